@@ -171,7 +171,10 @@ def seldom_certificate(program):
         del found[name]
     runs = Program(program, Rewards(**found["rewards"]))
     a, b = (runs.run(np.array(found[side]), 0, held | {noise: ("out", 0.0)}).draws[noise] for side in "xy")
-    law = [{"kind": d.told.kind, "place": d.told.place, "size": d.told.size, "more": []} for d in (a, b)]
+    law = [
+        {"kind": d.output_law.kind, "place": d.output_law.place, "size": d.output_law.size, "more": []}
+        for d in (a, b)
+    ]
     tape = [[*coin, "said", [1e-7, [True]]], [*noise, "out", 0.0]]
     part = {"key": list(noise), "line": a.line, "moment": 2, "said": 0.0, "x": law[0], "y": law[1]}
     return found | {"parts": [part], "tape": tape, "paths": [tape] * 12}

@@ -83,7 +83,7 @@ def excess(
     epsilon: float,
     measure: Measure,
 ) -> float | None:
-    """Return P(E) - exp(epsilon) Q(E) of the event that needs most, or ``None`` if it is not computed.
+    """Return the delta that epsilon needs: the largest P(E) - exp(epsilon) Q(E); ``None`` if it is not computed.
 
     Parameters
     ----------

@@ -17,7 +17,7 @@ from noisetap.formulas import finite, unexcused
 from noisetap.judge import Judge, Ruling
 from noisetap.listen import Generators
 from noisetap.program import Program, Rewards, Table
-from noisetap.replay import Pair, Part, held, losing_most, parted, replay, stops
+from noisetap.replay import Pair, Part, losing_most, parted, plan_of, replay, stops
 from noisetap.rounds import enough
 from noisetap.tape import Refused, Tape
 from noisetap.verdict import Claim, Verdict
@@ -134,7 +134,7 @@ class _Audit:
             return self._say("suspicious", why, loss)
         if self.deaf:
             return self._say("refused", f"not heard: {self.deaf[0]}", math.nan)
-        if not self.heard and self._listens_to_nothing():
+        if not self.heard and self._depends_on_raw_rewards():
             return self._say(
                 "refused", "not heard: rewards move decisions, and no noise was heard on them", math.nan
             )
@@ -156,15 +156,15 @@ class _Audit:
         """Refuse a program that does not decide the same twice under the same coins, or that stops."""
         table = self.rewards.coins(self.rng)
         first = self.program.run(table, self.seed)
-        second = self.program.run(table, self.seed, held(first))
+        second = self.program.run(table, self.seed, plan_of(first))
         third = self.program.run(table, self.seed)
         if any(isinstance(d, str) for d in first.decisions):
             raise Refused(f"the program stops: {first.decisions[-1]}")
         if parted(first, second) is not None or parted(first, third) is not None:
             raise Refused("two runs on one input with the same coins differ: it keeps a memory or draws unheard")
 
-    def _listens_to_nothing(self) -> bool:
-        """Tell whether decisions depend on rewards although no output did."""
+    def _depends_on_raw_rewards(self) -> bool:
+        """Tell whether decisions depend on rewards, although no output that was heard does."""
         r = self.rewards
         runs = [self.program.run(np.full((r.rounds, r.arms), v), self.seed) for v in (r.low, r.high)]
         runs += [self.program.run(t, self.seed) for t in self.rewards.tables(self.rng, 3)]
@@ -204,7 +204,7 @@ class _Audit:
 
         def differs(k: int) -> bool:
             """Tell whether the program decides otherwise there, under equal outputs."""
-            return parted(run, self.program.run(mixed(k), seed, held(run))) is not None
+            return parted(run, self.program.run(mixed(k), seed, plan_of(run))) is not None
 
         low, high = 0, len(table)
         if not differs(high):
@@ -212,7 +212,7 @@ class _Audit:
         while high - low > 1:
             middle = (low + high) // 2
             low, high = (low, middle) if differs(middle) else (middle, high)
-        again = self.program.run(mixed(low), seed, held(run))
+        again = self.program.run(mixed(low), seed, plan_of(run))
         if stops(again):
             return None
         pair = replay(self.program, again, mixed(low), mixed(high), low, seed)
@@ -335,7 +335,7 @@ class _Audit:
         certificate: Certificate = {
             **certify(self.program, self.claim, pair, seed, "infinite"),
             "decision": at,
-            "tape": written(pair.run, held(pair.run)),
+            "tape": written(pair.run, plan_of(pair.run)),
             "tape_y": written(
                 other, excuse.plan | {k: other.draws[k].held for k in excuse.fresh if k in other.draws}
             ),
@@ -412,7 +412,7 @@ class _Audit:
 
     def _covered(self, pair: Pair) -> bool:
         """Tell whether delta excuses the whole transcript, whatever of it is seen."""
-        kinds = {p.draw.told.kind for p in pair.parts if p.draw.role == "out" and not p.rescaled}
+        kinds = {p.draw.output_law.kind for p in pair.parts if p.draw.role == "out" and not p.rescaled}
         if kinds != {"normal"} or any(p.draw.role != "out" or p.rescaled for p in pair.parts):
             return False
         whole: Transcript = {"parts": [part_of(p) for p in pair.parts], "asked": [], "pivots": []}
@@ -437,5 +437,5 @@ class _Audit:
             other = replay(self.program, run, pair.x, pair.y, pair.row, seed)
             if other.parts and other.parts[0].draw.law.kind == "laplace":
                 run = self.program.run(pair.x, seed, losing_most(other, False))
-            paths.append(written(run, held(run)))
+            paths.append(written(run, plan_of(run)))
         return paths

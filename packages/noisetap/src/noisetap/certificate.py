@@ -11,7 +11,7 @@ from noisetap.form import FORMAT, Certificate, Said, Sides, Told
 from noisetap.judge import Ruling
 from noisetap.laws import Law
 from noisetap.program import Program
-from noisetap.replay import Pair, Part, held
+from noisetap.replay import Pair, Part, plan_of
 from noisetap.tape import Draw, Key, Plan, Tape
 from noisetap.verdict import Claim
 
@@ -38,7 +38,7 @@ def certify(
     both = (pair.run.draws, pair.replay.draws)
 
     def sides(key: Key) -> Sides:
-        return {"x": law_as_json(both[0][key].told), "y": law_as_json(both[1][key].told)}
+        return {"x": law_as_json(both[0][key].output_law), "y": law_as_json(both[1][key].output_law)}
 
     said = [p for p in ruling.parts if p.draw.held[0] == "said"]
     return {
@@ -68,13 +68,13 @@ def certify(
             }
             for e in ruling.pivots
         ],
-        "tape": written(pair.run, held(pair.run)),
+        "tape": written(pair.run, plan_of(pair.run)),
         "paths": [],
     }
 
 
 def written(tape: Tape, plan: Plan) -> list[list[Any]]:
-    """Write down what a plan holds of a run; what it has let go is drawn again as it was."""
+    """Return a run's tape as JSON data: what the plan holds of each draw, or else what the draw said."""
     kept = {k: plan.get(k) or d.held for k, d in tape.draws.items()}
     return [[*k, how, what.tolist() if isinstance(what, np.ndarray) else what] for k, (how, what) in kept.items()]
 
@@ -93,6 +93,6 @@ def part_of(part: Part) -> Said:
         "line": part.line,
         "moment": draw.moment,
         "said": said,
-        "x": law_as_json(draw.told),
-        "y": law_as_json(part.other.told),
+        "x": law_as_json(draw.output_law),
+        "y": law_as_json(part.other.output_law),
     }

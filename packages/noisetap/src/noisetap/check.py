@@ -127,8 +127,8 @@ class _Case:
             return {"parts": [], "asked": [], "pivots": []}
         parts: Any = [
             {
-                "x": _law(d.told),
-                "y": _law(b.draws[k].told),
+                "x": _law(d.output_law),
+                "y": _law(b.draws[k].output_law),
                 "said": d.output,
                 "key": list(k),
                 "line": d.line,
@@ -140,7 +140,7 @@ class _Case:
         return {"parts": parts, "asked": [], "pivots": []}
 
     def _as_stated(self, stated: Transcript, a: Tape, b: Tape) -> str | None:
-        """Compare the laws that are stated with those that the two runs show."""
+        """Return which number, comparison or law of those stated the two runs do not show, or ``None``."""
         for part in stated["parts"]:
             draw = a.draws.get((part["key"][0], part["key"][1]))
             said = None if draw is None else draw.output if draw.role == "out" else draw.value
@@ -161,7 +161,7 @@ class _Case:
                     return "a number lies on the other side of the one that it is compared with"
         for item in _items(stated):
             key = (item["key"][0], item["key"][1])
-            if any(key not in t.draws or item[s] != _law(t.draws[key].told) for s, t in (("x", a), ("y", b))):
+            if any(key not in t.draws or item[s] != _law(t.draws[key].output_law) for s, t in (("x", a), ("y", b))):
                 return f"no run shows the law that it states of {key[0]}"
         keys = [(i["key"][0], i["key"][1]) for i in _items(stated)]
         return "a draw is counted twice" if len(set(keys)) != len(keys) else None
@@ -190,11 +190,11 @@ class _Case:
         rng = np.random.Generator(np.random.PCG64(11))
         center = (event["center"]["key"][0], event["center"]["key"][1])
         for _ in range(12):
-            at = (a.draws[center].output or 0.0) + float(rng.normal()) * 7.0 * abs(a.draws[center].told.size)
+            at = (a.draws[center].output or 0.0) + float(rng.normal()) * 7.0 * abs(a.draws[center].output_law.size)
             changed: Plan = {center: ("out", at)}
             for other in event["others"]:
                 key = (other["key"][0], other["key"][1])
-                gap = (0.01 + float(rng.exponential(5.0))) * abs(a.draws[key].told.size)
+                gap = (0.01 + float(rng.exponential(5.0))) * abs(a.draws[key].output_law.size)
                 changed[key] = ("out", at + (gap if other["above"] else -gap))
             if self.program.run(self.x, self.seed, plan | changed).decisions != a.decisions:
                 return "decisions read more than the side on which numbers lie"
@@ -222,7 +222,7 @@ class _Case:
         # Outputs are equal; a coin may differ, but its law may not. Only what comes out last may be missing.
         if any(twin is None and draw.moment < last for _, draw, twin in outs):
             return "an output of the first run is missing in the second"
-        if any(t and (t.told != d.told if k in stated else t.output != d.output) for k, d, t in outs):
+        if any(t and (t.output_law != d.output_law if k in stated else t.output != d.output) for k, d, t in outs):
             return "outputs of the two runs differ"
         looked_for = a.decisions[: last + 1]
         walk = Walk(self.program, self.y[: last + 1], self.seed, looked_for, coins, plans[0])
@@ -233,14 +233,14 @@ class _Case:
         return self._repeats(a, b, *plans)
 
     def _repeats(self, a: Tape, b: Tape, *plans: Plan) -> str | None:
-        """Run both inputs again, in turn: a program may have a memory, or look at a clock."""
+        """Return how runs on one input differ, or ``None``: a program may have a memory, or look at a clock."""
         for _ in range(REPEATS):
             for first, table, plan in zip((a, b), (self.x, self.y), plans, strict=True):
                 again = self.program.run(table, self.seed, plan)
                 if again.decisions != first.decisions or again.draws.keys() != first.draws.keys():
                     return "two runs on one input differ: the program has a memory, or draws unheard"
                 if any(
-                    d.told != first.draws[k].told or d.output != first.draws[k].output
+                    d.output_law != first.draws[k].output_law or d.output != first.draws[k].output
                     for k, d in again.draws.items()
                 ):
                     return "two runs on one input differ in their laws: the program has a memory, or draws unheard"
@@ -293,7 +293,7 @@ def _impossible(tape: Tape, last: float = math.inf) -> str | None:
         if law.kind in CONTINUOUS and draw.compared and not asked(draw.compared, _law(law)) > 0:
             return f"comparisons with a draw say what no draw says ({draw.line})"
         if law.kind in CONTINUOUS and draw.role == "out":
-            if draw.told.size and not density(_law(draw.told), draw.output) > 0:
+            if draw.output_law.size and not density(_law(draw.output_law), draw.output) > 0:
                 return f"an output is one that no run has ({draw.line})"
         elif not (draw.compared and law.kind in CONTINUOUS) and not _can_be(law, draw.value):
             return f"a draw has a value that no draw has ({draw.line})"
@@ -341,7 +341,7 @@ def _items(stated: Transcript) -> Iterable[Any]:
 
 def _alike(a: Draw, b: Draw) -> bool:
     """Tell whether a draw says the same with the same probability on both inputs."""
-    p, q = a.told, b.told
+    p, q = a.output_law, b.output_law
     far = max(abs(p.place - q.place), abs(p.size - q.size))
     thresholds = [c[0] for c in a.compared], [c[0] for c in b.compared]
     return (
@@ -368,8 +368,8 @@ def _others(draw: Draw) -> list[tuple[str, Any]]:
     if draw.role == "out":
         if draw.law.kind == "binomial":
             n = int(draw.law.more[0])
-            return [("out", draw.told.place + draw.told.size * k) for k in {0, 1, n // 2, n - 1, n}]
-        steps = [s * draw.told.size for s in (0.3, 1.0, 3.0, 12.0, 1000.0)]
+            return [("out", draw.output_law.place + draw.output_law.size * k) for k in {0, 1, n // 2, n - 1, n}]
+        steps = [s * draw.output_law.size for s in (0.3, 1.0, 3.0, 12.0, 1000.0)]
         return [("out", (draw.output or 0.0) + s) for step in steps for s in (step, -step)]
     if draw.held[0] == "said":
         value, said = draw.held[1]

@@ -18,7 +18,7 @@ def same_law(a: Draw, b: Draw) -> bool:
     """Tell whether a draw has the same law, and is compared with the same thresholds, in two runs."""
     if a.role != b.role or (a.compared and [c[0] for c in a.compared] != [c[0] for c in b.compared]):
         return False
-    p, q = a.told, b.told
+    p, q = a.output_law, b.output_law
     return (
         (p.kind, p.more) == (q.kind, q.more)
         and math.isclose(p.place, q.place, rel_tol=1e-12, abs_tol=1e-12)
@@ -29,7 +29,7 @@ def same_law(a: Draw, b: Draw) -> bool:
 def alternatives(draw: Draw) -> list[tuple[str, Any]]:
     """Return what holds a draw to other values than its own, near and far; none of an order."""
     if draw.role == "out":
-        law, y = draw.told, draw.output or 0.0
+        law, y = draw.output_law, draw.output or 0.0
         if law.kind == "binomial":
             n = int(law.more[0])
             return [

@@ -15,7 +15,7 @@ from noisetap.data_form import fault_of_data_form, written_relation
 from noisetap.function import BUDGETS, Function, TooManyPaths
 from noisetap.records import Records, Relation, same
 from noisetap.remeasure import probability
-from noisetap.results import LEAST, Outcome, hidden, outcomes, seldom, unreachable
+from noisetap.results import LEAST, Outcome, hidden, outcomes, reachable, seldom
 from noisetap.tape import Refused
 from noisetap.verdict import Claim
 
@@ -159,7 +159,7 @@ def _weighed(certificate: Any, function: Function, x: Any, y: Any, claim: Claim)
     if found and found[0].paths and min(mine.dimensions) > min(found[0].dimensions):
         return "the neighbour returns it with a probability, and this input with a density"
     if not found or (found[0].paths and seldom(mine, found[0])):
-        why = unreachable(function, y, mine, outputs)
+        why = reachable(function, y, mine, outputs)
         loss = math.inf
     else:
         why = "sums over cells are empty" if found[0].integrated and not math.isfinite(found[0].log) else None

@@ -16,7 +16,7 @@ from noisetap.listen import Generators
 from noisetap.measure import log_measure
 from noisetap.path import Affine, Path
 from noisetap.records import Data, Relation, same
-from noisetap.results import LEAST, Outcome, counterpart, hidden, outcomes, seldom, unreachable
+from noisetap.results import LEAST, Outcome, counterpart, hidden, outcomes, reachable, seldom
 from noisetap.tape import Refused
 from noisetap.verdict import Claim, Verdict
 
@@ -344,7 +344,7 @@ class Search:
             why = (
                 None
                 if found.other is not None and not found.other.paths
-                else unreachable(self.function, y, found.outcome, found.outputs)
+                else reachable(self.function, y, found.outcome, found.outputs)
             )
             if why is not None:
                 self.undecided.append(why)

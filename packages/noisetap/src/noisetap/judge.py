@@ -10,7 +10,7 @@ import numpy as np
 
 from noisetap.compare import alternatives, differs, outputs_among, outputs_at, same_law
 from noisetap.program import Program, Table
-from noisetap.replay import Pair, Part, held, parted
+from noisetap.replay import Pair, Part, parted, plan_of
 from noisetap.tape import Key, Plan, Tape
 
 
@@ -103,7 +103,7 @@ class Judge:
 
     def carriers(self, run: Tape) -> set[Key]:
         """Return the draws whose law changes with the input, while all that comes out stays the same."""
-        plan, found = held(run), set()
+        plan, found = plan_of(run), set()
         for table in self.tables:
             other = self._run(table, plan)
             at = parted(run, other)
@@ -130,7 +130,7 @@ class Judge:
             k for k, d in pair.run.draws.items() if d.role == "unheard" and k not in carriers and d.moment <= last
         ]
         for table, tape in ((pair.x, pair.run), (pair.y, pair.replay)):
-            plan = held(tape)
+            plan = plan_of(tape)
             for key in quiet:
                 plan.pop(key, None)
             for again in range(1, 4) if quiet else ():
@@ -159,7 +159,7 @@ class Judge:
         A single coin has to bring about every decision; of several, each the first that differs.
         """
         assert pair.parted is not None
-        at, plan = pair.parted, held(pair.run)
+        at, plan = pair.parted, plan_of(pair.run)
         hidden = [k for k, d in pair.run.draws.items() if d.moment <= at and k not in carriers]
         everywhere = {k for k, d in pair.run.draws.items() if k not in carriers}
         if len(everywhere) == 1 == len(hidden):
@@ -187,7 +187,7 @@ class Judge:
         for table, tape in ((pair.x, pair.run), (pair.y, pair.replay)):
             if key not in tape.draws:
                 return True
-            rest = {k: h for k, h in held(tape).items() if k != key}
+            rest = {k: h for k, h in plan_of(tape).items() if k != key}
             moved = {**rest, key: ("value", tape.draws[key].value + 50.0 * tape.draws[key].law.size)}
             tried: list[tuple[Plan, dict[Key, int]]] = [(rest, {key: again}) for again in range(1, 9)]
             for plan, fresh in [*tried, (moved, {})]:
@@ -222,7 +222,7 @@ class Judge:
     def swaps(self, pair: Pair, carriers: set[Key]) -> str | None:
         """Find outputs of one line that the neighbour lets out in another order, as a sort by raw sums does."""
         assert pair.parted is not None
-        plan, draws = held(pair.run), pair.run.draws
+        plan, draws = plan_of(pair.run), pair.run.draws
         keys = [k for k, d in draws.items() if d.role == "out" and d.moment <= pair.parted and k in carriers]
         for a, b in combinations(keys[-12:], 2):
             if draws[a].moment != draws[b].moment or draws[a].line != draws[b].line:
@@ -265,7 +265,7 @@ class Judge:
         """Tell whether a decision depends on this output alone, all others held."""
         feeds = False
         for value in alternatives(part.draw):
-            other = self._run(pair.x, held(pair.run) | {part.key: value})
+            other = self._run(pair.x, plan_of(pair.run) | {part.key: value})
             if parted(pair.run, other) is not None:
                 return True
             feeds = feeds or differs(pair.run, other, math.inf)
@@ -280,7 +280,7 @@ class Judge:
             if draw.role != "out" or key in carriers:
                 continue
             for value in alternatives(draw):
-                if parted(pair.run, self._run(pair.x, held(pair.run) | {key: value})) is not None:
+                if parted(pair.run, self._run(pair.x, plan_of(pair.run) | {key: value})) is not None:
                     found.append(key)
                     break
         return found
@@ -317,7 +317,7 @@ class Judge:
         if any(p.draw.role != "out" for p in group):
             ruling.doubts.append(f"several hidden coins before one decision depend on data ({line})")
             return
-        plan = held(pair.run)
+        plan = plan_of(pair.run)
         for part in group:
             moment = part.draw.moment
             others = [self._run(pair.x, plan | {part.key: value}) for value in alternatives(part.draw)]
@@ -334,7 +334,7 @@ class Judge:
                     return
             # One change behind noise that reaches everywhere: differences from others show it all, far enough out.
             everywhere = all(
-                pair.run.draws[k].told.kind in ("laplace", "gumbel", "logistic", "normal") for k in keys
+                pair.run.draws[k].output_law.kind in ("laplace", "gumbel", "logistic", "normal") for k in keys
             )
             if len(group) > 1 or not everywhere:
                 ruling.doubts.append(f"only differences of these outputs are read: a noisy maximum? ({line})")
@@ -343,8 +343,8 @@ class Judge:
 
     def _shifts(self, pair: Pair, keys: list[Key]) -> bool:
         """Tell whether decisions depend on outputs only by their differences."""
-        plan, draws = held(pair.run), pair.run.draws
-        width = max(abs(draws[k].told.size) for k in keys)
+        plan, draws = plan_of(pair.run), pair.run.draws
+        width = max(abs(draws[k].output_law.size) for k in keys)
         # Near and far, both ways, and no round numbers, which a program may round to.
         for step in (0.37, 5.3, -7.1, 211.0, -190.0):
             moved: Plan = {k: ("out", (draws[k].output or 0.0) + step * width) for k in keys}
@@ -359,16 +359,16 @@ class Judge:
         rng = np.random.Generator(np.random.PCG64(7))
         middle = pair.run.draws[center].output or 0.0
         for table, tape in ((pair.x, pair.run), (pair.y, pair.replay)):
-            plan = held(tape)
+            plan = plan_of(tape)
             for _ in range(4):
                 moved: Plan = {}
                 for key in keys:
-                    y, width = tape.draws[key].output or 0.0, abs(tape.draws[key].told.size)
+                    y, width = tape.draws[key].output or 0.0, abs(tape.draws[key].output_law.size)
                     moved[key] = ("out", y + math.copysign(float(rng.exponential(20.0)) * width, y - middle))
                 if differs(tape, self._run(table, plan | moved), math.inf):
                     return False
             for key in keys:
-                width = abs(tape.draws[key].told.size) + abs(tape.draws[center].told.size)
+                width = abs(tape.draws[key].output_law.size) + abs(tape.draws[center].output_law.size)
                 y = tape.draws[key].output or 0.0
                 crossed = middle - math.copysign(1000.0 * width, y - middle)
                 if parted(tape, self._run(table, plan | {key: ("out", crossed)})) is None:

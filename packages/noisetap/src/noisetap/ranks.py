@@ -53,7 +53,7 @@ def places(bounds: Sequence[Affine]) -> dict[int, tuple[float, float]] | None:
 
 
 def _flipped(factor: dict[int, float], beside: dict[int, Any], j: int, g: float) -> bool:
-    """Give a draw that no bound has named before the sign that makes a difference."""
+    """Turn the sign of a draw's factor, if no bound has used it yet; tell whether that was possible."""
     if j in beside:
         return False
     factor[j] = -g

@@ -129,7 +129,7 @@ class Records:
                         yield i, (*data[:i], level, *data[i + 1 :])
 
     def handed(self, data: Data, form: str) -> Any:
-        """Return what the function gets."""
+        """Return an input in the form in which the function takes it."""
         single = not self.columns or len(self.columns) == 1
         rows: list[Any] = [record[0] for record in data] if single else list(data)
         if self.make is not None:

@@ -70,7 +70,7 @@ def probability(path: Path) -> tuple[float, int, bool]:
 
 
 def _impossible(path: Path, i: int, limits: tuple[float, float], others: list[tuple[int, float, float]]) -> bool:
-    """Tell whether uniform draws have to lie beyond their ends, unlike what is far out and only improbable."""
+    """Tell whether a free draw has no value left: beyond the ends of a uniform draw nothing is only improbable."""
     low, high = limits
     for other, at, f in others:
         if path.draws[other].kind == path.draws[i].kind == "uniform":

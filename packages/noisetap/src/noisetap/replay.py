@@ -31,7 +31,7 @@ class Part:
     @property
     def rescaled(self) -> bool:
         """Whether the scale itself depends on data."""
-        a, b = self.draw.told, self.other.told
+        a, b = self.draw.output_law, self.other.output_law
         return a.kind in ("laplace", "normal") and not math.isclose(a.size, b.size, rel_tol=1e-9)
 
 
@@ -67,7 +67,7 @@ class Pair:
         return sum(p.loss for p in self.parts)
 
 
-def held(tape: Tape) -> Plan:
+def plan_of(tape: Tape) -> Plan:
     """Return the plan under which a replay says the same in each draw as this run."""
     return {key: draw.held for key, draw in tape.draws.items()}
 
@@ -100,7 +100,7 @@ def log_chance(draw: Draw) -> float:
     """Return the log probability (or density) of what a draw said."""
     if draw.role == "out":
         assert draw.output is not None
-        return draw.told.log_density(draw.output)
+        return draw.output_law.log_density(draw.output)
     if draw.held[0] == "said":
         p = interval(draw.law, draw.compared)
         return math.log(p) if p > 0 else -math.inf
@@ -128,7 +128,7 @@ def replay(program: Program, run: Tape, x: Table, y: Table, row: int, seed: int)
     seed
         Of both runs.
     """
-    again = program.run(y, seed, held(run))
+    again = program.run(y, seed, plan_of(run))
     at = parted(run, again)
     parts = []
     for key, draw in run.draws.items():
@@ -139,7 +139,7 @@ def replay(program: Program, run: Tape, x: Table, y: Table, row: int, seed: int)
             continue
         if draw.role == "out":
             assert draw.output is not None
-            loss = draw.told.log_density(draw.output) - other.told.log_density(draw.output)
+            loss = draw.output_law.log_density(draw.output) - other.output_law.log_density(draw.output)
         elif draw.role == "mixed":
             continue
         else:
@@ -153,9 +153,9 @@ def replay(program: Program, run: Tape, x: Table, y: Table, row: int, seed: int)
 
 def losing_most(pair: Pair, far: bool) -> Plan:
     """Return a plan of the run on ``x`` in which each draw that loses says what loses most; if ``far``, far out."""
-    plan = held(pair.run)
+    plan = plan_of(pair.run)
     for part in pair.parts:
-        a, b = part.draw.told, part.other.told
+        a, b = part.draw.output_law, part.other.output_law
         if part.draw.role == "out" and a.kind in ("laplace", "normal", "gumbel", "logistic") and a.size:
             plan[part.key] = ("out", _worst(a, b, part.draw.output or 0.0, far))
         elif part.draw.role == "out" and a.kind in ("exponential", "uniform") and a.size:

@@ -98,7 +98,7 @@ def _shape(result: Any) -> Any:
 
 
 def counterpart(outcome: Outcome, others: list[Outcome]) -> Outcome | None:
-    """Return the same result among those of the neighbour."""
+    """Return the same result among those of the neighbour, ``None`` if it is not there."""
     near = next((o for o in others if o.shape == outcome.shape and same(o.result, outcome.result)), None)
     return near or next((o for o in others if same(o.result, outcome.result)), None)
 
@@ -157,7 +157,7 @@ def _difference(a: Any, b: Any) -> list[float]:
     return [p - q if isinstance(p, float) and isinstance(q, float) else float(p != q) for p, q in pairs]
 
 
-def unreachable(function: Function, data: Data, outcome: Outcome, outputs: Sequence[float]) -> str | None:
+def reachable(function: Function, data: Data, outcome: Outcome, outputs: Sequence[float]) -> str | None:
     """Return why an input might return a result after all, letting out other numbers, or ``None``.
 
     On each path a part of the result has to differ that moves with no number let out, but for those that the result

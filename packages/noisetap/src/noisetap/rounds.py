@@ -8,7 +8,7 @@ import numpy as np
 
 from noisetap.compare import alternatives
 from noisetap.program import Program, Rewards, Table
-from noisetap.replay import held, parted, stops
+from noisetap.replay import parted, plan_of, stops
 from noisetap.tape import Key, Plan, Refused, Tape
 
 # A program that explores longer than this without noise is refused.
@@ -52,7 +52,7 @@ def _depends_on_draws(program: Program, rewards: Rewards, table: Table, run: Tap
         return True
     keys = [key for key, draw in run.draws.items() if draw.moment < rewards.rounds]
     at = sorted({int(i) for i in np.linspace(0, len(keys) - 1, min(_TRIED, len(keys)))}) if keys else []
-    plan = held(run)
+    plan = plan_of(run)
     for key in (keys[i] for i in at):
         rest = {k: h for k, h in plan.items() if k != key}
         tried: list[tuple[Plan, dict[Key, int]]] = [(rest, {key: 1}), (rest, {key: 2})]

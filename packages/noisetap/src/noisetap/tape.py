@@ -30,7 +30,7 @@ class Refused(Exception):
 
 
 def outside(frame: FrameType) -> bool:
-    """Tell whether a frame is none of the program's; a module with ``NOISETAP_ADAPTER`` only calls it."""
+    """Tell whether a frame is not the program's own: ours, NumPy's, or of a module with ``NOISETAP_ADAPTER``."""
     return frame.f_code.co_filename.startswith((_OWN, _NUMPY, "<frozen")) or "NOISETAP_ADAPTER" in frame.f_globals
 
 
@@ -89,8 +89,8 @@ class Draw:
         return "unheard"
 
     @property
-    def told(self) -> Law:
-        """Return the law of what came out: moved and stretched by what it was added to."""
+    def output_law(self) -> Law:
+        """Law of what came out: the draw's, moved and stretched by what it was added to."""
         if not self.adds:
             return self.law
         added, factor = self.adds[0]
