@@ -26,7 +26,8 @@ if TYPE_CHECKING:
 
 VERDICTS = (
     "*Not contradicted*: a search, an audit, or a grid found nothing against it. *Untested*: linear regret would "
-    "keep the bound too. *Not decided*: more runs, or a larger scale, can decide it. *Vacuous*: no data of this "
+    "keep the bound too. *Not decided*: shown neither way; more runs, a larger scale or a proof might decide it. "
+    "*Vacuous*: no data of this "
     "kind could show it. The rules are in docs/verdicts.md."
 )
 # Of columns from which on a claim can be decided, in words.
