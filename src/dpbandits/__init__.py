@@ -15,7 +15,7 @@ from dpbandits.core import imported as _imported  # noqa: F401
 
 # Where each function is: policies are NumPy alone, and `dpbandits.api` imports pandas.
 _FACE = {name: ("dpbandits.api", name) for name in ("load", "lower_bound", "results", "simulate")}
-_FACE |= {"grid": ("dpbandits.notebook.grid", "grid"), "cache": ("dpbandits.notebook", "cells")}
+_FACE |= {"grid": ("dpbandits.notebook.grid", "grid"), "cache": ("dpbandits.notebook.cells", "")}
 _FACE |= {name: ("dpbandits.notebook.compare", name) for name in ("compared", "lottery")}
 _FACE |= {name: (f"dpbandits.notebook.{name}", name) for name in ("published", "rewards")}
 _FACE |= {"algorithms": ("dpbandits.notebook.catalogue", "algorithms")}
@@ -35,7 +35,8 @@ def __getattr__(name: str) -> object:
     if name not in _FACE:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     module, function = _FACE[name]
-    return getattr(importlib.import_module(module), function)
+    found = importlib.import_module(module)
+    return getattr(found, function) if function else found
 
 
 def __dir__() -> list[str]:

@@ -20,6 +20,7 @@ import pandas as pd
 
 from dpbandits.auditing.audit import audit
 from dpbandits.auditing.preflight import check_short_runs
+from dpbandits.calls import door
 from dpbandits.core import registry
 from dpbandits.core.arguments import MEANS, MOST_THREADS, path, reals, run_numbers
 from dpbandits.core.errors import BadInput, DamagedFile, needing_workflow, suggest
@@ -49,6 +50,7 @@ __all__ = [
 ]
 
 
+@door
 def simulate(
     algorithm: str,
     *,
@@ -116,7 +118,7 @@ def simulate(
         refuse_replaced(job)
     expected = duration.seconds(job, len(chosen), threads)
     if expected > duration.PATIENCE:
-        warnings.warn(f"{algorithm}: {duration.words(expected)}, for it decides in every round", stacklevel=2)
+        warnings.warn(f"{algorithm}: {duration.words(expected)}, for it decides in every round", stacklevel=3)
     runs = run(job, chosen, threads)
     if file is not None:
         write_runs(job, chosen, runs, file)
@@ -227,6 +229,7 @@ class Results:
         return read_tables([path])
 
 
+@door
 def results(folder: str | Path = "results") -> Results:
     """Return what a workflow wrote to a folder.
 
@@ -243,6 +246,7 @@ def results(folder: str | Path = "results") -> Results:
     return Results(place)
 
 
+@door
 def lower_bound(means: Sequence[float], epsilon: float, horizon: float) -> float:
     """Return the leading term of the least regret of a consistent ε-private policy (azize2025, Theorem 3.1).
 

@@ -70,3 +70,40 @@ def test_algorithms_as_a_frame() -> None:
     assert frame.index.tolist() == list(registry.sound("algorithm"))
     assert (frame[frame["privacy"] != "none"] != "").all(axis=None)
     assert set(frame.loc[frame["privacy"] == "none", "neighbours"]) == {""}
+
+
+@pytest.mark.parametrize(
+    ("given", "shown"),
+    [
+        ({}, "BanditEstimator('dp-imed')"),
+        ({"arms": ["a", "b"], "epsilon": 1.0}, "BanditEstimator('dp-imed', arms=['a', 'b'], epsilon=1.0)"),
+        ({"arms": np.array([1, 2])}, "BanditEstimator('dp-imed', arms=array([1, 2]))"),
+    ],
+)
+def test_it_says_what_it_is(given: dict[str, Any], shown: str) -> None:
+    """By the call that makes it, and no address."""
+    assert repr(dpbandits.BanditEstimator(**given)) == shown
+
+
+@pytest.mark.parametrize(
+    ("given", "told"),
+    [
+        ({"arms": 3}, "arms: 3 is not allowed; allowed: a list of names"),
+        ({"arms": "ab"}, "arms: 'ab'"),
+        ({"arms": ["a", "a"]}, "allowed: each name once"),
+        ({"parameters": 3}, "parameters: 3"),
+        ({"parameters": {3: 4}}, "parameters: 3 is not allowed; allowed: parameters of dp-imed"),
+        ({"parameters": {"epsilon": 4}}, "parameters: 'epsilon'"),
+        ({"random_state": "x"}, "random_state: 'x'"),
+        ({"algorithm": 3}, "algorithm: 3"),
+    ],
+)
+def test_what_it_cannot_be_made_of(given: dict[str, Any], told: str) -> None:
+    with pytest.raises(BadInput) as caught:
+        dpbandits.BanditEstimator(**{"epsilon": 1.0, **given}).predict()
+    assert told in str(caught.value)
+
+
+def test_rewards_come_one_by_one() -> None:
+    with pytest.raises(BadInput, match="a list of one decision"):
+        dpbandits.BanditEstimator(epsilon=1.0).partial_fit(0, 1)

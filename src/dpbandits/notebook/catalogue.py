@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pandas as pd
 
+from dpbandits.calls import door
 from dpbandits.core import registry
 
 # Where rewards come from in a setting, so against whom its regret is.
@@ -16,6 +17,7 @@ ADVERSARIES = {
 }
 
 
+@door
 def algorithms() -> pd.DataFrame:
     """Return what the package has, a row for each algorithm, by its name.
 

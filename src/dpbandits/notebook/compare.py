@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from dpbandits.calls import door
 from dpbandits.claims.estimate import Estimate, Limits, limits_of, quotient
 from dpbandits.core.distributions import normal_quantile
 from dpbandits.core.errors import BadInput
@@ -134,6 +135,7 @@ def described(runs: Simulated, name: str) -> dict[str, Any]:
     return {**row, "largest": float(regret.max()), "never_settled": _never_settled(runs)}
 
 
+@door
 def compared(one: Simulated, other: Simulated, names: tuple[str, str] | None = None) -> Compared:
     """Compare two algorithms' regret at the horizon.
 
@@ -161,6 +163,7 @@ def compared(one: Simulated, other: Simulated, names: tuple[str, str] | None = N
     return Compared(called, table, ratios, fewest)
 
 
+@door
 def lottery(
     frame: pd.DataFrame, runs: int = 20, *, by: str = "algorithm", value: str = "regret", seed: int = 0
 ) -> pd.DataFrame:

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from dpbandits.calls import door
 from dpbandits.core import registry
 from dpbandits.core.algorithm import Algorithm
 from dpbandits.core.fields import Parameters
@@ -100,6 +101,7 @@ class Described:
         return "\n".join([*self.lines(), f"    example: {self.example}"])
 
 
+@door
 def algorithm(name: str) -> Described:
     """Return the description of an algorithm: what `simulate` takes for it, its privacy and source, and an example.
 

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from inspect import signature
 from typing import Any
 
 import numpy as np
 
-from dpbandits.core.arguments import MEANS, MOST_THREADS, reals, run_numbers
-from dpbandits.core.errors import BadInput
+from dpbandits.calls import door
+from dpbandits.core.arguments import MEANS, MOST_THREADS, is_list, reals, run_numbers
+from dpbandits.core.errors import BadInput, called
 from dpbandits.core.fields import Parameters, Values, whole
 from dpbandits.notebook.simulated import Simulated
 from dpbandits.policies import policy
@@ -38,6 +40,7 @@ class BanditEstimator:
     Attributes are what was given, as scikit-learn's ``clone`` wants it. The policy is made when it is first used.
     """
 
+    @door
     def __init__(
         self,
         algorithm: str = "dp-imed",
@@ -52,6 +55,18 @@ class BanditEstimator:
         """Keep the arguments as they are."""
         self.algorithm, self.arms, self.epsilon, self.horizon = algorithm, arms, epsilon, horizon
         self.parameters, self.random_state, self.n_jobs = parameters, random_state, n_jobs
+
+    def __repr__(self) -> str:
+        """Return the call that makes it, without arguments that are the defaults."""
+        defaults = signature(type(self)).parameters
+        # Arrays are compared by what they print: equality of two of them is an array.
+        given = {
+            name: shown
+            for name, value in self.get_params().items()
+            if (shown := repr(value)) != repr(defaults[name].default)
+        }
+        first = given.pop("algorithm", repr(self.algorithm))
+        return f"{type(self).__name__}({', '.join([first, *(f'{name}={shown}' for name, shown in given.items())])})"
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:  # noqa: ARG002 (scikit-learn passes it)
         """Return the arguments that it was made with."""
@@ -73,10 +88,12 @@ class BanditEstimator:
             setattr(self, name, value)
         return self._begin()
 
+    @door
     def predict(self, X: Any = None) -> Any:  # noqa: ARG002 (contexts, which no algorithm here reads)
         """Return the name of the next arm; the same one until `partial_fit` has its reward."""
-        return self.arms[self.policy.choose()]
+        return self._names()[self.policy.choose()]
 
+    @door
     def partial_fit(self, decisions: Any, rewards: Any) -> BanditEstimator:
         """Take the reward of the arm that `predict` returned; return itself.
 
@@ -92,11 +109,14 @@ class BanditEstimator:
         BadInput
             For another arm or number of arms, or a reward out of its range; nothing has been learned then.
         """
+        if not is_list(decisions) or not is_list(rewards):
+            raise BadInput("decisions", decisions, "a list of one decision, and a list of its reward")
+        decisions, rewards = list(decisions), list(rewards)
         if len(decisions) != 1 or len(rewards) != 1:
             raise BadInput(
                 "decisions", f"{len(decisions)} and {len(rewards)} rewards", "one decision and its reward"
             )
-        known = list(self.arms)
+        known = self._names()
         if decisions[0] not in known:
             raise BadInput("decisions", decisions[0], f"one of {known}")
         self.policy.update(known.index(decisions[0]), rewards[0])
@@ -106,6 +126,7 @@ class BanditEstimator:
         """Return the privacy that has been spent, and by which releases."""
         return self.policy.spent()
 
+    @door
     def simulate(
         self, environment: Parameters | Sequence[float], horizon: int, runs: int | Sequence[int] = 20
     ) -> Simulated:
@@ -122,7 +143,7 @@ class BanditEstimator:
             else {"kind": "bernoulli", "means": reals("environment", environment, MEANS)}
         )
         seed = 0 if self.random_state is None else self.random_state
-        job = make_job(self.algorithm, self.parameters or {}, given, self.epsilon, horizon, 200, seed)
+        job = make_job(self.algorithm, self._parameters(), given, self.epsilon, horizon, 200, seed)
         chosen = run_numbers(runs)
         made = run(job, chosen, whole("n_jobs", self.n_jobs, 1, MOST_THREADS, f"1 to {MOST_THREADS} threads"))
         return Simulated(made.regret, made.rounds, made.pulls, np.array(chosen, dtype=np.int64), job.definition)
@@ -131,15 +152,34 @@ class BanditEstimator:
     def policy(self) -> Policy:
         """The policy that decides, made when it is first asked for."""
         if "_policy" not in self.__dict__:
-            self._policy = policy(
-                self.algorithm,
-                arms=len(self.arms),
-                epsilon=self.epsilon,
-                horizon=self.horizon,
-                seed=self.random_state,
-                **dict(self.parameters or {}),
-            )
+            with called({"seed": "random_state", "name": "algorithm"}):
+                self._policy = policy(
+                    self.algorithm,
+                    arms=len(self._names()),
+                    epsilon=self.epsilon,
+                    horizon=self.horizon,
+                    seed=self.random_state,
+                    **self._parameters(),
+                )
         return self._policy
+
+    def _names(self) -> list[Any]:
+        """Return the arms' names."""
+        if not is_list(self.arms):
+            raise BadInput("arms", self.arms, "a list of names, as ['plain', 'question']")
+        names = list(self.arms)
+        if len(set(map(repr, names))) < len(names):
+            raise BadInput("arms", names, "each name once")
+        return names
+
+    def _parameters(self) -> dict[str, Any]:
+        """Return the algorithm's parameters."""
+        if not isinstance(self.parameters, Mapping | None):
+            raise BadInput("parameters", self.parameters, "a mapping, as {'n0': 40}")
+        for key in self.parameters or {}:
+            if not isinstance(key, str) or key in signature(policy).parameters:
+                raise BadInput("parameters", key, f"parameters of {self.algorithm}, by their names")
+        return dict(self.parameters or {})
 
     def _begin(self) -> BanditEstimator:
         self.__dict__.pop("_policy", None)

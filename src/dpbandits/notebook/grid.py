@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
+from dpbandits.calls import door
 from dpbandits.core import registry
 from dpbandits.core.arguments import MEANS, is_list, path, run_numbers
 from dpbandits.core.errors import BadInput, Keys, MissingExtra, called, needing_workflow, within
@@ -150,6 +151,7 @@ class Grid:
         return self.plot(behind.plot(axes, environment=place, epsilon=budget))
 
 
+@door
 def grid(
     algorithms: Sequence[Given] | str,
     *,

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, TypedDict
 
 import pandas as pd
 
+from dpbandits.calls import door
 from dpbandits.core.errors import BadInput, DamagedFile, needing_workflow, suggest
 from dpbandits.core.fields import Parameters
 
@@ -151,6 +152,7 @@ class Published:
         return axes
 
 
+@door
 def published(paper: str, figure: str) -> Published:
     """Return the aggregates behind a published figure.
 

@@ -7,12 +7,14 @@ from typing import Any
 
 import numpy as np
 
+from dpbandits.calls import door
 from dpbandits.core.errors import BadInput
 from dpbandits.core.fields import Parameters, whole
 
 ALLOWED = "numbers in [0, 1], a row for each round and a column for each arm, at least two"
 
 
+@door
 def rewards(given: Any, *, rounds: int | None = None, arms: int | None = None) -> Parameters:
     """Return an environment that pays what a person has.
 

@@ -14,6 +14,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from dpbandits.calls import door
 from dpbandits.core.arguments import path
 from dpbandits.core.errors import BadInput, DamagedFile, MissingFile, needing_workflow
 from dpbandits.core.files import Json, is_ours, read_arrays
@@ -120,6 +121,7 @@ class Simulated:
         return axes
 
 
+@door
 def load(file: str | Path) -> Simulated:
     """Return the runs of a file that a cell, ``dpbandits simulate`` or `simulate` wrote.
 

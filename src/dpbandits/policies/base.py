@@ -12,6 +12,8 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import ArrayLike, NDArray
 
+from dpbandits.calls import door
+from dpbandits.core.arguments import path
 from dpbandits.core.errors import BadInput
 from dpbandits.policies import one_stream, saved
 from dpbandits.policies.ledger import Ledger, Release, Spent
@@ -70,6 +72,7 @@ class Policy:
         """Return what it is, how far it has come, and what it has spent."""
         return f"<{type(self).__name__}: {self.arms} arms, {self.t:,} rounds, spent {self.spent()}>"
 
+    @door
     def choose(self) -> int:
         """Return the next action, 0 to ``arms`` - 1; the same one until `update` has its reward.
 
@@ -84,6 +87,7 @@ class Policy:
             self.chosen = int(self.decide())
         return self.chosen
 
+    @door
     def update(self, action: int, reward: Any) -> None:
         """Take the reward of the action that `choose` returned.
 
@@ -112,6 +116,7 @@ class Policy:
         chosen, self.chosen = self.chosen, None
         self.learn(chosen, checked)
 
+    @door
     def save(self, file: str | Path) -> None:
         """Write the policy as JSON, for `dpbandits.policies.load`.
 
@@ -122,7 +127,7 @@ class Policy:
         if not self.made:
             raise BadInput("policy", type(self).__name__, "one that dpbandits.policy() has made")
         self._draws_alone()
-        saved.write(file, self.made, self, self.rng)
+        saved.write(path("file", file), self.made, self, self.rng)
         if self.private:
             one_stream.note_saved(self)
 

@@ -12,8 +12,10 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import ArrayLike, NDArray
 
+from dpbandits.calls import door
 from dpbandits.core import registry
 from dpbandits.core.algorithm import Algorithm
+from dpbandits.core.arguments import path
 from dpbandits.core.errors import BadInput, suggest, within
 from dpbandits.core.fields import Tuning, Value, Values
 from dpbandits.policies import one_stream, saved
@@ -64,6 +66,7 @@ class Sizes(TypedDict, total=False):
     horizon: int
 
 
+@door
 def policy(
     name: str,
     *,
@@ -118,7 +121,8 @@ def policy(
     >>> policy.spent().epsilon
     0.5
     """
-    declared = registry.algorithm(name)
+    with within("name"):
+        declared = registry.algorithm(name)
     setting = registry.setting("algorithm", name)
     with within("epsilon"):
         budget = declared.check_epsilon(epsilon)
@@ -159,6 +163,7 @@ def policy(
     return made
 
 
+@door
 def load(file: str | Path, *, again: bool = False) -> Policy:
     """Return the policy that `Policy.save` has written: it goes on to the bit as the saved one would have.
 
@@ -182,7 +187,7 @@ def load(file: str | Path, *, again: bool = False) -> Policy:
     """
     if not isinstance(again, bool):
         raise BadInput("again", again, "true or false")
-    content = saved.read(file)
+    content = saved.read(path("file", file))
     try:
         found = _restored(content)
         found.loaded = True

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import ArrayLike
 
+from dpbandits.calls import door
 from dpbandits.core.errors import BadInput
 from dpbandits.policies.adversarial.bases import BASES, softmax
 from dpbandits.policies.base import Makers, Policy, draw
@@ -32,6 +33,7 @@ class Advised(Policy):
         self.experts, self.followed = experts, 0
         self.advice: list[list[float]] = []
 
+    @door
     def choose(self, advice: ArrayLike | None = None) -> int:
         """Return the next action.
 
