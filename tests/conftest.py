@@ -21,6 +21,8 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
 # Workers are as many as there are cores: threads of BLAS would wait for their turn, busily (a test took 32 s of the
 # processor in place of 5 s). NumPy reads this when it is imported.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+# Hypothesis imports what other packages offer it, such as trio: a quarter of a second in each process.
+os.environ.setdefault("HYPOTHESIS_NO_PLUGINS", "1")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

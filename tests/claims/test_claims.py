@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+import shipped as of_repository
 import yaml
 from numpy.typing import NDArray
 from scipy import stats
@@ -724,8 +725,7 @@ def test_bad_options_are_told(kind: str, options: dict[str, Any], message: str) 
 @pytest.fixture(scope="module")
 def shipped() -> tuple[Config, statements.Claims]:
     """Return the configuration and the claims of the repository."""
-    checked = config.load(config.shipped(Path(__file__).parents[2] / "config"))
-    return checked, statements.load(checked)
+    return of_repository.configuration(), of_repository.claims()
 
 
 # The rows of the inventory that this repository answers, by paper.

@@ -12,9 +12,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+import shipped
 
 from dpbandits.claims import claim
-from dpbandits.runs import config
 
 ROOT = Path(__file__).parents[2]
 # By its file: that folder on the path would hide modules of others.
@@ -162,8 +162,7 @@ def test_all_that_a_verdict_imports_is_frozen(digests: dict[str, dict[str, str]]
 
 def test_a_comma_draws_no_seed() -> None:
     """Words of a claim and of its tests are frozen apart; a threshold decides."""
-    complete = config.load(config.shipped(ROOT / "config"))
-    claims = claim.load(complete)
+    complete, claims = shipped.configuration(), shipped.claims()
     stated = claims["azize2025"].claims["thm3.1-lower"]
 
     def with_claim(changed: claim.Claim) -> dict[str, Any]:

@@ -12,12 +12,12 @@ import itertools
 import math
 import re
 from collections.abc import Callable, Iterator
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pandas as pd
 import pytest
+import shipped
 
 from dpbandits.claims import claim as statements
 from dpbandits.claims import negative_controls
@@ -27,11 +27,11 @@ from dpbandits.claims.expressions import FUNCTIONS, TOKEN, constant
 from dpbandits.claims.judgement import judge
 from dpbandits.claims.kinds._bounds import bounds
 from dpbandits.core.verdicts import FAILS, HOLDS, OPEN, UNREFUTED, UNTESTED
-from dpbandits.runs import config, plan
+from dpbandits.runs import plan
 from dpbandits.runs.plan import Cell
 
-CHECKED = config.load(config.shipped(Path(__file__).parents[2] / "config"))
-STATED = statements.load(CHECKED)
+CHECKED = shipped.configuration()
+STATED = shipped.claims()
 GOOD = {HOLDS, UNREFUTED, UNTESTED}
 # An argument is typed, and these two have no data but the printed formulas themselves.
 TYPED = {"argument", "smallest-bound", "vacuous-bounds"}
@@ -59,7 +59,7 @@ TRIES = 600
 @functools.cache
 def known() -> plan.Cells:
     """Return all cells of the shipped configuration."""
-    return plan.all_cells(CHECKED)
+    return shipped.cells()
 
 
 def word(test: statements.Test, evidence: Evidence) -> str:

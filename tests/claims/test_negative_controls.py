@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import functools
 import math
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pandas as pd
 import pytest
+import shipped
 from numpy.typing import NDArray
 
 from dpbandits.claims import claim as statements
@@ -24,7 +24,7 @@ from dpbandits.claims.expressions import quantity
 from dpbandits.claims.judgement import judge
 from dpbandits.core import declarations
 from dpbandits.core.verdicts import FAILS, HOLDS, PART, UNREFUTED, VACUOUS
-from dpbandits.runs import config, plan
+from dpbandits.runs import plan
 from dpbandits.runs.plan import Cell
 from dpbandits.settings.full_information import regret
 from dpbandits.settings.full_information.instances import Gaps
@@ -32,8 +32,8 @@ from dpbandits.settings.full_information.noises import NOISES, Noise
 
 Floats = NDArray[np.float64]
 
-CHECKED = config.load(config.shipped(Path(__file__).parents[2] / "config"))
-STATED = statements.load(CHECKED)
+CHECKED = shipped.configuration()
+STATED = shipped.claims()
 # Claims with tests that a control can be put into, with those tests.
 PLAYED = [
     pytest.param(paper, tests, id=f"{paper}-{name}")
@@ -46,7 +46,7 @@ PLAYED = [
 @functools.cache
 def known() -> plan.Cells:
     """Return all cells of the shipped configuration."""
-    return plan.all_cells(CHECKED)
+    return shipped.cells()
 
 
 def cells_of(paper: str, test: statements.Test) -> list[Cell]:
@@ -151,7 +151,7 @@ LEARNED: dict[str, dict[str, Any]] = {
 OTHERS = ("remark1", "thm3")
 COMPUTED = {
     name: claim
-    for name, claim in statements.load(CHECKED)["wu2025"].claims.items()
+    for name, claim in STATED["wu2025"].claims.items()
     if any(set(test.computations) & set(LEARNED) for test in claim.tests)
 }
 

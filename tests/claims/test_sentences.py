@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+import shipped
 
 from dpbandits.claims import claim as statements
 from dpbandits.claims import negative_controls, sentences
@@ -17,11 +18,11 @@ from dpbandits.claims.declarations import ClaimTest, claim_test, decide
 from dpbandits.claims.estimate import exact
 from dpbandits.claims.evaluate import judged
 from dpbandits.core.verdicts import FAILS, HOLDS, OPEN
-from dpbandits.runs import config, plan
+from dpbandits.runs import plan
 from dpbandits.runs.plan import Cell
 
-CHECKED = config.load(config.shipped(Path(__file__).parents[2] / "config"))
-STATED = statements.load(CHECKED)
+CHECKED = shipped.configuration()
+STATED = shipped.claims()
 NAMED = {
     f"{paper}-{name}-{i}": (paper, test)
     for paper, stated in STATED.items()
@@ -133,7 +134,7 @@ def cells_of(paper: str, test: statements.Test, known: plan.Cells) -> list[Cell]
 @pytest.fixture(scope="module")
 def known() -> plan.Cells:
     """Return all cells of the shipped configuration."""
-    return plan.all_cells(CHECKED)
+    return shipped.cells()
 
 
 @pytest.mark.parametrize(("paper", "test"), RUN)

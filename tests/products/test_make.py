@@ -8,15 +8,14 @@ from dataclasses import fields
 from pathlib import Path
 
 import pytest
+import shipped
 
 from dpbandits import products
-from dpbandits.claims import claim
 from dpbandits.core.files import check, read_json, seal
 from dpbandits.products import BuildRequest, Deferred, Product
 from dpbandits.products.make import make
 from dpbandits.products.product import beside
 from dpbandits.products.site import Register
-from dpbandits.runs import config as configuration
 
 # A configuration says nothing of them: they follow from what they read, or from sources alone.
 UNDEFINED = {"Kernels", "Certificates"}
@@ -119,10 +118,9 @@ def test_every_kind_is_its_maker() -> None:
     assert product(titles={"a": "b"}).rerun_if_changed == {"register": {}, "titles": {"a": "b"}, "kinds": []}
 
 
-def test_one_claim_needs_what_it_reads_alone(root: Path) -> None:
+def test_one_claim_needs_what_it_reads_alone() -> None:
     """Arrays of its experiments, and no audit; its paper's correction reads claims' files alone."""
-    full, known = configuration.planned(configuration.shipped(root / "config"))
-    made = products.catalogue(full, known, claim.load(full))
+    made = shipped.catalogue()
     one = made["claim", "azize2025", "imed-klucb-mean"]
     assert {cell.experiment for cell in one.cells} == {"story", "story-1"}
     assert not one.products

@@ -5,20 +5,19 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Mapping
-from pathlib import Path
 
 import pytest
+import shipped
 
-from dpbandits.claims import claim as claims
 from dpbandits.core import registry
 from dpbandits.core.pictures import Lines, Pairs
 from dpbandits.core.verdicts import FAILS, HOLDS, OPEN, PART, Verdict
 from dpbandits.publish.headlines import OF_A_QUANTITY, Point, in_words, points, said
 from dpbandits.publish.html import svg
-from dpbandits.runs import config, words
+from dpbandits.runs import words
 from dpbandits.runs.words import Headline, Sentence, Words
 
-CONFIG = config.load(config.shipped(Path(__file__).parents[2] / "config"))
+CONFIG = shipped.configuration()
 WORDS = words.load(CONFIG)
 SENTENCES = [
     (paper, sentence)
@@ -91,7 +90,7 @@ def test_a_place_does_not_repeat_the_algorithms() -> None:
 
 def test_what_is_told_exists() -> None:
     """Claims, quantities and pictures are those of the paper."""
-    stated = claims.load(CONFIG)
+    stated = shipped.claims()
     for paper, sentence in SENTENCES:
         effects = [test.effect for test in stated[paper].claims[sentence.claim].tests]
         assert not sentence.of or sentence.of in effects, sentence.claim

@@ -15,6 +15,7 @@ from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
+import shipped
 from PIL import Image
 
 from dpbandits.claims import claim, discrepancies
@@ -65,7 +66,7 @@ WITNESS = {
 @pytest.fixture(scope="module")
 def full() -> Config:
     """Return the shipped configuration, complete."""
-    return config.load(config.shipped(Path(__file__).parents[2] / "config"))
+    return shipped.configuration()
 
 
 def write(path: Path, columns: tuple[str, ...], rows: list[Mapping[str, str]]) -> Path:
@@ -98,7 +99,7 @@ def built(
     for row in audits:
         if row["verdict"] == "violated":
             write_json(Path(folders.results) / row["file"], WITNESS)
-    ids = list(claim.load(full)["azize2025"].claims)
+    ids = list(shipped.claims()["azize2025"].claims)
     parts = [
         {
             "paper": "azize2025",
@@ -133,7 +134,7 @@ def built(
 @pytest.fixture(scope="module")
 def site(full: Config, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return a site with a claim for each verdict and three audits."""
-    ids = list(claim.load(full)["azize2025"].claims)
+    ids = list(shipped.claims()["azize2025"].claims)
     claims = [
         {"paper": "azize2025", "id": ids[i], "statement": f"{i} < 5", "verdict": sign.verdict, "runs": "20"}
         | {"shown": "azize2025/figure/fig4", "near_threshold": "no", "effect": "ratio 2 [1, 3]", "test": "ratio"}
@@ -162,7 +163,7 @@ def test_the_site_is_complete(site: Path, full: Config) -> None:
     """All pages are there, with all figures, claims, audits and discrepancies, and nothing else is."""
     tables = {f"table-{paper}-{table}" for paper, content in full.papers.items() for table in content.tables}
     known = {*full.papers, *PAGES, *tables}
-    of_claims = {f"claim-azize2025-{name}" for name in list(claim.load(full)["azize2025"].claims)[: len(CLAIMS)]}
+    of_claims = {f"claim-azize2025-{name}" for name in list(shipped.claims()["azize2025"].claims)[: len(CLAIMS)]}
     assert {file.stem for file in site.glob("*.html")} == {*known, *of_claims, "violation-b-1.0"}
     gallery = (site / "index.html").read_text(encoding="utf-8")
     for paper, content in full.papers.items():
@@ -188,7 +189,7 @@ def test_the_site_is_complete(site: Path, full: Config) -> None:
 
 def test_another_scale_says_so_on_every_page(full: Config, tmp_path: Path) -> None:
     """Which file it was made with, how many claims are not decided, and in every command the file, as the last."""
-    ids = list(claim.load(full)["azize2025"].claims)[:3]
+    ids = list(shipped.claims()["azize2025"].claims)[:3]
     claims = [
         {"paper": "azize2025", "id": name, "statement": "A", "verdict": verdict, "runs": "20", "test": "ratio"}
         | {"shown": "azize2025/figure/fig4", "near_threshold": "no", "effect": "ratio 2 [1, 3]", "reading": "paper"}
@@ -249,9 +250,9 @@ def test_headings_skip_no_level(site: Path) -> None:
     assert f'heading = "{drawn["paper"]}"' in (TEMPLATES / "look.js").read_text(encoding="utf-8")
 
 
-def test_a_claim_has_a_page(site: Path, full: Config) -> None:
+def test_a_claim_has_a_page(site: Path) -> None:
     """Statement, verdict, a strip for each part, what is asked, and the command that tests it again."""
-    name, stated = next(iter(claim.load(full)["azize2025"].claims.items()))
+    name, stated = next(iter(shipped.claims()["azize2025"].claims.items()))
     page = (site / f"claim-azize2025-{name}.html").read_text(encoding="utf-8")
     assert stated.tests[0].effect[1:] in page
     assert "Asked: at most 2.5" in page
@@ -373,7 +374,7 @@ def test_thumbnails_are_small(site: Path) -> None:
 
 def test_captions_tell_the_scale(full: Config) -> None:
     """Runs and horizons are those of the configuration, in words that fit."""
-    figures, known = full.papers["azize2025"].figures, plan.all_cells(full)
+    figures, known = full.papers["azize2025"].figures, shipped.cells()
     assert (
         caption.scale(full, known, "azize2025", figures["fig4"], "published")
         == "20 runs of each algorithm; T = 1,000,000."
@@ -492,7 +493,7 @@ def identifiers(full: Config) -> re.Pattern[str]:
     for paper in full.papers.values():
         for section in set(Names.model_fields) - {"columns"}:
             names |= set(getattr(paper, section))
-    names |= {name for stated in claim.load(full).values() for name in stated.claims}
+    names |= {name for stated in shipped.claims().values() for name in stated.claims}
     names |= {entry.id for entries in discrepancies.load(full).values() for entry in entries}
     labels = sorted((name for name in names if re.search(r"[\d=_-]", name)), key=len, reverse=True)
     known = "|".join(map(re.escape, labels))
@@ -503,7 +504,7 @@ def identifiers(full: Config) -> re.Pattern[str]:
 def test_the_game_is_of_configured_cells(full: Config) -> None:
     """Its runs are those of the results; without one of its cells there is no game."""
     told = words.load(full)["azize2025"]
-    known = plan.all_cells(full)
+    known = shipped.cells()
     found = _play(full, known, "azize2025", told)
     assert found is not None
     assert [cell["algorithm"] for cell in found["cells"]] == ["dp-klucb", "dp-imed", "dp-imed-long-start"]

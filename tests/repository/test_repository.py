@@ -13,12 +13,12 @@ from fnmatch import fnmatch
 from pathlib import Path
 
 import pytest
+import shipped
 import yaml
 
 from dpbandits.claims import discrepancies
 from dpbandits.cli.doctor import locked
 from dpbandits.core import provenance, registry
-from dpbandits.runs import config
 
 
 def pins(root: Path) -> dict[str, str]:
@@ -152,7 +152,7 @@ def test_figures_import_no_algorithm() -> None:
 
 def test_every_discrepancy_names_a_test_that_exists(root: Path) -> None:
     """The register is evidence: each line has the test that shows it."""
-    papers = discrepancies.load(config.load(config.shipped(root / "config")))
+    papers = discrepancies.load(shipped.configuration())
     known = [entry for entries in papers.values() for entry in entries]
     assert known
     for entry in known:
@@ -178,7 +178,7 @@ def test_copies_of_the_repository_share_compiled_code(root: Path, tmp_path: Path
 
 def test_figures_that_are_asked_for_exist(root: Path) -> None:
     """A figure that a script or a page asks for is one that the configuration has."""
-    papers = config.load(config.shipped(root / "config")).papers
+    papers = shipped.configuration().papers
     asked = [root / ".ci" / "run", root / "tests" / "system" / "slurm" / "run", root / "README.md"]
     # A page that shows how to add a figure names one that is not there.
     asked += [page for page in (root / "docs").glob("*.md") if page.stem != "extending"]

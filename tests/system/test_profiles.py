@@ -8,11 +8,8 @@ import subprocess
 from pathlib import Path
 
 import pytest
+import shipped
 import yte  # type: ignore[import-untyped]
-
-from dpbandits.claims import claim
-from dpbandits.products import catalogue
-from dpbandits.runs import config as configuration
 
 
 def rules(root: Path) -> dict[str, str]:
@@ -79,12 +76,11 @@ def test_what_is_submitted_asks_for_memory_and_time(root: Path) -> None:
         assert re.search(r"mem_mb=with_retries\(\d+\),\n\s+runtime=with_retries\(\d+\)", rules(root)[name]), name
 
 
-def test_no_wildcard_has_a_comma(root: Path) -> None:
+def test_no_wildcard_has_a_comma() -> None:
     """Snakemake hands wildcards to a submission as a list that it takes apart at commas."""
-    full, known = configuration.planned(configuration.shipped(root / "config"))
-    files = [
-        file for product in catalogue(full, known, claim.load(full)).values() for file in product.files.values()
+    files = [file for product in shipped.catalogue().values() for file in product.files.values()]
+    files += [
+        file for of_experiment in shipped.cells().values() for cell in of_experiment.values() for file in cell.files
     ]
-    files += [file for of_experiment in known.values() for cell in of_experiment.values() for file in cell.files]
     assert len(files) > 1000
     assert not [file for file in files if "," in file]

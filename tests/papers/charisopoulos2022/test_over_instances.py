@@ -9,15 +9,15 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+import shipped
 from scipy import stats
 
-from dpbandits.claims import claim, evaluate
+from dpbandits.claims import evaluate
 from dpbandits.claims.declarations import Evidence, claim_test
 from dpbandits.claims.kinds._tables import LEARNED
 from dpbandits.core import declarations, registry
 from dpbandits.core.fields import Tuning
 from dpbandits.papers.charisopoulos2022.computations import over_instances
-from dpbandits.runs import config, plan
 from dpbandits.runs.aggregate import Measured
 from dpbandits.runs.plan import Cell
 from dpbandits.settings.linear.theory import theorem_3_4
@@ -40,7 +40,7 @@ NOISY = np.array([[0.5], [1.0], [1.5]])
 @functools.cache
 def cells() -> list[Cell]:
     """Return the cells of four random instances at three horizons, of three algorithms."""
-    known = plan.all_cells(config.load(config.shipped(CONFIG)))
+    known = shipped.cells()
     found = known["charisopoulos2022", "instances-horizon"].values()
     return [cell for cell in found if drawn(cell) in DRAWS and cell.algorithm in EXPONENTS]
 
@@ -250,7 +250,7 @@ def test_every_claim_of_instances_meets_its_scale_by_its_own_rows() -> None:
     table = compute([(cell, power(cell)) for cell in cells()])
     summed = table[table["part"] != "point"]
     assert (summed["horizon"] == np.where(summed["part"] == "ratio", summed["first"], max(HORIZONS))).all()
-    stated = claim.load(config.load(config.shipped(CONFIG)))["charisopoulos2022"].claims
+    stated = shipped.claims()["charisopoulos2022"].claims
     known = {"over-horizon": table}
     tests = [
         (each, {**each.scale, **test.scale}, test)

@@ -8,18 +8,17 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+import shipped
 
-from dpbandits.claims import claim
 from dpbandits.core.errors import BadInput, MissingExtra
 from dpbandits.papers.azize2025.article import rare
-from dpbandits.products import Products, catalogue
+from dpbandits.products import Products
 from dpbandits.publish.article import build
 from dpbandits.publish.article.build import CHAPTERS, TEMPLATES, article, references, render, typeset
 from dpbandits.publish.article.claim_support import supports
 from dpbandits.publish.article.context import SAID, Claim, Claims, Facts, own_facts
 from dpbandits.publish.html.view_models import CLAIMS, NO_CLAIM, read_text
 from dpbandits.publish.spoken import signs
-from dpbandits.runs import config as configuration
 
 # Templates of all papers, and of each.
 PROSE = sorted(file for folder in (TEMPLATES, *CHAPTERS.values()) for file in folder.glob("*.jinja2"))
@@ -62,10 +61,9 @@ def typed(template: str) -> list[str]:
 
 
 @pytest.fixture(scope="module")
-def full(root: Path) -> Products:
+def full() -> Products:
     """Return the products of the full scale."""
-    config, known = configuration.planned(configuration.shipped(root / "config"))
-    return catalogue(config, known, claim.load(config))
+    return shipped.catalogue()
 
 
 @pytest.fixture
