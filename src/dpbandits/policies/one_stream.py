@@ -4,14 +4,11 @@ from __future__ import annotations
 
 import threading
 import weakref
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 from numpy.random import Generator
 
 from dpbandits.core.errors import BadInput
-
-if TYPE_CHECKING:
-    from dpbandits.policies.base import Policy
 
 # NumPy's PCG64 is the recurrence s -> MULTIPLIER s + increment modulo 2^128.
 MULTIPLIER, BITS = 0x2360ED051FC65DA44385DF649FCCF645, 128
@@ -19,11 +16,19 @@ MULTIPLIER, BITS = 0x2360ED051FC65DA44385DF649FCCF645, 128
 FORWARD = 2 ** (BITS - 1)
 
 
+class Drawer(Protocol):
+    """A policy's stream, and what becomes of it: of `dpbandits.policies.base.Policy`, as that imports this."""
+
+    rng: Generator
+    loaded: bool
+    replaced_by: str
+
+
 class Drawing(NamedTuple):
     """The policy that draws from a stream, and the generator that tells how far it has come."""
 
     # The generator is kept when the policy is gone: numbers that were drawn stay drawn.
-    policy: weakref.ref[Policy]
+    policy: weakref.ref[Drawer]
     rng: Generator
 
 
@@ -58,7 +63,7 @@ def _distance(state: int, target: int, increment: int) -> int:
     return steps
 
 
-def note_saved(policy: Policy) -> None:
+def note_saved(policy: Drawer) -> None:
     """Remember that a policy can now be loaded, and how far it goes on.
 
     One that was made here begins its stream: a notebook's cell that makes it by its seed may be run twice. One that
@@ -71,7 +76,7 @@ def note_saved(policy: Policy) -> None:
             _drawing[state["state"]["inc"]] = Drawing(weakref.ref(policy), policy.rng)
 
 
-def take(policy: Policy, file: str) -> None:
+def take(policy: Drawer, file: str) -> None:
     """Let a policy that was loaded draw from its stream, and the one that did so before no more.
 
     Parameters

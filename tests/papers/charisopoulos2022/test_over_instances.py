@@ -178,7 +178,7 @@ def test_the_exponent_of_a_ratio_is_of_points_where_both_learn() -> None:
 def test_one_limit_of_saturation() -> None:
     """What shows no rate here shows none in the ledger's own tests, nor in any configuration at the full scale."""
     assert over_instances.COMPUTATION.parameters["saturated"].default == LEARNED
-    checked = config.load(config.shipped(CONFIG))
+    checked = shipped.configuration()
     given = [
         each.parameters["saturated"]
         for paper in checked.papers.values()
@@ -186,7 +186,7 @@ def test_one_limit_of_saturation() -> None:
         if "saturated" in each.parameters
     ]
     assert set(given) <= {LEARNED}
-    options = [test.options for stated in claim.load(checked).values() for test in stated.tests]
+    options = [test.options for stated in shipped.claims().values() for test in stated.tests]
     assert not [each for each in options if isinstance(each.get("learned", True), float)]
 
 
