@@ -8,116 +8,19 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from noisetap.laws import Law, between, support
+from noisetap.laws import Law, support
+from noisetap.nodes import Node, Values, interval, log_densities
 from noisetap.path import Affine, Path
 from noisetap.ranks import log_order, places
 from noisetap.tape import Refused
 
-Values = NDArray[np.float64]
-# Points of a grid for one draw, and how far it reaches, in scales of the standard law.
-_POINTS, _FAR = 4001, 60.0
 # Points of a Fourier transform, half its range in widths of the widest noise, and the least density, in shares of
 # 1 / width, that is more than its rounding.
 _TRANSFORM_POINTS, _TRANSFORM_WIDTHS, _TRANSFORM_LEAST = 2**17, 200.0, 1e-9
-
-
-@dataclass
-class _Node:
-    """Hold a free draw: its law, its interval, and densities of numbers that depend on it alone."""
-
-    law: Law
-    low: float
-    high: float
-    factors: list[tuple[Law, float, float]] = field(default_factory=list)  # density of law at a + b z
-
-    def impossible(self) -> bool:
-        """Tell whether no value is left."""
-        low, high = self._within(self.low, self.high)
-        return low > high + 1e-9
-
-    def _within(self, low: float, high: float) -> tuple[float, float]:
-        """Return the ends of the values in an interval at which no factor is zero."""
-        for law, a, b in self.factors:
-            ends = sorted((end - a) / b for end in support(law))
-            low, high = max(low, ends[0]), min(high, ends[1])
-        return low, high
-
-    def _whole_range(self) -> tuple[float, float]:
-        """Return the ends of the values that count: its own likely ones, and those that others make likely."""
-        low, high = _bulk(self.law)
-        for law, a, b in self.factors:
-            ends = [(end - a) / b for end in _bulk(law)]
-            low, high = min(low, math.floor(min(ends))), max(high, math.ceil(max(ends)))
-        least, most = support(self.law)
-        low, high = max(low, least, _ceil(self.low)), min(high, most, -_ceil(-self.high))
-        # What a sum can be made of in reasonable time.
-        return low, min(high, low + 100_000.0)
-
-    def grid(self) -> tuple[Values, Values]:
-        """Return points with the mass that each stands for."""
-        if self.law.whole:
-            low, high = self._whole_range()
-            points = np.arange(low, high + 1.0)
-            mass = np.exp(_log_densities(self.law, points))
-        else:
-            # A density that jumps inside a cell would be counted there in part.
-            low, high = self._within(max(self.low, -_FAR), min(self.high, _FAR))
-            kinks = [0.0, *((-a / b) for _, a, b in self.factors if b)]
-            if low >= high:
-                return np.empty(0), np.empty(0)
-            points = np.linspace(low, high, _POINTS)
-            points = np.unique(np.concatenate([points, [k for k in kinks if low < k < high]]))
-            weights = np.zeros(len(points))
-            if len(points) > 1:
-                steps = np.diff(points)
-                weights[:-1] += steps / 2
-                weights[1:] += steps / 2
-            mass = weights * np.exp(_log_densities(self.law, points))
-        for law, a, b in self.factors:
-            mass = mass * np.exp(_log_densities(law, a + b * points))
-        return points, mass
-
-
-def _ceil(x: float) -> float:
-    return float(math.ceil(x)) if math.isfinite(x) else x
-
-
-def _bulk(law: Law) -> tuple[float, float]:
-    """Return the ends of nearly all values of a law."""
-    if law.whole:
-        values = law.masses()
-        return float(values[0][0]), float(values[-1][0])
-    low, high = support(law)
-    return max(low, -_FAR), min(high, _FAR)
-
-
-def _interval(node: _Node) -> float:
-    """Return the probability of an interval."""
-    if node.law.whole:
-        return sum(m for k, m in node.law.masses() if node.low <= k <= node.high)
-    return between(node.law.kind, node.low, node.high)
-
-
-def _log_densities(law: Law, z: Values) -> Values:
-    """Return the log density (or mass) of a standard law at many points."""
-    if law.whole or law.kind == "gamma":
-        return np.array([law.log_density(v) for v in z])
-    shapes: dict[str, Any] = {
-        "laplace": lambda: -np.abs(z) - math.log(2.0),
-        "normal": lambda: -0.5 * z * z - 0.5 * math.log(2.0 * math.pi),
-        "gumbel": lambda: -z - np.exp(np.minimum(-z, 700.0)),
-        "exponential": lambda: np.where(z >= 0, -z, -np.inf),
-        "logistic": lambda: -np.abs(z) - 2.0 * np.log1p(np.exp(-np.abs(z))),
-        "uniform": lambda: np.where((z >= 0) & (z <= 1), 0.0, -np.inf),
-    }
-    found: Values = shapes[law.kind]()
-    return found
 
 
 def log_measure(path: Path) -> tuple[float, int, bool]:
@@ -130,13 +33,13 @@ def log_measure(path: Path) -> tuple[float, int, bool]:
     """
     total = sum(_log(s) for s in path.shares)
     total += sum(_log(c.weights[c.taken]) for c in path.choices if c.weights)
-    nodes: dict[int, _Node] = {}
+    nodes: dict[int, Node] = {}
     edges: list[tuple[Affine, str]] = []
     sums: list[tuple[Law, Affine, str]] = []
     dimension = 0
 
-    def node(i: int) -> _Node:
-        return nodes.setdefault(i, _Node(path.draws[i], *support(path.draws[i])))
+    def node(i: int) -> Node:
+        return nodes.setdefault(i, Node(path.draws[i], *support(path.draws[i])))
 
     for release in path.releases:
         if release.pivot < 0:
@@ -181,7 +84,7 @@ def log_measure(path: Path) -> tuple[float, int, bool]:
     )
     paired = {i for of, _ in edges for i in of.terms}
     for i in [i for i, n in nodes.items() if i not in paired and not n.factors]:
-        total += _log(_interval(nodes.pop(i)))
+        total += _log(interval(nodes.pop(i)))
     for tree in _trees(nodes, _needed(edges)):
         total += tree
         if total == -math.inf:
@@ -201,7 +104,7 @@ def _apart(of: Affine, strict: bool, path: Path) -> Affine:
     return of.plus(Affine((-1e-7 if strict else 1e-7) * least))
 
 
-def _cut(node: _Node, left: Affine, strict: bool) -> None:
+def _cut(node: Node, left: Affine, strict: bool) -> None:
     """Narrow a draw's interval to the values that a bound on this draw alone allows."""
     ((_, f),) = left.terms.items()
     at = -left.offset / f
@@ -236,7 +139,7 @@ def _log_sum(law: Law, at: Affine, path: Path) -> tuple[float, bool]:
         return one.log_density(at.offset / f) - math.log(abs(f)), True
     if len(parts) == 2:
         (one, f), (other, g) = parts
-        node = _Node(one, *support(one), [(other, at.offset / g, -f / g)])
+        node = Node(one, *support(one), [(other, at.offset / g, -f / g)])
         if node.impossible():
             return -math.inf, True
         return _log(float(np.sum(node.grid()[1]))) - math.log(abs(g)), False
@@ -246,7 +149,7 @@ def _log_sum(law: Law, at: Affine, path: Path) -> tuple[float, bool]:
     step = grid[1] - grid[0]
     product: Any = 1.0
     for one, f in parts:
-        shape = np.exp(_log_densities(one, grid / f)) / abs(f)
+        shape = np.exp(log_densities(one, grid / f)) / abs(f)
         product = product * np.fft.rfft(np.fft.ifftshift(shape * step))
     density = np.fft.fftshift(np.fft.irfft(product, _TRANSFORM_POINTS)) / step
     value = float(np.interp(at.offset, grid, density))
@@ -308,7 +211,7 @@ def _needed(edges: list[tuple[Affine, str]]) -> list[tuple[Affine, str]]:
     return [(of, line) for _, of, line in bounds.values()]
 
 
-def _trees(nodes: dict[int, _Node], edges: list[tuple[Affine, str]]) -> Iterator[float]:
+def _trees(nodes: dict[int, Node], edges: list[tuple[Affine, str]]) -> Iterator[float]:
     """Yield the log mass of each tree of draws, and of each circle."""
     for circle in _circles(edges):
         inside = [(of, line) for of, line in edges if of.terms.keys() <= circle]
@@ -354,7 +257,7 @@ def _circles(edges: list[tuple[Affine, str]]) -> list[set[int]]:
     return [draws for draws, pairs in parts if len(pairs) >= len(draws)]
 
 
-def _circle(nodes: dict[int, _Node], edges: list[tuple[Affine, str]]) -> float:
+def _circle(nodes: dict[int, Node], edges: list[tuple[Affine, str]]) -> float:
     """Return the log probability that draws lie as comparisons say that go round in a circle."""
     at = places([of for of, _ in edges])
     if at is None or any(n.law.whole for n in nodes.values()):

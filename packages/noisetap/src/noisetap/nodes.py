@@ -1,0 +1,109 @@
+"""Free draws on a path of a function of data, and grids on which they are integrated, for the search."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from noisetap.laws import Law, between, support
+
+Values = NDArray[np.float64]
+# Points of a grid for one draw, and how far it reaches, in scales of the standard law.
+_POINTS, _FAR = 4001, 60.0
+
+
+@dataclass
+class Node:
+    """Hold a free draw: its law, its interval, and densities of numbers that depend on it alone."""
+
+    law: Law
+    low: float
+    high: float
+    factors: list[tuple[Law, float, float]] = field(default_factory=list)  # density of law at a + b z
+
+    def impossible(self) -> bool:
+        """Tell whether no value is left."""
+        low, high = self._within(self.low, self.high)
+        return low > high + 1e-9
+
+    def _within(self, low: float, high: float) -> tuple[float, float]:
+        """Return the ends of the values in an interval at which no factor is zero."""
+        for law, a, b in self.factors:
+            ends = sorted((end - a) / b for end in support(law))
+            low, high = max(low, ends[0]), min(high, ends[1])
+        return low, high
+
+    def _whole_range(self) -> tuple[float, float]:
+        """Return the ends of the values that count: its own likely ones, and those that others make likely."""
+        low, high = _bulk(self.law)
+        for law, a, b in self.factors:
+            ends = [(end - a) / b for end in _bulk(law)]
+            low, high = min(low, math.floor(min(ends))), max(high, math.ceil(max(ends)))
+        least, most = support(self.law)
+        low, high = max(low, least, _ceil(self.low)), min(high, most, -_ceil(-self.high))
+        # What a sum can be made of in reasonable time.
+        return low, min(high, low + 100_000.0)
+
+    def grid(self) -> tuple[Values, Values]:
+        """Return points with the mass that each stands for."""
+        if self.law.whole:
+            low, high = self._whole_range()
+            points = np.arange(low, high + 1.0)
+            mass = np.exp(log_densities(self.law, points))
+        else:
+            # A density that jumps inside a cell would be counted there in part.
+            low, high = self._within(max(self.low, -_FAR), min(self.high, _FAR))
+            kinks = [0.0, *((-a / b) for _, a, b in self.factors if b)]
+            if low >= high:
+                return np.empty(0), np.empty(0)
+            points = np.linspace(low, high, _POINTS)
+            points = np.unique(np.concatenate([points, [k for k in kinks if low < k < high]]))
+            weights = np.zeros(len(points))
+            if len(points) > 1:
+                steps = np.diff(points)
+                weights[:-1] += steps / 2
+                weights[1:] += steps / 2
+            mass = weights * np.exp(log_densities(self.law, points))
+        for law, a, b in self.factors:
+            mass = mass * np.exp(log_densities(law, a + b * points))
+        return points, mass
+
+
+def _ceil(x: float) -> float:
+    return float(math.ceil(x)) if math.isfinite(x) else x
+
+
+def _bulk(law: Law) -> tuple[float, float]:
+    """Return the ends of nearly all values of a law."""
+    if law.whole:
+        values = law.masses()
+        return float(values[0][0]), float(values[-1][0])
+    low, high = support(law)
+    return max(low, -_FAR), min(high, _FAR)
+
+
+def interval(node: Node) -> float:
+    """Return the probability of an interval."""
+    if node.law.whole:
+        return sum(m for k, m in node.law.masses() if node.low <= k <= node.high)
+    return between(node.law.kind, node.low, node.high)
+
+
+def log_densities(law: Law, z: Values) -> Values:
+    """Return the log density (or mass) of a standard law at many points."""
+    if law.whole or law.kind == "gamma":
+        return np.array([law.log_density(v) for v in z])
+    shapes: dict[str, Any] = {
+        "laplace": lambda: -np.abs(z) - math.log(2.0),
+        "normal": lambda: -0.5 * z * z - 0.5 * math.log(2.0 * math.pi),
+        "gumbel": lambda: -z - np.exp(np.minimum(-z, 700.0)),
+        "exponential": lambda: np.where(z >= 0, -z, -np.inf),
+        "logistic": lambda: -np.abs(z) - 2.0 * np.log1p(np.exp(-np.abs(z))),
+        "uniform": lambda: np.where((z >= 0) & (z <= 1), 0.0, -np.inf),
+    }
+    found: Values = shapes[law.kind]()
+    return found
