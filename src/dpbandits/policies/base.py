@@ -62,10 +62,11 @@ class Policy:
         self.t = 0
         self.counts = [0] * arms
         self.chosen: int | None = None
-        # What it was made from: not state, and nothing without `dpbandits.policy`.
+        # Arguments of `dpbandits.policy`, empty without it; they are no state.
         self.made: Made = {}
-        # Whether it is from a file, the file from which another one goes on in its place, and its process.
+        # Whether it was loaded from a file, and the file of a policy that goes on in its place.
         self.loaded, self.replaced_by = False, ""
+        # The process that made it.
         self.process = os.getpid()
 
     def __repr__(self) -> str:

@@ -62,7 +62,7 @@ class Laplace:
 
 
 class Exponential:
-    """Exponential noise: of a noisy maximum alone, which it makes permute-and-flip."""
+    """Exponential noise, for noisy maxima alone: these are permute-and-flip then."""
 
     law = "exponential"
 
@@ -78,7 +78,7 @@ class Exponential:
 
 
 class Gumbel:
-    """Gumbel noise: of a noisy maximum alone, which it makes the exponential mechanism."""
+    """Gumbel noise, for noisy maxima alone: these are the exponential mechanism then."""
 
     law = "gumbel"
 

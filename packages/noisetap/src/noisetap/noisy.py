@@ -362,7 +362,7 @@ def _again(value: Any) -> Any:
 
 
 def heard_ufunc(ufunc: np.ufunc, method: str, inputs: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """Apply a NumPy function of elements.
+    """Apply a NumPy function of elements, one by one, or, if it takes no objects, to what is let out.
 
     Parameters
     ----------
@@ -402,7 +402,7 @@ _INSTEAD: dict[Any, Callable[..., Any]] = {np.mean: _mean}
 
 
 def heard_function(func: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """Apply one of NumPy's other functions."""
+    """Apply one of NumPy's other functions to arrays of objects, or, if it takes none, to what is let out."""
     target = kwargs.pop("out", None)
     func = _INSTEAD.get(func, func)
     options = {k: _plain(v) for k, v in kwargs.items() if k != "dtype"}
