@@ -146,6 +146,7 @@ def _of_forms(
     function, x, y, outputs, epsilon, measure
         As `excess` takes them.
     """
+    # The probability of each form on ``x``, and the forms that ``y`` can have.
     width, forms, mass = list[float](), set[Any](), dict[Any, float]()
     for data, own in ((x, True), (y, False)):
         for path, result in function.paths(data, outputs, random_of(3)):
@@ -159,6 +160,7 @@ def _of_forms(
                 mass[form] = mass.get(form, 0.0) + alone
             elif alone > 0:
                 forms.add(form)
+    # All results that both inputs have must lose at most epsilon, near and far out: else more delta may be needed.
     values = [*outputs, *[0.0] * (len(width) - len(outputs))]
     for step in (0.0, 1.0, -1.0, 8.0, -8.0):
         at = [v + step * w for v, w in zip(values, width, strict=True)]

@@ -142,7 +142,7 @@ class Draws(Stream):
     randint = integers
 
     def choice(self, a: Any, size: Any = None, replace: bool = True, p: Any = None, *_: Any, **__: Any) -> Any:
-        """Choose; the law is what p says, data or not."""
+        """Choose among things, with probabilities that may depend on data: each choice is a path of its own."""
         items: Any = np.arange(a) if np.ndim(a) == 0 else a
         weights = [1.0] * len(items) if p is None else [float(w) for w in p]
         if len(weights) != len(items):

@@ -137,10 +137,12 @@ def unexcused(path: Transcript, epsilon: float) -> float:
     if path["asked"] or path["pivots"] or not parts:
         return 0.0
     if all(p["x"]["kind"] == "normal" and math.isclose(p["x"]["size"], p["y"]["size"]) for p in parts):
+        # Exact (Balle and Wang 2018, equation 6): mu is the shift of all numbers together, in deviations.
         mu = math.sqrt(sum(((p["x"]["place"] - p["y"]["place"]) / p["x"]["size"]) ** 2 for p in parts))
         tail = [math.erfc(-z / math.sqrt(2)) / 2 for z in (mu / 2 - epsilon / mu, -mu / 2 - epsilon / mu)]
         return float(tail[0] - math.exp(epsilon) * tail[1])
     if all(p["x"]["kind"] == "laplace" for p in parts):
+        # E: all numbers lie at least as far out. Beyond both places the ratio of Laplace densities is constant.
         mass = math.prod(math.exp(-abs((p["said"] - p["x"]["place"]) / p["x"]["size"])) / 2 for p in parts)
         return -mass * math.expm1(min(epsilon - finite(path), 0.0))
     return 0.0

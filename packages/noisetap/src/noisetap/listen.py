@@ -264,7 +264,7 @@ def _shape(size: Any) -> tuple[int, ...]:
 
 
 def _refusing(what: str, real: Callable[..., Any]) -> Callable[..., Any]:
-    """Refuse a call from the program; let the libraries' own go on."""
+    """Return a function that refuses calls from the program, and passes those of libraries on to the real one."""
 
     def call(*args: Any, **kwargs: Any) -> Any:
         frame = sys._getframe(1)
@@ -306,7 +306,7 @@ def _stand_ins(legacy: Stream) -> list[tuple[Any, str, Any]]:
 
 
 def _default_rng(stream: type[Stream], seed: Any = None) -> Any:
-    """Make a listener; libraries, which draw when they are imported, get what they ask for."""
+    """Return a listener; a library, which may draw when it is imported, gets a real generator."""
     if _library(sys._getframe(1).f_code.co_filename):
         return _real_default_rng(seed)
     return seed if isinstance(seed, Stream) else stream(seed)
@@ -317,6 +317,7 @@ def _unheard(name: str) -> Callable[..., Any]:
 
 
 def _refused(what: str) -> Callable[..., Any]:
+    """Return a function that refuses each call."""
     def call(*_: Any, **__: Any) -> Any:
         raise tape().refuse(what)
 

@@ -74,7 +74,7 @@ class Records:
         )
 
     def levels(self) -> list[Record]:
-        """Return records at the ends of the ranges, the most different first."""
+        """Return at most 12 records: all low, all high, and these with one column at another end or in between."""
         ends = [(c[0], c[-1]) for c in self._columns()]
         middle = [((c[0] + c[1]) / 2,) if _numeric(c) and len(c) == 2 else tuple(c[1:-1]) for c in self._columns()]
         found = [tuple(e[0] for e in ends), tuple(e[1] for e in ends)]
@@ -87,7 +87,7 @@ class Records:
         return found[:12]
 
     def inputs(self, rng: np.random.Generator, number: int) -> Iterator[Data]:
-        """Make inputs: all alike, one apart, alternating, all in the middle, one in the middle, by chance."""
+        """Make inputs of `levels`: all alike, one apart, alternating, and then drawn; every third from anywhere."""
         levels, n = self.levels(), self.number
         low, high = levels[0], levels[1]
         fixed = [(low,) * n, (high,) * n, (high, *(low,) * (n - 1)), (low, *(high,) * (n - 1))]

@@ -136,6 +136,7 @@ def hidden(function: Function, data: Data, path: Path, result: Any) -> str | Non
         for step in (1.0, -1.0, 12.0, -12.0, 1000.0, -1000.0):
             moved = [*values[:i], values[i] + step * width[i], *values[i + 1 :]]
             if release.pivot < 0 and abs(step) == 1.0:
+                # A rounded number may stay in its cell.
                 continue
             if same(function.run(data, script, moved)[1], result):
                 return release.line
@@ -144,6 +145,7 @@ def hidden(function: Function, data: Data, path: Path, result: Any) -> str | Non
             unit = abs(release.of.terms[release.pivot]) if path.draws[release.pivot].whole else 1e-4 * width[i]
             small = [*values[:i], values[i] + unit, *values[i + 1 :]]
             rows.append(_difference(function.run(data, script, small)[1], result))
+    # If changes of the result by several numbers are dependent, these can move together unseen.
     if rows:
         sizes = {len(row) for row in rows}
         if len(sizes) > 1 or np.linalg.matrix_rank(np.array(rows), tol=1e-7) < len(rows):
@@ -160,8 +162,8 @@ def _difference(a: Any, b: Any) -> list[float]:
 def reachable(function: Function, data: Data, outcome: Outcome, outputs: Sequence[float]) -> str | None:
     """Return why an input might return a result after all, letting out other numbers, or ``None``.
 
-    On each path a part of the result has to differ that moves with no number let out, but for those that the result
-    itself states.
+    It is not reachable if on each path a part of the result differs, and stays as it is whatever is let out.
+    Numbers that stand in the result themselves are not moved for this.
 
     Parameters
     ----------
@@ -181,7 +183,8 @@ def reachable(function: Function, data: Data, outcome: Outcome, outputs: Sequenc
             # A number from a continuous law is equal to what has a probability with probability zero.
             continue
         if len(got) != len(wanted):
-            at = list(range(-1, 0))
+            # Of another length: as if a part differed that never moves.
+            at = [-1]
         else:
             at = [i for i, (p, q) in enumerate(zip(got, wanted, strict=True)) if not same(p, q)]
         if not at:
@@ -195,6 +198,7 @@ def reachable(function: Function, data: Data, outcome: Outcome, outputs: Sequenc
         for i, release in enumerate(path.releases):
             if i in stated:
                 continue
+            # Near and far, both ways, and no round numbers, to which a function may round.
             for step in (0.37, 5.3, -7.1, 211.0, -190.0):
                 moved = [*values[:i], values[i] + step * width[i], *values[i + 1 :]]
                 other = leaves(function.run(data, script, moved)[1])
