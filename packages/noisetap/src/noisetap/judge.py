@@ -154,13 +154,15 @@ class Judge:
         return next((d.line for d in alone if outputs or d.role != "out"), None)
 
     def excuse(self, pair: Pair, carriers: set[Key]) -> Excuse:
-        """Look for hidden coins under which the neighbour decides the same after all.
+        """Look for values of hidden coins under which the neighbour decides the same after all.
 
-        A single coin has to bring about every decision; of several, each the first that differs.
+        If the program draws one coin alone, a value of it has to mend every decision. If it draws several, it is
+        enough that one of them mends the first decision that differs: others may mend later ones.
         """
         assert pair.parted is not None
         at, plan = pair.parted, plan_of(pair.run)
         hidden = [k for k, d in pair.run.draws.items() if d.moment <= at and k not in carriers]
+        # Draws of the whole run that carry no data.
         everywhere = {k for k, d in pair.run.draws.items() if k not in carriers}
         if len(everywhere) == 1 == len(hidden):
             return self._only(pair, plan, hidden[0])
@@ -173,12 +175,13 @@ class Judge:
             for changed, fresh in self._redraws(pair, plan, keys):
                 other = self._run(pair.y, changed, fresh)
                 further = parted(pair.run, other)
-                again = further is None or further > at
+                mended = further is None or further > at
                 line, among = pair.run.draws[keys[0]].line, other.draws.keys() - everywhere
                 same = outputs_among(pair.run, at, carriers) == outputs_among(other, at, among)
-                if again and same:
+                if mended and same:
                     return Excuse(line, True, True, at, plan, hidden, {})
-                if not same and (again or further == at):
+                # With other outputs than before, the coin says which numbers are let out at all.
+                if not same and (mended or further == at):
                     found = Excuse(line, True, False, at, plan, hidden, {})
         return found or Excuse("", False, True, at, plan, hidden, {})
 

@@ -318,6 +318,7 @@ def _unheard(name: str) -> Callable[..., Any]:
 
 def _refused(what: str) -> Callable[..., Any]:
     """Return a function that refuses each call."""
+
     def call(*_: Any, **__: Any) -> Any:
         raise tape().refuse(what)
 

@@ -158,7 +158,10 @@ def _log_sum(law: Law, at: Affine, path: Path) -> tuple[float, bool]:
 
 
 def _gathered(laws: list[Law], factors: list[float]) -> list[tuple[Law, float]]:
-    """Return one law for what is a sum of draws of one family: normal ones, and shares of Laplace noise."""
+    """Return laws and factors of a sum with draws of one family put together: normal draws, and gamma shares.
+
+    Gamma draws whose shapes add up to 1 are an exponential draw, and a difference of two of these a Laplace draw.
+    """
     found = [(law, f) for law, f in zip(laws, factors, strict=True) if law.kind not in ("normal", "gamma")]
     normal = math.sqrt(sum(f * f for law, f in zip(laws, factors, strict=True) if law.kind == "normal"))
     if normal:
