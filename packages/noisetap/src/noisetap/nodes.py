@@ -57,6 +57,7 @@ class Node:
         else:
             # A density that jumps inside a cell would be counted there in part.
             low, high = self._within(max(self.low, -_FAR), min(self.high, _FAR))
+            # Points lie where a density may have a kink: there a sum of trapezes would err.
             kinks = [0.0, *((-a / b) for _, a, b in self.factors if b)]
             if low >= high:
                 return np.empty(0), np.empty(0)
