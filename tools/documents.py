@@ -445,9 +445,9 @@ def starts(root: Path) -> str:
     for cost in (cost for cost in measured.values() if "cells" in cost):
         lines += [
             "",
-            f"A trivial cell costs {cost['cpu_seconds_a_cell']} s of processor time, Snakemake's share and the "
-            f"compiling of its kernel included; tenth by tenth of the {cost['cells']:,} cells "
-            f"{', '.join(map(str, cost['cells_a_second']))} ended per second.",
+            f"A trivial cell costs {cost['cpu_seconds_a_cell']} s of processor time, with Snakemake's share and "
+            f"the compiling of its kernel. From the first to the last tenth of the {cost['cells']:,} cells, "
+            f"{min(cost['cells_a_second'])} to {max(cost['cells_a_second'])} cells ended per second.",
         ]
     return "\n".join(lines)
 

@@ -385,10 +385,11 @@ const Look = (() => {
       whole,
       options: {
         width, height: Math.round(Math.max(230, Math.min(width > 700 ? 460 : 330, width * 0.62))), data, series, bands,
-        legend: { show: false }, padding: [8, 26, 0, 0],
+        legend: { show: false }, padding: [8, 34, 0, 0],
         cursor: { drag: { x: true, y: true, uni: 24, setScale: true }, points: { show: false } },
         scales: { x: scale("x", logX), y: scale("y", logY) },
-        axes: [{ ...axis(panel.x, logX), size: 36 }, { ...axis(heights, logY), size: Math.max(62, ...heights.ticks.map(([, word]) => 14 + 6.5 * word.length)) }],
+        // Heights have room for the longest number, which the axis' label would else cross.
+        axes: [{ ...axis(panel.x, logX), size: 36 }, { ...axis(heights, logY), size: (_, texts) => Math.max(62, ...(texts ?? []).map((text) => 16 + 7.2 * String(text ?? "").length)) }],
       },
       data,
     };
@@ -674,7 +675,7 @@ const Look = (() => {
     const selector = choice("Panel", data.panels.map((panel, i) => [String(i), panel.title]), "0", show1);
     selector.classList.add("selector");
     show1(0);
-    const finding = data.title ? [element("p", { class: "found" }, element("b", {}, data.title), ` ${data.conditions}`)] : [];
+    const finding = data.title ? [element("p", { class: "found" }, element("b", {}, data.title), data.conditions ? `. ${data.conditions.replaceAll("\n", ". ")}.` : ".")] : [];
     // Straight lines and shades belong to the legend, but are never hidden.
     const shaded = data.panels.flatMap(({ regions, cells }) => [...regions.filter((one) => one.name).map((one) => ({ ...one, shade: straight(one) ? 0 : 0.3 })), ...(cells ? cells.names.map((name, i) => ({ name, colour: cells.colours[i], shade: 1 })) : [])]);
     for (const { name, colour, shade } of new Map(shaded.map((one) => [one.name, one])).values()) {
@@ -708,7 +709,9 @@ const Look = (() => {
         figure.look = { state: {}, charts: [], data, draws: {} };
       }
     }
+    let pressed = false;
     const press = async (state) => {
+      pressed = true;
       try {
         if (state || !figure.look) await open(state ?? {}); else figure.classList.toggle("answers");
         const answers = figure.classList.contains("answers");
@@ -721,6 +724,15 @@ const Look = (() => {
     };
     const button = element("button", { type: "button", class: "switch", "aria-expanded": "false", onclick: () => press() }, explore);
     figure.append(button);
+    // On a phone the letters of a printed figure are too small: there its curves, a panel at a time, come by themselves.
+    if (matchMedia("(max-width: 46rem)").matches) {
+      const near = new IntersectionObserver((entries) => {
+        if (!entries.some((entry) => entry.isIntersecting)) return;
+        near.disconnect();
+        if (!pressed) press();
+      }, { rootMargin: "0px 0px 50% 0px" });
+      near.observe(figure);
+    }
     // What it is folded into is opened, and of several it is the one that is shown.
     figure.reveal = () => {
       figure.closest("details")?.setAttribute("open", "");
