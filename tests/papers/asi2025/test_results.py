@@ -15,6 +15,7 @@ from dpbandits.core.errors import BadInput
 from dpbandits.core.fields import Tuning
 from dpbandits.core.tables import latex, markdown, worst
 from dpbandits.papers.asi2025.computations import exp3_privacy_loss, quick_drop
+from dpbandits.papers.asi2025.figures import late_improvement
 from dpbandits.papers.asi2025.figures.growth import exponent
 from dpbandits.runs.aggregate import Measured
 from dpbandits.runs.job import make_job
@@ -72,6 +73,14 @@ def rows(values: np.ndarray, power: float, runs: int = 100, noise: float = 0.1) 
     means = 2.0 * values**power
     table = {"horizon": values, "mean": means, "sd": noise * means, "runs": runs, "uniform": 0.2 * values}
     return pd.DataFrame(table)
+
+
+def test_conditions_are_met_missed_or_open() -> None:
+    """A multiple above 1 by less than two standard errors is open, and so is one of no window."""
+    rows = [(2.0, 0.4, np.nan), (2.0, 0.6, np.nan), (np.inf, np.nan, np.nan), (0.1, 0.1, 5.0)]
+    table = pd.DataFrame(rows, columns=["closest", "closest_error", "lower_bound"]).assign(improves=np.nan)
+    found = late_improvement.conditions(table)["found"].tolist()
+    assert found == ["missed", "not decided", "not decided", "met"]
 
 
 def test_the_exponent_of_a_power_law_and_its_interval() -> None:

@@ -15,6 +15,7 @@ from dpbandits.core.errors import BadInput
 from dpbandits.core.labels import symbol
 from dpbandits.papers import style as _style
 from dpbandits.papers.azize2025.figures.final_regret import times_less
+from dpbandits.papers.azize2025.figures.regret_over_time import _lowest
 from dpbandits.papers.drawing import drawing
 from dpbandits.papers.render import fit_titles
 from dpbandits.runs.aggregate import statistics
@@ -153,6 +154,24 @@ def test_regret_over_time(over_time, runs):
     assert ("worst run" in texts) == ("maximum" in numbers) == (runs == MANY)
     # A row of means, and one of runs for each of two algorithms: their shades do not mix.
     assert len(figure.axes) == (12 if runs == MANY else 4)
+
+
+def test_a_winner_is_named_where_intervals_are_apart():
+    """Of two panels with overlapping intervals nobody wins, whoever has the least mean; IMED is not private."""
+
+    def ends(*highs):
+        rows = [
+            (panel, title, epsilon, mean, mean - 1.0, mean + high, FEW)
+            for panel, high in enumerate(highs)
+            for title, epsilon, mean in (("DP-IMED", 1.0, 10.0), ("DP-SE", 1.0, 20.0), ("IMED", np.nan, 1.0))
+        ]
+        names = ["panel", "title", "epsilon", "mean", "mean_low", "mean_high", "runs"]
+        return pd.DataFrame(rows, columns=names)
+
+    start = "With 20 runs the least mean regret of a private algorithm is settled in"
+    assert _lowest(ends(30.0, 9.5)) == f"{start} no panel: intervals overlap"
+    assert _lowest(ends(30.0, 8.5)) == f"{start} 1 of 2 panels (DP-IMED); elsewhere intervals overlap"
+    assert _lowest(ends(8.5, 8.5)) == f"{start} every panel: DP-IMED"
 
 
 def test_tails_are_shown_of_the_chosen(over_time, runs):

@@ -176,6 +176,26 @@ def test_where_the_filter_costs_regret() -> None:
     )
 
 
+def test_a_trend_is_one_of_all_steps() -> None:
+    """A curve that turns neither falls nor grows, wherever its ends are."""
+
+    def own(*means: float) -> pd.DataFrame:
+        return pd.DataFrame({"panel": "p", "over": "dimension", "x": range(len(means)), "mean": means})
+
+    assert regret_against._trends(own(1.0, 2.0, 3.0)) == "grows with d"
+    assert regret_against._trends(own(1.0, 4.0, 3.0)) == "rises and falls with d"
+    both = pd.concat([own(1.0, 2.0), own(2.0, 1.0).assign(panel="q")])
+    assert regret_against._trends(both) == "falls or grows with d"
+
+
+def test_what_intervals_settle() -> None:
+    """More, less and neither: a lower mean inside an interval is not less."""
+    ends = {"low": [3.0, 0.5, 1.5], "high": [4.0, 0.8, 2.5]}
+    one, other = pd.DataFrame(ends), pd.DataFrame({"low": [1.0] * 3, "high": [2.0] * 3})
+    found = regret_against._settled(one, other, "panels")
+    assert found == "more regret than the filter in 1 of 3 panels, less in 1; in 1 intervals overlap"
+
+
 def test_one_horizon_has_no_trend():
     """Of panels with one T alone a title says nothing of T, and the panel says why it shows no line."""
     rows = pd.DataFrame(

@@ -111,7 +111,8 @@ def conditions(bounds: pd.DataFrame) -> pd.DataFrame:
     They are missed if the least median of the pulls in the window is above p by more than two standard errors.
     """
     never = bounds[bounds["improves"].isna()]
-    far = never["closest"] - 2 * never["closest_error"].fillna(0.0) > 1.0
+    # Of no window at all nothing is known: the least multiple is infinite.
+    far = np.isfinite(never["closest"]) & (never["closest"] - 2 * never["closest_error"].fillna(0.0) > 1.0)
     found = np.where(never["lower_bound"].notna(), "met", np.where(far, "missed", "not decided"))
     return never.assign(found=found)
 
