@@ -107,6 +107,7 @@ def _facts(name: str) -> dict[str, str]:
 
 
 def _titled(kind: str, name: str) -> str:
+    """Return the title of a computation, a kind of figure or a table."""
     read: Mapping[str, Callable[[object], Any]] = {
         "computation": declarations.computation,
         "figure": declarations.figure,

@@ -179,6 +179,7 @@ def shipped(results: Path, whole: Mapping[Path, tuple[Content, range | None]]) -
 
 
 def _agrees(expected: Expected | None, file: Path, content: Content, runs: range | None) -> bool:
+    """Tell whether a file is the expected one."""
     try:
         if expected is not None:
             expected.check(file, content, runs)

@@ -306,6 +306,8 @@ class _Audit:
         if self._tried("infinite", _MOST_INFINITE) or stops(pair.run) or stops(pair.replay):
             return None
         judge = self._judge(seed)
+        # Other reasons for decisions that differ: noise used unheard, draws that do not match, a hidden coin, and
+        # outputs in an order that data decide.
         carriers = judge.carriers(pair.run) | {p.key for p in pair.parts}
         deaf = judge.deaf(pair, carriers)
         if deaf:

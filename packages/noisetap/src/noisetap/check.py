@@ -209,6 +209,7 @@ class _Case:
             return "decisions of the two runs do not part where it says"
         if (fault := _impossible(a, last)) is not None:
             return fault
+        # Noise has to be held by what came out of it: held by its value it may be any number, which nobody drew.
         for plan, tape in zip(plans, (a, b), strict=True):
             for key, draw in tape.draws.items():
                 used = draw.adds or draw.compared or draw.plain
@@ -224,6 +225,7 @@ class _Case:
             return "an output of the first run is missing in the second"
         if any(t and (t.output_law != d.output_law if k in stated else t.output != d.output) for k, d, t in outs):
             return "outputs of the two runs differ"
+        # Hidden coins might make the first run's decisions on the second input too: they are tried from both tapes.
         looked_for = a.decisions[: last + 1]
         walk = Walk(self.program, self.y[: last + 1], self.seed, looked_for, coins, plans[0])
         if walk.finds(plans[1]) or walk.finds({k: plans[0].get(k, h) for k, h in plans[1].items()}):

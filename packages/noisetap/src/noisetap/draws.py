@@ -340,6 +340,7 @@ def hearing(path: Path, *modules: ModuleType, storing: bool = False, cells: Sequ
             frozen = sys.modules.get("scipy.stats._distn_infrastructure")
             if frozen is not None:
                 listed.append((frozen.rv_frozen, "rvs", _frozen_rvs))
+        # Last, as it looks up what was listed.
         listed += list(_by_name(listed, modules))
         before = [(owner, name, vars(owner).get(name)) for owner, name, _ in listed]
         for owner, name, new in listed:

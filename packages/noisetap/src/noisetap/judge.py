@@ -359,6 +359,7 @@ class Judge:
         """Tell whether decisions depend on outputs only by which side of one of them they lie on."""
         if any(pair.run.draws[k].law.kind == "binomial" for k in (*keys, center)):
             return False
+        # Moved on its own side, an output may change nothing. Moved across the center, it has to change a decision.
         rng = np.random.Generator(np.random.PCG64(7))
         middle = pair.run.draws[center].output or 0.0
         for table, tape in ((pair.x, pair.run), (pair.y, pair.replay)):

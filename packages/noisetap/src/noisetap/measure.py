@@ -216,10 +216,12 @@ def _needed(edges: list[tuple[Affine, str]]) -> list[tuple[Affine, str]]:
 
 def _trees(nodes: dict[int, Node], edges: list[tuple[Affine, str]]) -> Iterator[float]:
     """Yield the log mass of each tree of draws, and of each circle."""
+    # Draws of a circle are integrated together and taken out. What is left are trees.
     for circle in _circles(edges):
         inside = [(of, line) for of, line in edges if of.terms.keys() <= circle]
         yield _circle({i: nodes.pop(i) for i in circle}, inside)
         edges = [(of, line) for of, line in edges if not of.terms.keys() <= circle]
+    # The bounds between each draw and each one that it is compared with.
     beside: dict[int, dict[int, list[Affine]]] = {i: {} for i in nodes}
     for of, _ in edges:
         i, j = of.terms

@@ -81,6 +81,7 @@ def log_order(
     edges = np.linspace(min(s[0] for s in spans), max(s[1] for s in spans), _CELLS + 1)
     mass = {i: _on(edges, at[i][0] * grids[i][0] + at[i][1], grids[i][1]) for i in draws}
     below = {i: {b for a, b in over if a == i} for i in draws}
+    # By set of the smallest draws: the probability, by the cell of their largest one, that all are in order.
     layer: dict[frozenset[int], Any] = {frozenset(): None}
     for _ in draws:
         later: dict[frozenset[int], Any] = {}

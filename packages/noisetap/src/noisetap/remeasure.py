@@ -100,6 +100,7 @@ def _eliminated(
     """Solve for as many draws as there are equations; return them, the free ones, the log determinant."""
     a, b, jacobian = matrix.copy(), right.copy(), 0.0
     pivots: list[int] = []
+    # Gauss and Jordan: each equation is solved for the draw with the largest factor in it.
     for row in range(len(a)):
         c = int(np.argmax(np.abs(a[row])))
         if abs(a[row, c]) < 1e-12:

@@ -145,6 +145,7 @@ def replay(program: Program, run: Tape, x: Table, y: Table, row: int, seed: int)
         else:
             loss = log_chance(draw) - log_chance(other)
         if math.isnan(loss):
+            # Of densities that are both zero, or both infinite: it tells nothing.
             loss = 0.0
         if abs(loss) > TINY:
             parts.append(Part(key, draw, other, loss))

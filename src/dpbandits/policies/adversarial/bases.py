@@ -75,6 +75,7 @@ class Htinf:
         self.decision = 0
 
     def act(self) -> int:
+        """Draw an arm with probabilities x_i = (eta (L_i - z))^-2, where z makes them sum to 1."""
         self.decision += 1
         eta = 1 / (self.sigma * math.sqrt(self.decision))
         low = min(self.L)

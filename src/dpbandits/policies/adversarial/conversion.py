@@ -47,6 +47,7 @@ class Conversion(Policy):
         return self.action
 
     def learn(self, action: int, reward: float) -> None:
+        """Add the loss; at the end of a batch, pass its mean with Laplace noise to the base."""
         self.total += reward
         self.left -= 1
         if self.left == 0:

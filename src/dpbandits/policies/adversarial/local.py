@@ -23,6 +23,7 @@ class DpExp3Lap(Policy):
         return draw(self.p, self.rng)
 
     def learn(self, action: int, reward: float) -> None:
+        """Learn from the gain with Laplace noise, scaled to [0, 1]; one outside [-b, b + 1] is ignored."""
         noised = self.release(1 - reward, 1.0 / self.epsilon, 1.0, action, 1)
         if -self.b <= noised <= self.b + 1:
             scaled = (noised + self.b) / (2 * self.b + 1)

@@ -21,6 +21,7 @@ class DpSe(Policy):
         self.total = [0.0] * arms
 
     def decide(self) -> int:
+        """Return the arms of an epoch in turn; the last active arm is played to the end."""
         if len(self.active) == 1:
             return self.active[0]
         if not self.order:
@@ -75,12 +76,14 @@ class PerfectionTest(Policy):
         self._next_level()
 
     def _next_level(self) -> None:
+        """Begin a level: all arms are tested again, the champion first, in batches twice as long."""
         self.k += 1
         others = [a for a in range(self.arms) if a != self.champion]
         self.mode, self.candidates = "test", [self.champion, *shuffled(others, self.rng)]
         self.left = self.size = self.test * 2**self.k
 
     def decide(self) -> int:
+        """Return the arm that is tested, trusted, or next in elimination."""
         if self.mode == "test":
             return self.candidates[0]
         if self.mode == "trust":

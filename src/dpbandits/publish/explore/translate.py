@@ -268,6 +268,7 @@ class _Body:
         raise NotTranslated(f"the expression `{ast.unparse(node)}`")
 
     def _compare(self, terms: Sequence[ast.expr], operators: Sequence[ast.cmpop]) -> str:
+        """Return the text of a chain of comparisons."""
         if any(type(operator) not in OPERATORS for operator in operators):
             raise NotTranslated(f"the comparison `{ast.unparse(terms[0])} ...`")
         texts = list(map(self.expression, terms))
@@ -353,6 +354,7 @@ class _Body:
                 break
 
     def _kernel(self, called: Any, given: list[str], node: ast.Call) -> str:
+        """Return the text of a call of a kernel, which is noted with its number of arguments."""
         if node.keywords:
             raise NotTranslated(f"the call `{ast.unparse(node)}`")
         call = Call(called, len(given))
