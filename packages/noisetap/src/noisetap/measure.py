@@ -298,6 +298,7 @@ def _message(
     """
     if not len(others):
         return np.zeros(len(points))
+    # For each value of draw i, the ends that the bounds leave of draw j.
     low, high = np.full(len(points), -math.inf), np.full(len(points), math.inf)
     for of in between:
         at = -(of.offset + of.terms[i] * points) / of.terms[j]
@@ -308,6 +309,7 @@ def _message(
     if whole:
         # Half-way between whole numbers, where cells end.
         low, high = np.floor(low) + 0.5, np.floor(high) + 0.5
+    # Mass of draw j from below and from above, at the borders half-way between its values.
     sums = np.concatenate([[0.0], np.cumsum(mass)])
     ends = (others[0] - 0.5, others[-1] + 0.5) if whole else (others[0], others[-1])
     edges = np.concatenate([[ends[0]], (others[1:] + others[:-1]) / 2, [ends[1]]])

@@ -80,6 +80,7 @@ def in_order(pairs: Sequence[Pair], masses: dict[int, tuple[Values, Values]]) ->
             raise Refused("too many orders of draws to be checked")
         chance: Any = cells[order[0]]
         for i in order[1:]:
+            # Of two draws in one cell each is the larger one with probability 1/2.
             chance = cells[i] * (np.concatenate([[0.0], np.cumsum(chance)[:-1]]) + chance / 2)
         total += float(np.sum(chance))
     return total

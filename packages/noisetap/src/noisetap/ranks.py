@@ -89,6 +89,7 @@ def log_order(
             for i in draws:
                 if i in taken or not below[i] <= taken:
                     continue
+                # Of two draws in one cell each is the larger one with probability 1/2.
                 under: Any = 1.0 if top is None else np.cumsum(top) - top / 2
                 key = taken | {i}
                 later[key] = later.get(key, 0.0) + mass[i] * under

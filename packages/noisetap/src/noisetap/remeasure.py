@@ -292,6 +292,7 @@ def _tree(path: Path, root: int, left: set[int], limits: Any, pairs: list[Any], 
         left.discard(i)
         low, high = limits[i]
         if path.draws[i].kind == "uniform" and not unary[i] and not any(i in terms for _, terms in pairs):
+            # Nothing depends on its place: one cell has the mass of the whole interval.
             return np.array([0.5]), np.array([max(high - low, 0.0)])
         if path.draws[i].whole:
             points = np.arange(math.ceil(low), math.floor(high) + 1, dtype=float)
@@ -302,6 +303,7 @@ def _tree(path: Path, root: int, left: set[int], limits: Any, pairs: list[Any], 
             return np.empty(0), np.empty(0)
         else:
             points, mass = _masses(path, i, (low, high), unary[i])
+        # Bounds with each draw further down the tree.
         near: dict[int, list[Any]] = {}
         for offset, terms in pairs:
             if i in terms:
@@ -310,6 +312,7 @@ def _tree(path: Path, root: int, left: set[int], limits: Any, pairs: list[Any], 
                     near.setdefault(j, []).append((offset, terms))
         for j, between in near.items():
             theirs, weights = cells(j, i)
+            # For each cell of draw i, the ends that the bounds leave of draw j.
             low_j, high_j = np.full(len(points), -np.inf), np.full(len(points), np.inf)
             for offset, terms in between:
                 at = -(offset + terms[i] * points) / terms[j]
