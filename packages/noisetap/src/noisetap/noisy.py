@@ -323,32 +323,32 @@ def _boxed(value: Any) -> Any:
     return box.view(NoisyArray)
 
 
-def _plain(value: Any) -> Any:
+def _as_objects(value: Any) -> Any:
     """Return what NumPy's own functions take: arrays of objects."""
     if type(value) is Noisy:
         return _boxed(value).view(np.ndarray)
     if isinstance(value, NoisyArray):
         return value.view(np.ndarray)
     if isinstance(value, list | tuple):
-        return type(value)(_plain(v) for v in value) if type(value) in (list, tuple) else value
+        return type(value)(_as_objects(v) for v in value) if type(value) in (list, tuple) else value
     return value
 
 
-def _out(value: Any) -> Any:
+def _let_out(value: Any) -> Any:
     """Let all numbers with noise in a value out, and return it with these numbers."""
     if type(value) is Noisy:
         return float(value)
     if isinstance(value, np.ndarray) and value.dtype == object:
         return np.array([float(v) for v in value.ravel()]).reshape(value.shape)
     if type(value) in (list, tuple):
-        return type(value)(_out(v) for v in value)
+        return type(value)(_let_out(v) for v in value)
     return value
 
 
-def _again(value: Any) -> Any:
+def _as_heard(value: Any) -> Any:
     """Return a result of NumPy's as an array that hears, or as plain numbers if nothing in it has noise."""
     if type(value) is tuple:
-        return tuple(_again(v) for v in value)
+        return tuple(_as_heard(v) for v in value)
     if not isinstance(value, np.ndarray) or value.dtype != object:
         return value
     if not any(type(v) is Noisy for v in value.ravel()):
@@ -373,7 +373,7 @@ def heard_ufunc(ufunc: np.ufunc, method: str, inputs: tuple[Any, ...], kwargs: d
     name = ufunc.__name__
     if method == "__call__" and name in BY_ELEMENT:
         function: Callable[[Any], Any] = getattr(Noisy, BY_ELEMENT[name])
-        array = _plain(inputs[0])
+        array = _as_objects(inputs[0])
         heard = np.empty(np.shape(array), object)
         for at in np.ndindex(heard.shape):
             element = array[at]
@@ -382,10 +382,10 @@ def heard_ufunc(ufunc: np.ufunc, method: str, inputs: tuple[Any, ...], kwargs: d
     else:
         options = {k: v for k, v in kwargs.items() if k not in ("dtype", "casting", "subok", "order")}
         try:
-            said = getattr(ufunc, method)(*(_plain(i) for i in inputs), **options)
+            said = getattr(ufunc, method)(*(_as_objects(i) for i in inputs), **options)
         except TypeError:
-            said = getattr(ufunc, method)(*(_out(i) for i in inputs), **options)
-    said = _again(said)
+            said = getattr(ufunc, method)(*(_let_out(i) for i in inputs), **options)
+    said = _as_heard(said)
     if targets and targets[0] is not None:
         targets[0][...] = said
         return targets[0]
@@ -405,12 +405,12 @@ def heard_function(func: Callable[..., Any], args: tuple[Any, ...], kwargs: dict
     """Apply one of NumPy's other functions to arrays of objects, or, if it takes none, to what is let out."""
     target = kwargs.pop("out", None)
     func = _INSTEAD.get(func, func)
-    options = {k: _plain(v) for k, v in kwargs.items() if k != "dtype"}
+    options = {k: _as_objects(v) for k, v in kwargs.items() if k != "dtype"}
     try:
-        said = func(*(_plain(a) for a in args), **options)
+        said = func(*(_as_objects(a) for a in args), **options)
     except TypeError:
-        said = func(*(_out(a) for a in args), **{k: _out(v) for k, v in kwargs.items()})
-    said = _again(said)
+        said = func(*(_let_out(a) for a in args), **{k: _let_out(v) for k, v in kwargs.items()})
+    said = _as_heard(said)
     if target is not None:
         target[...] = said
         return target
