@@ -11,7 +11,7 @@ from dpbandits.core.errors import BadInput
 from dpbandits.core.fields import Option
 from dpbandits.core.interactive import Curve, Limits, Measure, Panel, Plot, PlottedFigure, Region
 from dpbandits.core.labels import BLUE, GREEN, GREY, ORANGE, SKY, VERMILION, Look
-from dpbandits.core.numbers import power
+from dpbandits.core.numbers import number, power
 
 # Column of logarithms, number of noise terms, label, and look.
 CURVES = (
@@ -75,11 +75,16 @@ def plot(table: pd.DataFrame, mu: float, x: float) -> Plot:
     }
     labels = {"rate": "rate −log P / n (nats)", "constant": "log₁₀ of P exp(n d_ε)"}
     batches = table[table["noises"] == "batches"]
+    last = table[table["n"] == table["n"].max()]
+    rates = -last["log_tail"] / last["n"] / last["d_eps"]
     factor = power(10, round((batches["log_d3"] - batches["log_tail"]).max() / np.log(10.0)))
     notes = {"rate": " ({})", "constant": ""}
     cases = [(epsilon, part) for epsilon, part in table.groupby("epsilon")]
     return Plot(
-        title=f"The rate of Proposition 4.1 is right; Lemma D.3's constant is up to {factor} times too large",
+        title=(
+            f"At n = {number(last['n'].max())} exact rates are {number(rates.min(), 2)} to {number(rates.max(), 2)} "
+            f"times Proposition 4.1's; Lemma D.3's constant is up to {factor} times too large"
+        ),
         conditions=(
             f"P: probability that the private mean of n rewards of mean {mu:g} is at least {x:g}; bounds on it"
         ),
