@@ -82,7 +82,7 @@ def plot(table: pd.DataFrame, mu: float, x: float) -> Plot:
     cases = [(epsilon, part) for epsilon, part in table.groupby("epsilon")]
     return Plot(
         title=(
-            f"At n = {number(last['n'].max())} exact rates are {number(rates.min(), 2)} to {number(rates.max(), 2)} "
+            f"At n = {number(last['n'].max())} rates are {number(rates.min(), 2)} to {number(rates.max(), 2)} "
             f"times Proposition 4.1's; Lemma D.3's constant is up to {factor} times too large"
         ),
         conditions=(
