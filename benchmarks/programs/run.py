@@ -14,7 +14,9 @@ import tempfile
 import time
 from pathlib import Path
 
-from adapters import CASES, Case
+from adapters import CASES as FIRST_CASES
+from adapters import Case
+from streams import BANDITS, STREAMS, Stream
 
 from noisetap import audit
 
@@ -24,15 +26,21 @@ from copies import copy_at, put_table
 
 HERE = Path(__file__).parent
 PAGE = HERE.parents[1] / "docs" / "programs-in-public.md"
+CASES: list[Case | Stream] = [*FIRST_CASES, *BANDITS, *STREAMS]
 
 
-def judged(case: Case, place: Path) -> dict[str, object]:
+def judged(case: Case | Stream, place: Path) -> dict[str, object]:
     """Audit one program with three seeds; the first verdict that is not *consistent* counts."""
     digest = hashlib.sha256((place / case.file).read_bytes()).hexdigest()
     started = time.process_time()
     make = case.make(place)
     for seed in range(3):
-        verdict = audit(make, rewards=case.rewards, claim=case.claim, seed=seed, effort=case.effort, seconds=40)
+        if isinstance(case, Stream):
+            verdict = audit(
+                make, data=case.records, neighbours=case.relation, claim=case.claim, seed=seed, seconds=40
+            )
+        else:
+            verdict = audit(make, rewards=case.rewards, claim=case.claim, seed=seed, effort=case.effort, seconds=40)
         if verdict.word != "consistent":
             break
     loss: object = round(verdict.loss, 4) if math.isfinite(verdict.loss) else None
@@ -45,7 +53,8 @@ def judged(case: Case, place: Path) -> dict[str, object]:
         "stubbed": case.stubbed,
         "epsilon": case.claim.epsilon,
         "delta": case.claim.delta,
-        "rounds": case.rewards.rounds,
+        "rho": case.claim.rho,
+        "rounds": case.records.number if isinstance(case, Stream) else case.rewards.rounds,
         "verdict": verdict.word,
         "loss": "infinite" if math.isinf(verdict.loss) else loss,
         "line": verdict.line,
@@ -62,6 +71,7 @@ def table(found: list[dict[str, object]]) -> str:
     ]
     for f in found:
         claim = f"ε = {f['epsilon']:g}" + (f", δ = {f['delta']:g}" if f["delta"] else "")
+        claim = claim if f.get("rho") is None else f"ρ = {f['rho']:g}"
         why = f"`{f['line']}`" if f["line"] else ("" if f["verdict"] == "consistent" else str(f["why"]))
         loss = f["loss"] if f["verdict"] in ("violated", "consistent") else ""
         program = f"{f['repository']}, `{f['name']}` | `{str(f['commit'])[:8]}`"
@@ -81,7 +91,7 @@ def main() -> None:
         for case in CASES:
             if given.names and case.name not in given.names:
                 continue
-            found = judged(case, copy_at(given.copies, case.source, Path(folder)))
+            found = judged(case, copy_at(given.copies, case.source, Path(folder), [":(glob)**/*.py"]))
             print(
                 f"{case.source[0]} {case.name}: {found['verdict']} {found['loss']} {found['line']} {found['why']}",
                 flush=True,

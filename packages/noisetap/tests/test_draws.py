@@ -208,3 +208,12 @@ def test_a_sum_of_noises_has_the_same_density_for_both(name):
     for value in (0.3, 1.7, 3.1):
         path, _ = subject.run(((0.2,), (0.9,), (0.4,)), (), [value] * 3)
         assert probability(path)[0] == pytest.approx(log_measure(path)[0], abs=2e-3)
+
+
+def test_compiled_code_gets_arrays_of_floats_where_noise_can_be_stored():
+    # NumPy's generators ask for empty arrays by name, and write doubles into them: into an array of objects they
+    # would write addresses that nothing is at, and the process would die.
+    real = random_of(5)
+    with hearing(Path(), storing=True):
+        assert 0 <= real.choice(2, p=(0.5, 0.5)) < 2
+        assert np.empty(2).dtype == object

@@ -52,6 +52,22 @@ def test_losses_are_exact():
         assert audit(functions.half_noise, data=Records(1), neighbours="add-remove", claim=claim).word == word
 
 
+def test_a_number_without_noise_beside_noisy_ones_is_no_matter_of_delta():
+    def told(data):
+        at = np.random.randint(2)
+        return [data[at] + np.random.laplace(0, 9), data[0] + np.random.laplace(0, 9), float(data[1])]
+
+    def kept(data):
+        at = np.random.randint(2)
+        return [data[at] + np.random.laplace(0, 9), data[0] + np.random.laplace(0, 9), 7.0]
+
+    claim = Claim(1.0, 0.01)
+    verdict = audit(told, data=Records(2), neighbours="replace-one", claim=claim)
+    assert verdict.word == "violated", str(verdict)
+    assert "delta would have to be 1" in verdict.why
+    assert audit(kept, data=Records(2), neighbours="replace-one", claim=claim).word == "consistent"
+
+
 def test_relations_are_shown_side_by_side():
     verdict = audit(functions.mean_of_bounded, data=Records(3))
     assert "consistent by replacing one (1 of 1)" in verdict.why

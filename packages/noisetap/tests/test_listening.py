@@ -8,7 +8,7 @@ import listened
 import numpy as np
 import pytest
 
-from noisetap import Rewards, assert_consistent, audit
+from noisetap import Records, Rewards, assert_consistent, audit, load
 from noisetap.cli import main
 from noisetap.listen import listening
 from noisetap.tape import Refused, Tape
@@ -137,3 +137,32 @@ def test_the_command_says_the_line_and_writes_a_certificate(tmp_path, capsys):
 def test_it_stands_on_numpy_alone():
     code = "import sys, noisetap; print([m for m in ('scipy', 'numba', 'dpbandits', 'pandas') if m in sys.modules])"
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout.strip() == "[]"
+
+
+@pytest.mark.parametrize("how", ["laplace(0, 1)", "rng.laplace()", "held.state.laplace()", "TABLE['l']()", "drawn()"])
+def test_generators_that_a_file_took_while_it_was_loaded_are_heard_in_both_kinds(tmp_path, how):
+    file = tmp_path / "taken.py"
+    file.write_text(f"""import numpy as np
+from numpy.random import geometric, laplace
+rng, TABLE = np.random.default_rng(3), {{"l": np.random.laplace}}
+class Held:
+    def __init__(self): self.state = np.random.RandomState(2)
+held = Held()
+def drawn(draw=np.random.laplace): return draw()
+def function(data): return sum(data) + {how}
+def whole(data): return sum(v > 0.5 for v in data) + geometric(0.3)
+class Policy:
+    def __init__(self): self.sum, self.t, self.best = 0.0, 0, 0
+    def choose(self): return self.best
+    def update(self, arm, reward):
+        self.t, self.sum = self.t + 1, self.sum + reward
+        if self.t == 10: self.best = int(self.sum + {how} > 5)
+""")
+    module = load(str(file))
+    verdict = audit(module.function, data=Records(3), neighbours="add-remove")
+    assert (verdict.word, verdict.loss) == ("consistent", pytest.approx(1.0)), str(verdict)
+    assert audit(module.function, data=Records(3), neighbours="add-remove", claim=0.9).word == "violated"
+    # A geometric number is at least 1, so that one value tells the count.
+    assert audit(module.whole, data=Records(3), neighbours="add-remove").word == "violated"
+    assert audit(module.Policy, rewards=Rewards(20, 2), claim=0.9, effort=4).word == "violated"
+    assert audit(module.Policy, rewards=Rewards(20, 2), effort=4).word == "consistent"

@@ -13,20 +13,20 @@ from numpy.typing import NDArray
 
 from noisetap.function import Function, random_of, widths
 from noisetap.path import Path
-from noisetap.records import Data, leaves
+from noisetap.records import Data, leaves, same
 from noisetap.results import Measure, Outcome, counterpart, outcomes
+from noisetap.verdict import Claim
 
 Values = NDArray[np.float64]
 # Cells of the line for one number, and how far they reach, in widths of its noise.
 _POINTS, _REACH = 241, 14.0
 
 
-def gaussian_shift(mine: list[Outcome], others: list[Outcome]) -> float | None:
+def gaussian_shift(a: Path, b: Path) -> float | None:
     """Return by how many standard deviations normal noise is moved, if there is nothing else."""
-    if len(mine) != 1 or len(others) != 1 or len(mine[0].paths) != 1 or len(others[0].paths) != 1:
+    if any(c.options > 1 for path in (a, b) for c in path.choices) or a.bounds or b.bounds:
         return None
-    a, b = mine[0].paths[0], others[0].paths[0]
-    if a.bounds or b.bounds or len(a.releases) != len(b.releases) or not a.releases:
+    if len(a.releases) != len(b.releases) or not a.releases:
         return None
     used = sorted({i for path in (a, b) for r in path.releases for i in r.of.terms})
     if any(i >= len(path.draws) or path.draws[i].kind != "normal" for path in (a, b) for i in used):
@@ -38,8 +38,8 @@ def gaussian_shift(mine: list[Outcome], others: list[Outcome]) -> float | None:
     return math.sqrt(max(float(moved @ np.linalg.solve(rows @ rows.T, moved)), 0.0))
 
 
-def steady_shift(function: Function, x: Data, y: Data, outputs: Sequence[float], measure: Measure) -> float | None:
-    """Return the shift of normal noise if it is the same whatever is let out.
+def steady_shift(function: Function, x: Data, y: Data, outputs: Sequence[float]) -> float | None:
+    """Return the shift of normal noise if it is the same whatever is let out; infinite if results tell the inputs.
 
     Later numbers that depend on earlier ones can be moved by more here and by less there: no one shift is theirs.
 
@@ -51,18 +51,40 @@ def steady_shift(function: Function, x: Data, y: Data, outputs: Sequence[float],
         The data, and a neighbour.
     outputs
         Numbers that are let out, in their order.
-    measure
-        Returns the log probability of a path: see `results.Measure`.
     """
     path, _ = function.run(x, (), outputs)
     width, found = widths(path), list[float]()
     for step in (0.0, 1.0, -1.0, 8.0, -8.0) if len(outputs) > 1 else (0.0,):
         at = [v + step * w for v, w in zip(outputs, width, strict=False)]
-        shift = gaussian_shift(outcomes(function, x, at, measure), outcomes(function, y, at, measure))
+        (mine, result), (other, theirs) = (function.run(data, (), at) for data in (x, y))
+        shift = gaussian_shift(mine, other)
         if shift is None:
             return None
-        found.append(shift)
+        # One draw on two numbers: their difference has no noise.
+        found.append(shift if same(result, theirs) else math.inf)
     return found[0] if math.isclose(min(found), max(found), rel_tol=1e-9, abs_tol=1e-12) else None
+
+
+def divergence(claim: Claim, shift: float) -> float:
+    """Return the rho, or the Rényi divergence, of normal noise that is moved: ``shift**2 / 2``, times the order."""
+    return shift**2 / 2 * (1.0 if claim.alpha is None else claim.alpha)
+
+
+def renyi(mine: list[Outcome], others: list[Outcome], alpha: float) -> float | None:
+    """Return the Rényi divergence of results that have no noise on them, or ``None`` if any has.
+
+    It is ``log(sum(p**alpha * q**(1 - alpha))) / (alpha - 1)`` over the results, with probabilities p and q.
+    """
+    if not all(o.dimensions <= {0} and not o.integrated for o in [*mine, *others]):
+        return None
+    terms = []
+    for outcome in mine:
+        if outcome.paths:
+            other = counterpart(outcome, others)
+            if other is None or not other.paths:
+                return math.inf
+            terms.append(alpha * outcome.log + (1 - alpha) * other.log)
+    return float(np.logaddexp.reduce(terms)) / (alpha - 1)
 
 
 def normal_excess(shift: float, epsilon: float) -> float:
@@ -88,7 +110,7 @@ def excess(
     Parameters
     ----------
     function, x, y, outputs, measure
-        As `steady_shift` takes them.
+        As `steady_shift` takes them. ``measure`` returns the log probability of a path: see `results.Measure`.
     mine, others
         What ``x`` and ``y`` can return while these numbers are let out.
     epsilon
@@ -96,7 +118,7 @@ def excess(
     """
     if not outputs and all(o.dimensions <= {0} for o in [*mine, *others]):
         return _over(mine, others, epsilon)
-    shift = steady_shift(function, x, y, outputs, measure)
+    shift = steady_shift(function, x, y, outputs)
     if shift is not None:
         return normal_excess(shift, epsilon)
     if len(outputs) != 1 or any(len(p.releases) != 1 for o in [*mine, *others] for p in o.paths):
@@ -139,7 +161,7 @@ def _of_forms(
 ) -> float | None:
     """Return the probability of forms of results that the neighbour never has, or ``None`` if others lose too much.
 
-    A form is a result without its numbers: keys, texts, how many there are.
+    A form is a result without the numbers that have noise: keys, texts, numbers without noise, how many there are.
 
     Parameters
     ----------
@@ -150,7 +172,7 @@ def _of_forms(
     width, forms, mass = list[float](), set[Any](), dict[Any, float]()
     for data, own in ((x, True), (y, False)):
         for path, result in function.paths(data, outputs, random_of(3)):
-            form = tuple("number" if isinstance(leaf, float) else leaf for leaf in leaves(result))
+            form = _form(function, data, path, result)
             if len(path.releases) > len(width):
                 width = widths(path)
             alone = _before_release(path, measure)
@@ -170,6 +192,17 @@ def _of_forms(
             if other is not None and other.paths and outcome.log - other.log > epsilon + 1e-6:
                 return None
     return sum(p for form, p in mass.items() if form not in forms)
+
+
+def _form(function: Function, data: Data, path: Path, result: Any) -> tuple[Any, ...]:
+    """Return a result without the numbers that move with what is let out."""
+    moved = [r.value + 0.37 * w for r, w in zip(path.releases, widths(path), strict=True)]
+    others = leaves(function.run(data, [c.taken for c in path.choices], moved)[1])
+    mine = leaves(result)
+    if len(mine) != len(others):
+        return tuple(mine)
+    pairs = zip(mine, others, strict=True)
+    return tuple(("number" if a != b else round(a, 9)) if isinstance(a, float) else a for a, b in pairs)
 
 
 def _before_release(path: Path, measure: Measure) -> float | None:

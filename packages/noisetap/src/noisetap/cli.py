@@ -16,6 +16,7 @@ from typing import Any, NoReturn, cast
 from noisetap import data_check
 from noisetap.check import objection
 from noisetap.child import Unexpected, in_child, printable
+from noisetap.data_audit import called
 from noisetap.data_form import DATA_FORMAT
 from noisetap.door import audit
 from noisetap.function import is_function_of_data
@@ -66,6 +67,10 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--epsilon", type=_number(0, 1e6), default=1.0)
     parser.add_argument("--delta", type=_number(0, 0.999999), default=0.0)
     parser.add_argument("--rho", type=_number(0, 1e6), help="claim of zero-concentrated privacy, for normal noise")
+    parser.add_argument("--alpha", type=_number(1, 1e6), help="order of a Rényi claim, whose bound is --epsilon")
+    parser.add_argument(
+        "--calls", type=_number(1, 100, whole=True), default=1, help="calls of a function that the claim is about"
+    )
     parser.add_argument("--records", type=_number(1, 10_000, whole=True), default=5, help="number of records")
     parser.add_argument(
         "--neighbours", metavar="RELATION", help=f"{', '.join(RELATIONS)}, or a function of the file"
@@ -167,7 +172,7 @@ def _parameters(options: argparse.Namespace) -> dict[str, Any]:
 
 
 def _claim(options: argparse.Namespace) -> Claim:
-    return Claim(options.epsilon, options.delta, options.rho)
+    return Claim(options.epsilon, options.delta, options.rho, options.alpha)
 
 
 def _relation(options: argparse.Namespace) -> Any:
@@ -196,6 +201,7 @@ def _audited(options: argparse.Namespace) -> Verdict:
         seed=options.seed,
         effort=options.effort,
         seconds=options.seconds,
+        calls=options.calls,
     )
 
 
@@ -210,7 +216,7 @@ def _objected(options: argparse.Namespace, certificate: Any) -> str | None:
     program, claim = _maker(options.program), _claim(options)
     if isinstance(certificate, dict) and certificate.get("format") == DATA_FORMAT:
         how = (_records(options), claim, _parameters(options), _relation(options))
-        return data_check.objection(certificate, program, *how)
+        return data_check.objection(certificate, called(program, options.calls), *how)
     return objection(certificate, program, claim, _rewards(options))
 
 

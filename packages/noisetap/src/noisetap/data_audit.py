@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 import time
 from collections.abc import Callable, Mapping
@@ -27,6 +28,7 @@ def audit_function(
     seed: int = 0,
     effort: int = 7,
     seconds: float = 60.0,
+    calls: int = 1,
 ) -> Verdict:
     """Audit a function of data.
 
@@ -46,12 +48,26 @@ def audit_function(
         Other arguments of the function.
     seed, effort, seconds
         Seed of inputs, their number, and how long to go on.
+    calls : int
+        How often the function is called on the same data, >= 1. The claim is about all calls.
 
     Returns
     -------
     Verdict
         ``violated`` only with a certificate that the checker has accepted.
     """
+    if calls > 1:
+        return _composed(
+            function,
+            calls,
+            seconds,
+            data=data,
+            neighbours=neighbours,
+            claim=claim,
+            parameters=parameters,
+            seed=seed,
+            effort=effort,
+        )
     claim = claim if isinstance(claim, Claim) else Claim(float(claim))
     records = data or Records()
     relations = COMMON if neighbours is None else (neighbours,)
@@ -63,6 +79,32 @@ def audit_function(
             _with_second_budget(function, records, relation, claim, parameters or {}, seed, effort, share)
         )
     return verdicts[0] if len(verdicts) == 1 else _side_by_side(verdicts, claim)
+
+
+def called(function: Callable[..., Any], calls: int) -> Callable[..., Any]:
+    """Return a function that calls another so many times on the same data, and returns all results."""
+    if calls == 1:
+        return function
+
+    @functools.wraps(function)
+    def every(*args: Any, **more: Any) -> list[Any]:
+        return [function(*args, **more) for _ in range(calls)]
+
+    return every
+
+
+def _composed(function: Callable[..., Any], calls: int, seconds: float, **options: Any) -> Verdict:
+    """Judge one call, then two, and so on: the first number of calls that is not *consistent* is the verdict's."""
+    spent: list[float] = []
+    for number in range(1, calls + 1):
+        verdict = audit_function(called(function, number), seconds=seconds / calls, **options)
+        spent.append(verdict.loss)
+        if verdict.word != "consistent":
+            verdict.notes.append(f"after {number} of {calls} calls")
+            break
+    verdict.spent = spent
+    verdict.notes.append("spent after each call: " + ", ".join(f"{loss:.4g}" for loss in spent))
+    return verdict
 
 
 def _with_second_budget(
@@ -88,7 +130,7 @@ def _with_second_budget(
     except Refused as refusal:
         return Verdict("refused", f"not heard: {refusal}", math.nan)
     first = _judged(budgeted or subject, relation, claim, seed, effort, seconds)
-    if budgeted is None or first.word != "consistent" or claim.rho is not None or claim.epsilon == 0:
+    if budgeted is None or first.word != "consistent" or claim.of_divergence or claim.epsilon == 0:
         return first
     third = replace(claim, epsilon=claim.epsilon / 3)
     second = _judged(
@@ -118,8 +160,8 @@ def _judged(
         try:
             with function:
                 verdict = Search(function, relation, claim, seed, seconds).run(effort)
-            if verdict.word == "refused" and function.outputs and not function.storing:
-                # Perhaps noise was stored in an array of floats, and so was let out.
+            if verdict.word == "refused" and not function.storing and (function.outputs or "ufunc" in verdict.why):
+                # Perhaps noise was stored in an array of floats, and so was let out, or was added to it in place.
                 function = Function(function.function, function.records, function.parameters, storing=True)
                 with function:
                     again = Search(function, relation, claim, seed, seconds).run(effort)

@@ -10,8 +10,8 @@ import math
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from noisetap.approximate import excess, steady_shift
-from noisetap.data_form import fault_of_data_form, written_relation
+from noisetap.approximate import divergence, excess, normal_excess, renyi, steady_shift
+from noisetap.data_form import fault_of_data_form, written_claim, written_relation
 from noisetap.function import BUDGETS, Function, TooManyPaths
 from noisetap.records import Records, Relation, same
 from noisetap.remeasure import probability
@@ -59,7 +59,7 @@ def objection(
     if fault is not None:
         return fault
     stated = certificate["claim"]
-    if stated != {"epsilon": claim.epsilon, "delta": claim.delta, "rho": claim.rho}:
+    if stated != written_claim(claim):
         return "it is about another claim"
     try:
         subject = Function(function, records, parameters or {}, certificate["stored"])
@@ -124,6 +124,10 @@ def _weighed(certificate: Any, function: Function, x: Any, y: Any, claim: Claim)
         The two inputs.
     """
     outputs = [float(v) for v in certificate["outputs"]]
+    if claim.delta > 0 or claim.of_divergence:
+        shift = steady_shift(function, x, y, outputs)
+        if shift is not None:
+            return _weighed_normal(certificate, function, x, claim, shift)
     mine: Outcome | None = None
     for script in certificate["scripts"]:
         path, result = function.run(x, script, outputs)
@@ -147,10 +151,10 @@ def _weighed(certificate: Any, function: Function, x: Any, y: Any, claim: Claim)
     if mine.integrated and mine.log < LEAST:
         return "its result is too improbable to be known"
     others = outcomes(function, y, outputs, probability)
-    if claim.rho is not None:
-        shift = steady_shift(function, x, y, outputs, probability)
-        proved = shift is not None and shift**2 / 2 > claim.rho + _ROUNDING
-        return None if proved else "rho covers it"
+    if claim.of_divergence:
+        all_of_x = outcomes(function, x, outputs, probability)
+        known = None if claim.alpha is None or outputs else renyi(all_of_x, others, claim.alpha)
+        return None if known is not None and known > claim.epsilon + _ROUNDING else "the claim covers it"
     if claim.delta > 0:
         all_of_x = outcomes(function, x, outputs, probability)
         over = excess(function, x, y, outputs, all_of_x, others, claim.epsilon, probability)
@@ -174,6 +178,27 @@ def _weighed(certificate: Any, function: Function, x: Any, y: Any, claim: Claim)
     if named != loss and not near:
         return f"it states a loss of {certificate['loss']}, and the run shows {loss:.6g}"
     return None
+
+
+def _weighed_normal(certificate: Any, function: Function, x: Any, claim: Claim, shift: float) -> str | None:
+    """Weigh normal noise that is moved by one shift, whatever is let out."""
+    outputs = [float(v) for v in certificate["outputs"]]
+    path, result = function.run(x, (), outputs)
+    if certificate["scripts"] != [[c.taken for c in path.choices]]:
+        return "the function makes other choices than it states"
+    if [r.value for r in path.releases] != outputs:
+        return "the function lets out other numbers than it states"
+    line = hidden(function, x, path, result)
+    if line is not None:
+        return f"the result does not tell a number that is let out ({line})"
+    if not claim.of_divergence:
+        over = normal_excess(shift, claim.epsilon)
+        return None if over > claim.delta * 1.01 + 1e-9 else "delta covers it"
+    found = divergence(claim, shift)
+    named = math.inf if certificate["loss"] == "infinite" else certificate["loss"]
+    if named is None or (named != found and not abs(named - found) <= 1e-3 + 1e-3 * found):
+        return f"it states {certificate['loss']}, and the run shows {found:.6g}"
+    return None if found > claim.allowed + _ROUNDING else "the claim covers it"
 
 
 def _both(certificate: Any, function: Function, x: Any, y: Any) -> list[Any]:

@@ -5,12 +5,20 @@ from __future__ import annotations
 import math
 from typing import Any
 
+from noisetap.verdict import Claim
+
 DATA_FORMAT = "noisetap data 1"
 
 
 def written_relation(relation: Any) -> str:
     """Return the name of a relation, as a certificate has it."""
     return relation if isinstance(relation, str) else f"own: {getattr(relation, '__name__', 'function')}"
+
+
+def written_claim(claim: Claim) -> dict[str, float | None]:
+    """Return a claim, as a certificate has it; its order only if it has one."""
+    found: dict[str, float | None] = {"epsilon": claim.epsilon, "delta": claim.delta, "rho": claim.rho}
+    return found if claim.alpha is None else found | {"alpha": claim.alpha}
 
 
 def fault_of_data_form(certificate: Any) -> str | None:

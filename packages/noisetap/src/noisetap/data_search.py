@@ -8,9 +8,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from noisetap.approximate import excess, steady_shift
+from noisetap.approximate import divergence, excess, normal_excess, renyi, steady_shift
 from noisetap.data_check import objection
-from noisetap.data_form import DATA_FORMAT, written_relation
+from noisetap.data_form import DATA_FORMAT, written_claim, written_relation
 from noisetap.function import BUDGETS, Function, OutOfTime, TooManyPaths, random_of, widths
 from noisetap.listen import Generators
 from noisetap.measure import log_measure
@@ -128,8 +128,8 @@ class Search:
             return self._say("refused", "the relation lists no neighbours", math.nan)
         if not self.function.draws:
             return self._say("refused", f"no noise was heard on {records.number} records", math.nan)
-        what = f"{self.claim.rho:g}" if self.claim.rho is not None else f"{self.claim.epsilon:g}"
-        why = f"no counterexample found; the largest loss seen is {self.largest:.4g} of {what}"
+        what, most = ("delta", self.claim.delta) if self.claim.delta > 0 else ("loss", self.claim.allowed)
+        why = f"no counterexample found; the largest {what} seen is {self.largest:.4g} of {most:g}"
         return self._say("consistent", why, self.largest)
 
     def _inputs(self, effort: int) -> Iterator[Data]:
@@ -195,9 +195,9 @@ class Search:
 
     def _weigh(self, x: Data, y: Data, outputs: list[float]) -> _Found | None:
         """Return the worst result of an input while it lets these numbers out."""
-        mine, others = self._outcomes(x, outputs), self._outcomes(y, outputs)
         if not self.claim.pure:
-            return self._weigh_approximately(x, y, outputs, mine, others)
+            return self._weigh_normal(x, y, outputs) or self._weigh_approximately(x, y, outputs)
+        mine, others = self._outcomes(x, outputs), self._outcomes(y, outputs)
         worst = None
         for outcome in mine:
             if outcome.log < (LEAST if outcome.integrated else -600.0):
@@ -212,33 +212,43 @@ class Search:
                 worst = _Found(loss, outcome, other, outputs)
         return worst
 
-    def _weigh_approximately(
-        self, x: Data, y: Data, outputs: list[float], mine: list[Outcome], others: list[Outcome]
-    ) -> _Found | None:
-        """Return the loss under a claim with rho or delta; note why if it is not computed.
+    def _weigh_normal(self, x: Data, y: Data, outputs: list[float]) -> _Found | None:
+        """Weigh normal noise that is moved by the same whatever came before: its sums need no integral."""
+        shift = steady_shift(self.function, x, y, outputs)
+        if shift is None:
+            return None
+        path, result = self.function.run(x, (), outputs)
+        self._note(result)
+        outcome = Outcome(result, paths=[path])
+        if self.claim.of_divergence:
+            return _Found(divergence(self.claim, shift), outcome, None, outputs)
+        return _Found(math.nan, outcome, None, outputs, normal_excess(shift, self.claim.epsilon))
 
-        Parameters
-        ----------
-        x, y, outputs
-            The two inputs, and the numbers that are let out.
-        mine, others
-            Results of ``x`` and of ``y`` under these outputs.
-        """
-        if self.claim.rho is not None:
-            shift = steady_shift(self.function, x, y, outputs, log_measure)
-            if shift is None:
+    def _weigh_approximately(self, x: Data, y: Data, outputs: list[float]) -> _Found | None:
+        """Return the loss under a claim with rho, an order or delta; note why if it is not computed."""
+        claim = self.claim
+        if claim.rho is not None:
+            self.undecided.append(
+                "a claim of zCDP is judged for normal noise alone, moved by the same whatever came before"
+            )
+            return None
+        mine, others = self._outcomes(x, outputs), self._outcomes(y, outputs)
+        worst = max(mine, key=lambda o: o.log)
+        if claim.alpha is not None:
+            loss = None if outputs else renyi(mine, others, claim.alpha)
+            if loss is None:
                 self.undecided.append(
-                    "a claim of zCDP is judged for normal noise alone, moved by the same whatever came before"
+                    "a Rényi claim is judged for normal noise, moved by the same whatever came before, "
+                    "and for results without noise on them"
                 )
                 return None
-            return _Found(shift**2 / 2, mine[0], others[0], outputs)
-        over = excess(self.function, x, y, outputs, mine, others, self.claim.epsilon, log_measure)
+            return _Found(loss, worst, counterpart(worst, others), outputs)
+        over = excess(self.function, x, y, outputs, mine, others, claim.epsilon, log_measure)
         if over is None:
             self.undecided.append(
                 "this delta is not judged: more than one number is let out, and not all are normal"
             )
             return None
-        worst = max(mine, key=lambda o: o.log)
         return _Found(math.nan, worst, counterpart(worst, others), outputs, over)
 
     def _ends(self, path: Path, y: Data) -> list[list[float]]:
@@ -316,15 +326,14 @@ class Search:
             if found.excess <= claim.delta * 1.01 + 1e-9:
                 return None
         else:
-            allowed = claim.rho if claim.rho is not None else claim.epsilon
-            if found.loss <= allowed + (2e-3 if found.outcome.integrated else 1e-6):
+            if found.loss <= claim.allowed + (2e-3 if found.outcome.integrated else 1e-6):
                 self.largest = max(self.largest, found.loss)
                 return None
         path = found.outcome.paths[0]
         scripts = [[c.taken for c in p.choices] for p in found.outcome.paths[:200]]
         certificate: Any = {
             "format": DATA_FORMAT,
-            "claim": {"epsilon": claim.epsilon, "delta": claim.delta, "rho": claim.rho},
+            "claim": written_claim(claim),
             "parameters": {k: v for k, v in self.function.parameters.items() if k in BUDGETS},
             "relation": written_relation(self.relation),
             "x": [list(r) for r in x],
@@ -340,7 +349,7 @@ class Search:
                 f"a number is let out that the result does not tell: it was read by a function ({line})"
             )
             return None
-        if math.isinf(found.loss) and seldom(found.outcome, found.other):
+        if math.isinf(found.loss) and not claim.of_divergence and seldom(found.outcome, found.other):
             why = (
                 None
                 if found.other is not None and not found.other.paths
@@ -359,7 +368,7 @@ class Search:
         )
         if fault is not None:
             self.undecided.append(
-                f"a loss of {found.loss:.4g} of {claim.epsilon:g} was seen, and not accepted: {fault}"
+                f"a loss of {found.loss:.4g} of {claim.allowed:g} was seen, and not accepted: {fault}"
             )
             return None
         where = self._line(x, y, found)
@@ -377,12 +386,14 @@ class Search:
         """Say a loss, and what it is a loss of."""
         if self.claim.delta > 0:
             return f"delta would have to be {found.excess:.4g}, and {self.claim.delta:g} is claimed"
+        if self.claim.alpha is not None:
+            return f"Rényi divergence {found.loss:.4g} of order {self.claim.alpha:g}, of {self.claim.epsilon:g}"
+        if self.claim.rho is not None:
+            return f"rho {found.loss:.4g} of {self.claim.rho:g}"
         text = str(found.outcome.result)
         text = text if len(text) <= 60 else text[:57] + "…"
         if math.isinf(found.loss):
             return f"infinite loss: it can return {text}, and on the neighbour it cannot"
-        if self.claim.rho is not None:
-            return f"rho {found.loss:.4g} of {self.claim.rho:g}"
         p = found.outcome.log
         chance = f"probability {math.exp(p):.3g}" if not found.outcome.dimensions - {0} else "density"
         return f"loss {found.loss:.4g} of {self.claim.epsilon:g}: the {chance} of {text} is that much larger"

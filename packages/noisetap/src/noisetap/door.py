@@ -25,6 +25,7 @@ def audit(
     seed: int = 0,
     effort: int | None = None,
     seconds: float = 60.0,
+    calls: int = 1,
 ) -> Verdict:
     """Audit a function of data, or a bandit policy.
 
@@ -46,6 +47,9 @@ def audit(
         Other arguments of a function.
     seed, effort, seconds
         Seed of the inputs, how many are tried, and how long to go on.
+    calls : int
+        How often a function is called on the same data; the claim is about all calls, and ``Verdict.spent`` has the
+        loss after each.
 
     Returns
     -------
@@ -60,6 +64,12 @@ def audit(
     if data is None and (rewards is not None or not is_function_of_data(program)):
         if neighbours not in (None, "one-event"):
             raise Refused("two inputs of a policy differ in one round: --neighbours one-event")
+        if isinstance(claim, Claim) and claim.of_divergence:
+            raise Refused(
+                "a claim of zCDP, or a Rényi claim, is judged for functions of data; of a policy, epsilon is"
+            )
+        if calls != 1:
+            raise Refused("calls are of functions of data; a policy has rounds")
         return audit_policy(program, rewards=rewards, claim=claim, seed=seed, effort=effort or 12, seconds=seconds)
     return audit_function(
         program,
@@ -70,6 +80,7 @@ def audit(
         seed=seed,
         effort=effort or 7,
         seconds=seconds,
+        calls=calls,
     )
 
 

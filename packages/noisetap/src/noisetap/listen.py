@@ -8,7 +8,7 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from functools import partial
+from functools import partial, wraps
 from types import ModuleType
 from typing import Any
 
@@ -248,7 +248,31 @@ class Stream:
         """Refuse draws that are not heard."""
         if name.startswith("_"):
             raise AttributeError(name)
+        other = _listener()
+        if other is not None and type(self) is Stream and hasattr(other, name):
+            return getattr(other(), name)
         raise tape().refuse(f"np.random's {name}")
+
+
+def _listener() -> Any:
+    """Return the class of generators of the run that is listened to, if it is not `Stream`."""
+    return getattr(_current[-1], "listener", None) if _current else None
+
+
+def _handed_on(name: str, method: Callable[..., Any]) -> Callable[..., Any]:
+    """Let the run that is listened to draw: a file takes generators by name while it is loaded."""
+
+    @wraps(method)
+    def call(self: Stream, *args: Any, **more: Any) -> Any:
+        other = _listener() if type(self) is Stream else None
+        return method(self, *args, **more) if other is None else getattr(other(), name)(*args, **more)
+
+    return call
+
+
+for _name, _method in list(vars(Stream).items()):
+    if callable(_method) and not _name.startswith("_"):
+        setattr(Stream, _name, _handed_on(_name, _method))
 
 
 def _binomial(n: int, p: float, generator: Any) -> int:
@@ -313,7 +337,13 @@ def _default_rng(stream: type[Stream], seed: Any = None) -> Any:
 
 
 def _unheard(name: str) -> Callable[..., Any]:
-    return _refused(f"np.random.{name}")
+    def call(*args: Any, **more: Any) -> Any:
+        other = _listener()
+        if other is None or name not in vars(other):
+            raise tape().refuse(f"np.random.{name}")
+        return getattr(other(), name)(*args, **more)
+
+    return call
 
 
 def _refused(what: str) -> Callable[..., Any]:

@@ -11,7 +11,7 @@ import math
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, ClassVar
 
 from noisetap.laws import CELLS, Law, support
 from noisetap.order import Order
@@ -98,6 +98,9 @@ class Path(Listening[Any]):
     rng : generator, optional
         Draws, if the run is a random one.
     """
+
+    # Class of the generators that draw in such a run; `draws` sets it, which imports this module.
+    listener: ClassVar[Any] = None
 
     def __init__(self, script: Sequence[int] = (), outputs: Sequence[float] = (), rng: Any = None) -> None:
         """Begin with nothing drawn."""

@@ -14,11 +14,16 @@ _LEVELS = {"violated": "error", "suspicious": "warning", "refused": "warning", "
 
 def to_json(verdict: Verdict) -> str:
     """Return a verdict as JSON; its keys stay, and an infinite loss is text."""
-    loss: Any = None if math.isnan(verdict.loss) else "infinite" if math.isinf(verdict.loss) else verdict.loss
+    loss, spent = _written(verdict.loss), [_written(of) for of in verdict.spent]
     keys = ("word", "why", "line", "round", "record", "runs", "seconds", "heard", "notes", "certificate")
     return json.dumps(
-        {"format": "noisetap verdict 1", "loss": loss} | {k: getattr(verdict, k) for k in keys}, indent=1
+        {"format": "noisetap verdict 1", "loss": loss, "spent": spent} | {k: getattr(verdict, k) for k in keys},
+        indent=1,
     )
+
+
+def _written(loss: float) -> float | str | None:
+    return None if math.isnan(loss) else "infinite" if math.isinf(loss) else loss
 
 
 def sarif(verdict: Verdict, program: str) -> str:

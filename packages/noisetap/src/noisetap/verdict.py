@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+import math
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from noisetap.form import Certificate
+from noisetap.tape import Refused
 
 
 @dataclass(frozen=True)
@@ -19,16 +21,42 @@ class Claim:
         The loss that is allowed, and the probability with which it may be larger.
     rho : float, optional
         Budget of zero-concentrated privacy, which is judged in place of these for functions with normal noise.
+    alpha : float, optional
+        Order of a Rényi claim, above 1: the divergence of this order is at most ``epsilon``. It is judged for
+        functions with normal noise, and for results that have no noise on them.
+
+    Raises
+    ------
+    Refused
+        If an order is not above 1, or stands beside a delta or a rho.
     """
 
     epsilon: float = 1.0
     delta: float = 0.0
     rho: float | None = None
+    alpha: float | None = None
+
+    def __post_init__(self) -> None:
+        """Check the order."""
+        if self.alpha is not None and not 1.0 < self.alpha < math.inf:
+            raise Refused(f"a Rényi claim of order {self.alpha:g}: the order has to be above 1")
+        if self.alpha is not None and (self.delta > 0 or self.rho is not None):
+            raise Refused("a Rényi claim has an order and an epsilon, and neither delta nor rho")
+
+    @property
+    def allowed(self) -> float:
+        """Return the loss that is allowed: rho if there is one, else epsilon."""
+        return self.epsilon if self.rho is None else self.rho
+
+    @property
+    def of_divergence(self) -> bool:
+        """Tell whether it bounds a divergence, and not the loss of each result."""
+        return self.rho is not None or self.alpha is not None
 
     @property
     def pure(self) -> bool:
-        """Whether it bounds the loss of every result: epsilon alone, without delta or rho."""
-        return self.delta <= 0 and self.rho is None
+        """Whether it bounds the loss of every result: epsilon alone, without delta, rho or an order."""
+        return self.delta <= 0 and not self.of_divergence
 
 
 @dataclass
@@ -59,6 +87,8 @@ class Verdict:
         What the audit heard: rounds and arms or records, draws and outputs of the longest run.
     notes : list of str
         What limits the verdict.
+    spent : list of float
+        If more than one call was asked for: the largest loss of one call, of two, and so on.
     """
 
     word: str
@@ -72,6 +102,7 @@ class Verdict:
     seconds: float = 0.0
     heard: dict[str, int] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
+    spent: list[float] = field(default_factory=list)
 
     def __str__(self) -> str:
         """Return the verdict in words."""
