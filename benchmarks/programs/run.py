@@ -80,7 +80,7 @@ def table(found: list[dict[str, object]]) -> str:
 
 
 def main() -> None:
-    """Audit all programs, or those whose names are given."""
+    """Audit all programs, or those whose names or repositories are given."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("copies", type=Path)
     parser.add_argument("names", nargs="*")
@@ -89,7 +89,7 @@ def main() -> None:
     old = {(f["repository"], f["name"]): f for f in json.loads(known.read_text())} if known.exists() else {}
     with tempfile.TemporaryDirectory() as folder:
         for case in CASES:
-            if given.names and case.name not in given.names:
+            if given.names and case.name not in given.names and case.source[0] not in given.names:
                 continue
             found = judged(case, copy_at(given.copies, case.source, Path(folder), [":(glob)**/*.py"]))
             print(

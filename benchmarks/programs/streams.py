@@ -1,7 +1,7 @@
 """Adapters to more programs in public repositories: bandits, online learners, aggregations called in a loop.
 
-No line of theirs is here. A stream is a function of data here: it is fed record by record, and its result is all that
-it lets out.
+No line of theirs is here. A stream is a function of data here: it is fed record by record, and its result is all
+that it lets out.
 """
 
 from __future__ import annotations
@@ -389,7 +389,7 @@ STREAMS = [
     Stream(GATHER, "bandits.py", "private_counter", Claim(1.0), _counter, "matplotlib by nothing; means are added",
            Records(7)),
     Stream(ONLINE, "binary_tree_mechanism.py", "BinaryTreeMechanism", Claim(1.0), _sums, "nothing; sums are read",
-           Records(8)),
+           Records(4)),
     Stream(SWISS, "continual_release_dp_algorithms.py", "LogarithmMechanism, at powers of two", Claim(1.0),
            _swiss("LogarithmMechanism", _powers), PYTHON_2),
     Stream(SWISS, "continual_release_dp_algorithms.py", "BinaryMechanism", Claim(1.0),
@@ -400,7 +400,7 @@ STREAMS = [
              "prefix sums are added to its noise", Records(7))
       for name in ("smooth_binary_mechanism_noise", "binary_mechanism_noise") for rho in (0.5, 8.0)),
     Stream(CONT, "range_estimator/hierarchy.py", "BasicHierarchy", Claim(1.0), _continual(_tree_of),
-           "users and arguments by their fields", Records(8)),
+           "users and arguments by their fields", Records(4)),
     Stream(CONT, "primitive.py", "nm", Claim(1.0),
            _continual(lambda f, data, e: int(f.primitive.nm(data, e))), "nothing", COUNTS, "add-remove"),
     Stream(CONT, "primitive.py", "sr", Claim(1.0),

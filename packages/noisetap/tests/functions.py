@@ -87,6 +87,35 @@ def stored(data):
     return np.sum(data) + noise[0]
 
 
+def range_of_the_data(data, epsilon):
+    return np.mean(data) + np.random.laplace(0, (np.max(data) - np.min(data)) / (len(data) * epsilon))
+
+
+def scaled_back_by_its_own(data, epsilon):
+    # A uniform number around a value, put back into a range whose low end the value has overwritten.
+    low, high = 0.0, 1.0
+    for value in data[:1]:
+        low = value - 0.5
+        told = np.random.uniform(low, low + 1 / epsilon)
+    return (told + 1) / 2 * (high - low) + low
+
+
+def fresh_noise_on_running_sums(data, epsilon):
+    scale = math.log2(len(data) + 1) / epsilon
+    return [np.sum(data[: n + 1]) + np.random.laplace(0, scale) for n in range(len(data))]
+
+
+def natural_logarithm(data, epsilon):
+    # The first record enters three nodes of a tree; log(8) is 2.08.
+    scale = math.log(8) / epsilon
+    return [np.sum(data[:n]) + np.random.laplace(0, scale) for n in (1, 2, 4)]
+
+
+def counted_twice(data, epsilon):
+    first = np.sum(data[:2]) + np.random.laplace(0, 1 / epsilon)
+    return first, first + 2 * data[2] + np.random.laplace(0, 1 / epsilon)
+
+
 def silent(data):
     return len(data) * 0
 
@@ -104,5 +133,10 @@ FAULTY = [
     fair_response,
     noisy_max_too_sure,
     location_for_scale,
+    range_of_the_data,
+    scaled_back_by_its_own,
+    fresh_noise_on_running_sums,
+    natural_logarithm,
+    counted_twice,
 ]
 REFUSED = [silent, rectangles]

@@ -1,8 +1,10 @@
 """What is heard, what is refused, and that NumPy is left as it was."""
 
+import math
 import random
 import subprocess
 import sys
+from random import choices
 
 import listened
 import numpy as np
@@ -139,7 +141,9 @@ def test_it_stands_on_numpy_alone():
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout.strip() == "[]"
 
 
-@pytest.mark.parametrize("how", ["laplace(0, 1)", "rng.laplace()", "held.state.laplace()", "TABLE['l']()", "drawn()"])
+@pytest.mark.parametrize(
+    "how", ["laplace(0, 1)", "rng.laplace()", "held.state.laplace()", "TABLE['l']()", "drawn()"]
+)
 def test_generators_that_a_file_took_while_it_was_loaded_are_heard_in_both_kinds(tmp_path, how):
     file = tmp_path / "taken.py"
     file.write_text(f"""import numpy as np
@@ -166,3 +170,63 @@ class Policy:
     assert audit(module.whole, data=Records(3), neighbours="add-remove").word == "violated"
     assert audit(module.Policy, rewards=Rewards(20, 2), claim=0.9, effort=4).word == "violated"
     assert audit(module.Policy, rewards=Rewards(20, 2), effort=4).word == "consistent"
+
+
+class ByWeights:
+    """Choose by weights that grow with rewards: a private choice for small rates."""
+
+    rate, hidden = 0.1, True
+
+    def __init__(self):
+        self.weights, self.chosen = [1.0, 1.0], 0
+
+    def choose(self):
+        draw = choices if self.hidden else random.choices
+        self.chosen = draw(range(2), self.weights)[0]
+        return self.chosen
+
+    def update(self, arm, reward):
+        self.weights[arm] *= math.exp(self.rate * reward)
+
+
+class ByName(ByWeights):
+    hidden = False
+
+
+class TooFast(ByWeights):
+    rate = 1.0
+
+
+class Explores:
+    """Explore by Python's coins, and decide once by a noisy maximum of sums."""
+
+    def __init__(self):
+        self.sums, self.t, self.best = [0.0, 0.0], 0, 0
+
+    def choose(self):
+        if self.t < 10 or random.random() < 0.2:
+            return random.choice([0, 1])
+        return self.best
+
+    def update(self, arm, reward):
+        self.t += 1
+        if self.t <= 10:
+            self.sums[arm] += reward
+        if self.t == 10:
+            noisy = [s + random.expovariate(1.0) for s in self.sums]
+            self.best = noisy.index(max(noisy))
+
+
+def test_python_s_random_is_heard_in_policies():
+    before = dict(vars(random))
+    short = Rewards(12, 2)
+    for policy in (ByWeights, ByName):
+        verdict = audit(policy, rewards=short, effort=4)
+        # By hand: a reward moves the odds of each of 11 later choices by 0.1, a probability by half of that.
+        assert verdict.word == "consistent", str(verdict)
+        assert 0.5 < verdict.loss <= 11 * 0.1
+    assert audit(TooFast, rewards=short, effort=4).word == "violated"
+    assert audit(Explores, rewards=Rewards(20, 2), effort=4).word == "consistent"
+    found = audit(Explores, rewards=Rewards(20, 2), effort=4, claim=0.4)
+    assert (found.word, found.loss > 0.45) == ("violated", True), str(found)
+    assert dict(vars(random)) == before

@@ -19,6 +19,7 @@ import numpy as np
 from noisetap import listen
 from noisetap.draws import Draws, hearing, listener_for
 from noisetap.listen import REAL_GENERATOR
+from noisetap.opendp_heard import calls_heard, constructors_heard
 from noisetap.path import Path
 from noisetap.program import cells_of, modules_of
 from noisetap.records import Data, Records, form_of, returned
@@ -77,6 +78,8 @@ class Function:
         self._open = ExitStack()
         self._open.enter_context(hearing(Path(), *self.modules, storing=self.storing, cells=self.cells))
         self._open.enter_context(_replaced(self.function))
+        self._open.enter_context(constructors_heard())
+        self._open.enter_context(calls_heard())
         return self
 
     def __exit__(self, *_: object) -> None:

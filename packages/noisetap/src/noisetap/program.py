@@ -16,6 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from noisetap.listen import listening
+from noisetap.opendp_heard import constructors_heard, imported
+from noisetap.python_random import python_heard
 from noisetap.tape import Key, Plan, Refused, Tape, outside
 
 Table = NDArray[np.float64]
@@ -89,9 +91,14 @@ class Program:
 
     def __init__(self, make: Callable[[], Any], rewards: Rewards) -> None:
         self.make, self.rewards = make, rewards
-        module = inspect.getmodule(inspect.unwrap(make))
-        self.modules = tuple(m for m in {id(m): m for m in (module, *modules_of(make))}.values() if m is not None)
         self.cells = tuple(cells_of(make))
+        held = [c.cell_contents for c in self.cells if isinstance(c.cell_contents, ModuleType)]
+        found = [
+            inspect.getmodule(inspect.unwrap(make)),
+            *modules_of(make),
+            *(m for m in held if not _installed(m)),
+        ]
+        self.modules = tuple(m for m in {id(m): m for m in found}.values() if m is not None)
 
     def run(
         self,
@@ -130,7 +137,10 @@ class Program:
             tape.decisions.append(_plain(arm))
             return self._answer(table[decided], tape.decisions[-1])
 
-        with listening(tape, *self.modules, cells=self.cells), ExitStack() as stack:
+        heard = listening(tape, *self.modules, cells=self.cells), python_heard(*self.modules)
+        with ExitStack() as stack:
+            for each in heard:
+                stack.enter_context(each)
             if trace is not None:
                 stack.callback(sys.settrace, sys.gettrace())
                 sys.settrace(_tracer(tape, trace))
@@ -288,8 +298,9 @@ def load(path: str, stubs: Mapping[str, ModuleType] | None = None) -> ModuleType
     sys.modules.update(stubs or {})
     sys.modules[name] = module
     sys.path.insert(0, str(file.parent))
+    imported(file.read_text(encoding="utf-8", errors="replace"))
     try:
-        with listening(Tape(0)):
+        with listening(Tape(0)), constructors_heard():
             spec.loader.exec_module(module)
     except SyntaxError as error:
         raise Refused(f"{Path(error.filename or path).name}:{error.lineno}: {error.msg}") from None

@@ -1,0 +1,107 @@
+"""OpenDP's measurements in functions of data: their noise is drawn in compiled code, and so is made here.
+
+A constructor says which noise a measurement adds. What it returns is marked with that, and with the transformations
+that are chained before it. When a function calls a measurement, OpenDP computes the transformations, and noise is
+added that is heard. Other measurements are refused.
+"""
+
+from __future__ import annotations
+
+import importlib
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import wraps
+from typing import Any
+
+import numpy as np
+
+from noisetap.draws import Draws
+from noisetap.laws import Law
+from noisetap.listen import tape
+
+_MARK = "_noisetap_steps"
+_NOISES = {"make_laplace": "laplace", "make_gaussian": "normal"}
+
+
+def imported(text: str) -> None:
+    """Import OpenDP before a file that names it is loaded, so that its constructors are heard there."""
+    if "opendp" in text:
+        try:
+            for name in ("measurements", "combinators"):
+                importlib.import_module(f"opendp.{name}")
+        except ImportError:
+            return
+
+
+def _making(kind: str, real: Callable[..., Any]) -> Callable[..., Any]:
+    @wraps(real)
+    def make(input_domain: Any, input_metric: Any, scale: float, *args: Any, **more: Any) -> Any:
+        found = real(input_domain, input_metric, scale, *args, **more)
+        # A granularity that is asked for is coarser than doubles are.
+        plain = not args and more.get("k") is None
+        setattr(found, _MARK, [(kind, float(scale))] if plain else None)
+        return found
+
+    return make
+
+
+def _chaining(real: Callable[..., Any]) -> Callable[..., Any]:
+    @wraps(real)
+    def chain(measurement1: Any, transformation0: Any) -> Any:
+        found = real(measurement1, transformation0)
+        steps = getattr(measurement1, _MARK, None)
+        setattr(found, _MARK, None if steps is None else [transformation0, *steps])
+        return found
+
+    return chain
+
+
+def _called(measurement: Any, arg: Any) -> Any:
+    steps = getattr(measurement, _MARK, None)
+    if steps is None:
+        raise tape().refuse("an OpenDP measurement: it draws in compiled code, and its noise is not known here")
+    value = arg
+    for step in steps[:-1]:
+        value = step(value)
+    kind, scale = steps[-1]
+    draws, many = Draws(), isinstance(value, list)
+    whole = all(isinstance(v, int | np.integer) for v in (value if many else [value]))
+    if whole and kind == "normal":
+        raise tape().refuse("OpenDP's noise of whole numbers that are nearly normal")
+    law = Law("dlaplace", more=(1.0 / scale,)) if whole else Law(kind)
+    noisy = [draws._moved(law, v, 1.0 if whole else scale) for v in (value if many else [value])]
+    return noisy if many else noisy[0]
+
+
+@contextmanager
+def constructors_heard() -> Iterator[None]:
+    """Mark measurements with the noise that they add, while a file is loaded or a function runs."""
+    listed: list[tuple[Any, str, Any]] = []
+    module, combinators = sys.modules.get("opendp.measurements"), sys.modules.get("opendp.combinators")
+    if module is not None:
+        listed += [(module, name, _making(kind, getattr(module, name))) for name, kind in _NOISES.items()]
+    if combinators is not None:
+        listed.append((combinators, "make_chain_mt", _chaining(combinators.make_chain_mt)))
+    yield from _put(listed)
+
+
+@contextmanager
+def calls_heard() -> Iterator[None]:
+    """Hear, or refuse, calls of measurements while a function runs."""
+    module = sys.modules.get("opendp.mod")
+    if module is None:
+        yield
+        return
+    yield from _put([(module.Measurement, "__call__", _called), (module.Measurement, "invoke", _called)])
+
+
+def _put(listed: list[tuple[Any, str, Any]]) -> Iterator[None]:
+    before = [(owner, name, vars(owner)[name]) for owner, name, _ in listed]
+    for owner, name, new in listed:
+        setattr(owner, name, new)
+    try:
+        yield
+    finally:
+        for owner, name, old in before:
+            setattr(owner, name, old)
