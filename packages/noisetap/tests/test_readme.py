@@ -29,7 +29,7 @@ def test_every_command_of_the_readme_says_what_is_printed(tmp_path, monkeypatch,
     commands = 0
     for block in blocks():
         if file := re.match(r"# (\w+\.py)\n", block):
-            (tmp_path / file[1]).write_text(block + "\n")
+            (tmp_path / file[1]).write_text(block.partition("\n$ ")[0] + "\n")
         for command in re.split(r"^\$ ", block, flags=re.MULTILINE)[1:]:
             line, _, expected = command.partition("\n")
             name, *arguments = shlex.split(line)
