@@ -29,18 +29,17 @@ from mpmath import mpf
 from numpy.typing import NDArray
 from scipy import stats
 from tiers import core, fewer_runs
+from twins import mutated
 
 from dpbandits.core import registry
 from dpbandits.core.algorithm import Algorithm
 from dpbandits.core.errors import BadInput
 from dpbandits.core.files import read_arrays
-from dpbandits.core.lanes import categorical
 from dpbandits.core.recording import START, Runs, checkpoints
 from dpbandits.core.streams import streams
 from dpbandits.runs.job import make_job, run, run_to_file
 from dpbandits.settings.adversarial import (
     conversion,
-    exponential_weights,
     follow_the_perturbed_leader,
     problem,
 )
@@ -650,23 +649,6 @@ def watched(kernel: Any, **replaced: Any) -> Any:
 
 
 @numba.njit(error_model="numpy")
-def checked_categorical(streams, weights, total, u, room, index):
-    """Draw as `categorical` in one lane; keep the total's largest relative error in 1e-18, as the fifth word."""
-    exact, lost = 0.0, 0.0
-    for weight in weights[:, 0]:
-        # Neumaier's sum.
-        longer = exact + weight
-        lost += (exact - longer) + weight if exact >= weight else (weight - longer) + exact
-        exact = longer
-    exact += lost
-    error = abs(total[0] / exact - 1.0)
-    if not (weights.min() >= 0.0 and 0.0 < total[0] < np.inf and error < 1.0):
-        error = 1.0
-    streams[4] = max(streams[4], np.uint64(error * 1e18))
-    categorical(streams, weights, total, u, room, index)
-
-
-@numba.njit(error_model="numpy")
 def checked_importance(state, weight, arm, rival, resampling, printed):
     """Return the importance weight, and note weights that are not finite in the stream's fifth word."""
     if not (weight.min() >= 0.0 and 0.0 < weight.max() < np.inf):
@@ -695,14 +677,36 @@ HARD = {
 DRIFT = 1e-12
 
 
+def watching(name: str, module: str, imported: str, call: str) -> Any:
+    """Return an algorithm's twin that watches its weights; its compiled code is kept from run to run."""
+    taken = imported.replace(", categorical", "")
+    lines = {
+        imported: f"{taken}from watching import checked_categorical\n",
+        call: call.replace("categorical", "checked_categorical"),
+    }
+    return mutated(name, {module: lines}).simulate.__globals__
+
+
 @pytest.fixture(scope="module")
 def watched_exp3():
-    return watched(exponential_weights.simulate, categorical=checked_categorical)
+    names = watching(
+        "exp3",
+        "settings.adversarial.exponential_weights",
+        "from dpbandits.core.lanes import LANES, categorical, uniforms\n",
+        "categorical(streams, weight, total, u, room, arm)",
+    )
+    return names["exponential_weights"].simulate
 
 
 @pytest.fixture(scope="module")
 def watched_htinf():
-    return watched(htinf._simulate, categorical=checked_categorical)
+    names = watching(
+        "htinf",
+        "",
+        "from dpbandits.core.lanes import LANES, categorical\n",
+        "categorical(streams, x, one, u, room, arm)",
+    )
+    return names["_simulate"]
 
 
 @pytest.mark.parametrize("name", HARD)
@@ -710,7 +714,7 @@ def test_exponential_weights_stay_finite(watched_exp3, name):
     """For any learning rate and mixing weight, with and without noise; and their kept sum is their sum."""
     rates, mixing, noises = (0.0, 1e-9, 0.3, 1e6, 1e300), (0.0, 1e-12, 0.1, 1.0), (0.0, 1.0, 1e6)
     for eta, gamma, noise in itertools.product(rates, mixing, noises):
-        error = watched_run(watched_exp3, HARD[name], 20_000, noise, eta, gamma) * 1e-18
+        error = watched_run(watched_exp3, HARD[name], 20_000, noise, eta, gamma, math.inf, 0.0) * 1e-18
         assert error < DRIFT, (eta, gamma, noise)
 
 
@@ -727,7 +731,7 @@ def test_dp_exp3_lap_stays_finite(watched_exp3, b):
     core([(1e-7, 0.5, 1.0), (4e-6, 1e-3, 1.0), (0.02, 0.1, 30.0)], lambda case: case[0] == 1e-7),
 )
 def test_exponential_weights_after_ten_million_rounds(watched_exp3, eta, gamma, noise):
-    assert 0.0 < watched_run(watched_exp3, HARD["usual"], 10**7, noise, eta, gamma) * 1e-18 < DRIFT
+    assert 0.0 < watched_run(watched_exp3, HARD["usual"], 10**7, noise, eta, gamma, math.inf, 0.0) * 1e-18 < DRIFT
 
 
 @pytest.mark.parametrize("name", HARD)
