@@ -29,10 +29,10 @@ PARTS = 20
 # The last lines of a failed job's log that are shown.
 SHOWN = 20
 HOME, CLEAR = "\r", "\x1b[K"
-# Of what Snakemake says besides, a person needs this.
+# A message of Snakemake's that a person needs.
 NEEDED = "Nothing to be done"
 STOPPING = "Terminating processes on user request"
-# And of its errors not these: what failed has been said.
+# Errors of Snakemake's that are left out, because what failed has been said.
 SAID = ("RuleException", "Exiting because a job execution failed", "At least one job did not complete")
 
 

@@ -25,7 +25,7 @@ from dpbandits.core.imported import PACKAGE
 from dpbandits.core.provenance import RECORDED_PACKAGES, compiled_cache
 
 GIGABYTE = 1e9
-# Of one job, with the interpreter; of the full scale's results; below which nothing works.
+# Bytes of one job, with the interpreter; of the full scale's results; and below which nothing works.
 MEMORY_OF_JOB = 1.0 * GIGABYTE
 DISK_OF_FULL_SCALE = 2.0 * GIGABYTE
 DISK_AT_LEAST = 0.2 * GIGABYTE

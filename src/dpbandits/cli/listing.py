@@ -15,7 +15,7 @@ from dpbandits.core.errors import BadInput, suggest, within
 from dpbandits.core.files import Json
 from dpbandits.notebook.described import algorithm
 
-# What no statement of privacy is called in a filter.
+# The filter's word for algorithms without a claim of privacy.
 NONE = "none"
 PRIVACIES = ("pure", "approximate", "local", NONE)
 EXHIBITS = {"computations": "computation", "figures": "figure", "tables": "table"}

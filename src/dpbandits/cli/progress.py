@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from dpbandits.core.recording import Runs
     from dpbandits.runs.job import Job
 
-# Of what is over sooner, in seconds, nobody wants to know how far it is: on a terminal, and in a file.
+# Seconds before anything is shown, on a terminal and in a file: what is over sooner needs no progress.
 SOON, SOON_IN_FILES = 1.0, 10.0
 # In a file: a line for each of these parts.
 PARTS = 20

@@ -29,7 +29,7 @@ BOLD, LETTERS = 86, 105
 BOUND_DASHES: Sequence[Dashes] = [(0, (5, 3)), (0, (1.5, 2)), (0, (7, 2, 2, 2)), (0, (10, 3))]
 # A line that is thinner, in points, is the edge of its interval.
 THIN = 0.7
-# Of the conditions, so that the finding stands out; its contrast on white is 8.
+# Colour of the conditions, so that the finding stands out; its contrast on white is 8.
 SOFT = "#4d4d4d"
 # Up to this number of points on a logarithmic axis, each has a tick.
 FEW = 6

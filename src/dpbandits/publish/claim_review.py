@@ -13,7 +13,7 @@ from dpbandits.core.verdicts import Verdict
 if TYPE_CHECKING:
     from dpbandits.publish.content import CitedPaper
 
-# Of what is reviewed the better has the larger number, as schema.org wants it; words are in alternateName.
+# Ratings of verdicts: the better one has the larger number, as schema.org wants it; words are in alternateName.
 RATINGS: dict[str, int] = {Verdict.FAILS: 1, Verdict.PART: 2, Verdict.HOLDS: 3}
 BEST, WORST = max(RATINGS.values()), min(RATINGS.values())
 FOUNDERS = {"@type": "Organization", "@id": "#founders", "name": "The dpbandits founders"}

@@ -15,6 +15,7 @@ from noisetap.records import Records, Relation
 from noisetap.tape import Refused
 from noisetap.verdict import Claim, Verdict
 
+# Relations that are judged side by side if none is named.
 COMMON = ("add-remove", "replace-one")
 
 

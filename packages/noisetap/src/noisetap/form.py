@@ -7,7 +7,7 @@ from typing import Any, Literal, NotRequired, TypedDict
 Side = Literal["x", "y"]
 # A checker takes this version alone: the first did not say which run shows its laws.
 FORMAT = "noisetap 2"
-# Of a claim with a delta, runs whose coins nobody chose: as many, of this seed and those after it.
+# Number of further runs for a claim with a delta, and the first of their seeds, so that nobody can choose them.
 PATHS, FIRST_SEED = 12, 77_000
 
 

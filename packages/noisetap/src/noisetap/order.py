@@ -10,6 +10,7 @@ if TYPE_CHECKING:
 
 # A draw times its factor; ``None`` is zero.
 Variable = tuple[int, float] | None
+# Differences closer than this are equal: doubles stand for real numbers.
 _NEAR = 1e-9
 
 

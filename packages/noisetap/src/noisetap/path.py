@@ -19,7 +19,7 @@ from noisetap.tape import Listening, source_line
 
 # A hidden whole number with more values than these is not made known by a choice.
 MOST_VALUES = 250
-# Bits that are let out are choices, up to so many; further ones are numbers that the run is told to let out.
+# Most bits that are let out as choices, each value a path; further ones are numbers that the run is told.
 MOST_BITS = 6
 Terms = dict[int, float]
 # Offsets closer than this, in units of the noise, are equal: doubles stand for real numbers.

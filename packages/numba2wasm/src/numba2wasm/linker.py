@@ -21,7 +21,7 @@ from numba2wasm.compiler import Entry, NotCompiled
 
 TRIPLE = "wasm64-unknown-unknown"
 FEATURES = "+bulk-memory,+sign-ext,+nontrapping-fptoint,+simd128,+mutable-globals"
-# Of musl, as Zig's package has it; what these call is found beside them.
+# Files of musl, as Zig's package has it; what these call is found beside them.
 MATHEMATICS = (
     *("log", "log_data", "exp", "exp2", "exp_data", "pow", "pow_data", "log1p", "expm1", "cbrt", "log10"),
     *("lgamma", "lgamma_r", "cos", "sin", "__cos", "__sin", "__rem_pio2", "__rem_pio2_large"),
@@ -30,7 +30,7 @@ MATHEMATICS = (
 # Exported beside the kernels.
 EXPORTED = ("take", "give", "sha256")
 RUNTIME = Path(__file__).parent / "templates" / "runtime.zig"
-# Of WebAssembly's stack: kernels keep arrays elsewhere.
+# Bytes of WebAssembly's stack: kernels keep arrays elsewhere.
 STACK = 1 << 20
 
 

@@ -11,7 +11,7 @@ import sysconfig
 from collections.abc import Iterator
 from pathlib import Path
 
-# Of the process or the machine, and no word about a file.
+# Errors of the process or the machine, which say nothing about a file.
 _NO_ROOM = (errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.EIO)
 _INSTALLED = (sys.executable, *{sysconfig.get_path(name) for name in ("purelib", "platlib")})
 

@@ -13,7 +13,7 @@ from dpbandits.core.errors import BadInput, DamagedFile, called
 if TYPE_CHECKING:
     from dpbandits.cli.commands.arguments import Commands
 
-# Budgets at which an audit looks that is told none.
+# Budgets of an audit to which none is given.
 AUDITED = (0.1, 1.0, 10.0)
 # Status of an audit whose time was spent before it found anything.
 UNFINISHED = 5

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from dpbandits.publish.content import ArticleContent
 
 TEMPLATES = ROOT / "publish" / "article" / "templates"
-# Of each paper that has a part of the article.
+# Folder of templates of each paper that has a part of the article.
 CHAPTERS = {paper: module_path(module).with_name("templates") for paper, module in packages().items()}
 BIBLIOGRAPHY = "references.bib"
 # A PDF has a date: equal articles are equal files.

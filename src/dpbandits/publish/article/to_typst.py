@@ -12,7 +12,7 @@ _WORDS = ["no", "one", "two", "three", "four", "five", "six", "seven", "eight", 
 _SCIENTIFIC = re.compile(r"(?<![\w.])(\d+(?:\.\d+)?)e([+-]?)0*(\d+)(?![\w.])")
 # A slash begins a comment before another one, or before what follows the text.
 _SPECIAL = re.compile(r"([\\#$*_@<>\[\]`~]|/(?=/|$))")
-# Three of them are marks, and none is text.
+# Control characters: three of them mark places in `_prose`, and texts have none.
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\ud800-\udfff]")
 _POWER = re.compile(r"\^(\(([^()]+)\)|[-−]?[\w.]+)")
 _INDEX = re.compile(r"(?<![\w])([A-Za-zΑ-ω]|kl)_(\([\w,+ -]+\)|[\wε*]+)(?!\w)")

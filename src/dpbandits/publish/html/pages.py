@@ -21,7 +21,7 @@ from dpbandits.publish.headlines import in_words
 from dpbandits.publish.html.to_html import anchor, claim_page, evidence, passages, points, prose, short, sort_key
 from dpbandits.publish.spoken import spoken
 
-# Of code, by day and by night.
+# Colours of code, on a light and on a dark page.
 STYLES = ("default", "github-dark")
 TEMPLATES = ROOT / "publish" / "html" / "templates"
 

@@ -13,14 +13,14 @@ from dpbandits.core.labels import BLUE, ORANGE, VERMILION
 from dpbandits.core.numbers import number
 from dpbandits.core.pictures import Drawn, Lines, Pairs
 
-# Of a strip, in its own units.
+# Width and height of a strip, in its own units.
 WIDTH, HEIGHT = 300.0, 22.0
 # Least distance of two numbers at an axis.
 ROOM = 64.0
 # From this ratio of the largest to the smallest on, positive numbers are drawn by their logarithms.
 WIDE = 20.0
 COLOURS = {"good": BLUE, "part": ORANGE, "bad": VERMILION, "open": "#6F7379"}
-# Of pictures: units, and room for words.
+# Width and height of a picture, and its margins for words, in its own units.
 BOX, LEFT, BOTTOM, TOP = (320.0, 170.0), 46.0, 30.0, 12.0
 
 

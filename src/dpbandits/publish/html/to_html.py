@@ -19,7 +19,7 @@ _RAISED = re.compile(r"\^(?:\(([^()]+)\)|([-−]?[\w.]*\w))")
 _INDEX = re.compile(r"(?<!\w)([A-Za-zΑ-ωµ])_(?:\(([^()]+)\)|([\wε*]+))")
 
 
-# What a formula may be made of. Whatever else comes out, as from a text or a link in it, is somebody's markup.
+# Elements that a formula may be made of. Any other, as from a text or a link in it, is markup of a stranger.
 # fmt: off
 ELEMENTS = frozenset((
     "math", "mrow", "mi", "mn", "mo", "ms", "mtext", "mspace", "msup", "msub", "msubsup", "munder", "mover",
@@ -38,7 +38,7 @@ ATTRIBUTES = frozenset((
 # Of every attribute: words, numbers and lengths. No address, no style.
 _VALUE = re.compile(r"[\w .%+-]*")
 _MATHML = "http://www.w3.org/1998/Math/MathML"
-# Deeper than any formula is; writing and reading trees takes the stack.
+# Most nested elements, and most letters, of a formula: reading and writing deeper trees could exhaust the stack.
 DEEPEST, LONGEST = 60, 5000
 
 
