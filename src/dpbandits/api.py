@@ -22,11 +22,12 @@ from dpbandits.auditing.audit import audit
 from dpbandits.auditing.preflight import check_short_runs
 from dpbandits.calls import door
 from dpbandits.core import registry
-from dpbandits.core.arguments import MEANS, MOST_THREADS, path, reals, run_numbers
+from dpbandits.core.arguments import MEANS, MOST_THREADS, SEEDS, path, reals, run_numbers
 from dpbandits.core.errors import BadInput, DamagedFile, needing_workflow, suggest
 from dpbandits.core.fields import Parameters, real, whole
 from dpbandits.core.files import check, read_json
 from dpbandits.core.tables import read_tables
+from dpbandits.notebook.ordered import in_order
 from dpbandits.notebook.simulated import Simulated, load
 from dpbandits.policies import load as load_policy
 from dpbandits.policies import policy
@@ -98,6 +99,8 @@ def simulate(
     """
     if (means is None) == (environment is None):
         raise BadInput("environment", environment, "this or means, one of the two")
+    in_order("seeds", seeds, SEEDS)
+    in_order("means", means, MEANS)
     chosen = run_numbers(seeds)
     threads = whole("threads", threads, 1, MOST_THREADS, f"an integer from 1 to {MOST_THREADS}")
     file = None if output is None else path("output", output)
@@ -241,8 +244,8 @@ def results(folder: str | Path = "results") -> Results:
         Later, if a table is missing or damaged.
     """
     place = path("folder", folder)
-    if not place.is_dir():
-        raise BadInput("folder", str(place), "a folder of results, which snakemake makes")
+    if not str(folder) or not place.is_dir():
+        raise BadInput("folder", str(folder), "a folder of results, which snakemake makes")
     return Results(place)
 
 
@@ -264,6 +267,7 @@ def lower_bound(means: Sequence[float], epsilon: float, horizon: float) -> float
     BadInput
         For fewer than two means, or a value out of range.
     """
+    in_order("means", means, MEANS)
     given = reals("means", means, MEANS)
     if len(given) < 2 or not all(0 <= mean <= 1 for mean in given):
         raise BadInput("means", given, MEANS)

@@ -151,6 +151,9 @@ def compared(one: Simulated, other: Simulated, names: tuple[str, str] | None = N
     BadInput
         If environment or horizon differ, or there are fewer than two runs.
     """
+    for name, runs in (("one", one), ("other", other)):
+        if not isinstance(runs, Simulated):
+            raise BadInput(name, runs, "runs, as dpbandits.simulate() returns them")
     for key in ("environment", "horizon"):
         if one.job[key] != other.job[key]:
             raise BadInput(key, other.job[key], f"that of {one.name}: {one.job[key]}")

@@ -12,6 +12,7 @@ from dpbandits.calls import door
 from dpbandits.core.arguments import MEANS, MOST_THREADS, is_list, reals, run_numbers
 from dpbandits.core.errors import BadInput, called
 from dpbandits.core.fields import Parameters, Values, whole
+from dpbandits.notebook.ordered import in_order
 from dpbandits.notebook.simulated import Simulated
 from dpbandits.policies import policy
 from dpbandits.policies.base import Policy
@@ -137,6 +138,8 @@ class BanditEstimator:
         BadInput
             For a value out of range.
         """
+        if not isinstance(environment, Mapping):
+            in_order("environment", environment, MEANS)
         given = (
             dict(environment)
             if isinstance(environment, Mapping)

@@ -121,6 +121,8 @@ class Published:
         BadInput
             If the figure has no such panel, or shows no regret over rounds.
         """
+        if axes is not None and not hasattr(axes, "fill_between"):
+            raise BadInput("axes", axes, "axes of Matplotlib")
         if "round" not in self.frame or "mean_low" not in self.frame:
             raise BadInput("figure", self.figure, "a figure of regret over rounds; of this one take .frame")
         with needing_workflow("A plot", "notebook"):
@@ -171,9 +173,9 @@ def published(paper: str, figure: str) -> Published:
         If a file is not the one that was written.
     """
     known: Mapping[str, Mapping[str, list[str]]] = manifest()["figures"]
-    if paper not in known:
+    if not isinstance(paper, str) or paper not in known:
         raise BadInput("paper", paper, suggest(paper, known))
-    if figure not in known[paper]:
+    if not isinstance(figure, str) or figure not in known[paper]:
         raise BadInput("figure", figure, suggest(figure, known[paper]))
     tables = {name: f"{paper}/{name}.csv.gz" for name in known[paper][figure]}
     frame = pd.concat(map(_read, tables.values()), ignore_index=True)

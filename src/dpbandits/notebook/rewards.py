@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from inspect import signature
 from typing import Any
 
 import numpy as np
@@ -79,6 +80,10 @@ def rewards(given: Any, *, rounds: int | None = None, arms: int | None = None) -
 
 def _table(function: Callable[[int, int], float], rounds: int | None, arms: int | None) -> list[list[float]]:
     """Return a function's values, a row for each round; the number of arms is where it says no more."""
+    try:
+        signature(function).bind(0, 0)
+    except (TypeError, ValueError):
+        raise BadInput("given", function, "a function of round and arm") from None
     if rounds is None:
         raise BadInput("rounds", None, "a number of rounds, for a function")
     if arms is not None:

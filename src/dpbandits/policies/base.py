@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from dpbandits.calls import door
 from dpbandits.core.arguments import path
-from dpbandits.core.errors import BadInput
+from dpbandits.core.errors import BadInput, MissingFile
 from dpbandits.policies import one_stream, saved
 from dpbandits.policies.ledger import Ledger, Release, Spent
 from dpbandits.policies.noise import Laplace, Noise
@@ -124,13 +124,39 @@ class Policy:
         The file has raw sums of rewards that were not released yet, and the state of the noise's stream: it is as
         confidential as the rewards themselves. Loaded in this process, it replaces this policy, which then refuses
         to go on: both would draw the same noise.
+
+        Raises
+        ------
+        MissingFile
+            If the file cannot be written.
         """
         if not self.made:
             raise BadInput("policy", type(self).__name__, "one that dpbandits.policy() has made")
         self._draws_alone()
-        saved.write(path("file", file), self.made, self, self.rng)
+        place = path("file", file)
+        try:
+            saved.write(place, self.made, self, self.rng)
+        except OSError as error:
+            raise MissingFile(str(place), error.strerror) from None
         if self.private:
             one_stream.note_saved(self)
+
+    def check_state(self, arms: int) -> None:
+        """Refuse a state that no rounds lead to, such as more rewards than rounds.
+
+        Raises
+        ------
+        BadInput
+            With the name of the attribute.
+        """
+        numbers = [self.t, *self.counts]
+        whole = all(type(number) is int and number >= 0 for number in numbers)
+        if self.arms != arms:
+            raise BadInput(("state", "arms"), self.arms, str(arms))
+        if not whole or len(self.counts) != arms or sum(self.counts) != self.t:
+            raise BadInput(("state", "counts"), self.counts, f"{arms} numbers of rewards that add up to {self.t}")
+        if self.chosen is not None and (type(self.chosen) is not int or not 0 <= self.chosen < arms):
+            raise BadInput(("state", "chosen"), self.chosen, f"an action from 0 to {arms - 1}")
 
     def _draws_alone(self) -> None:
         """Refuse to go on if another policy draws the same noise."""

@@ -98,9 +98,24 @@ class Ledger:
         return [asdict(entry) for entry in self.entries]
 
     def restore(self, data: list[Entry]) -> None:
-        """Take entries from `data`."""
+        """Take entries from `data`.
+
+        Raises
+        ------
+        ValueError
+            If one is none that a policy makes.
+        """
         self.entries = [Release(**entry) for entry in data]
+        if not all(map(_possible, self.entries)):
+            raise ValueError("a release that no policy makes")
         self._latest = {(entry.arm, entry.law): entry for entry in self.entries}
+
+
+def _possible(entry: Release) -> bool:
+    """Tell whether a release has the numbers of one, so that none takes from what others have spent."""
+    costs = (entry.epsilon, entry.delta, entry.scale, entry.sensitivity)
+    whole = all(type(number) is int for number in (entry.first, entry.last, entry.number))
+    return whole and 1 <= entry.first <= entry.last and entry.number >= 1 and all(cost >= 0 for cost in costs)
 
 
 def _continues(latest: Release, new: Release) -> bool:

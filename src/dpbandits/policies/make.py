@@ -144,7 +144,7 @@ def policy(
     values = _tuned(declared, parameters, size, budget, horizon, given.get("experts", 0), facts)
     if budget is not None:
         values["epsilon"] = budget
-    rng = seed if isinstance(seed, Generator) or hasattr(seed, "laplace") else np.random.default_rng(_seed(seed))
+    rng = seed if isinstance(seed, Generator) or _draws(seed) else np.random.default_rng(_seed(seed))
     made = maker(size, rng, **given, **values)
     if noise != "laplace" and not made.releases_numbers():
         raise BadInput("noise", noise, f"'laplace': {name} releases choices, with its own noise")
@@ -217,6 +217,7 @@ def _restored(content: saved.Saved) -> Policy:
         **made["parameters"],
     )
     saved.restore(found, content["state"])
+    found.check_state(made["arms"])
     found.reseed(saved.stream(content["stream"]))
     return found
 
@@ -225,6 +226,11 @@ def _whole(name: str, value: object, most: int = MOST_ARMS) -> int:
     if isinstance(value, bool) or not isinstance(value, int | np.integer) or not 1 <= value <= most:
         raise BadInput(name, value, f"an integer from 1 to {most}")
     return int(value)
+
+
+def _draws(seed: Any) -> bool:
+    """Tell whether a seed stands in for a generator, as a listener's does; a `RandomState` does not."""
+    return all(hasattr(seed, name) for name in ("laplace", "random", "permutation", "integers"))
 
 
 def _seed(seed: Any) -> Any:

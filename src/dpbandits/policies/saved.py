@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, TypedDict, cast
@@ -83,7 +84,10 @@ def restore(thing: object, data: Mapping[str, object]) -> None:
                 raise BadInput(("state", name), value, f"a value like {current!r}")
             setattr(thing, name, value)
         elif "array" in value:
-            setattr(thing, name, np.array(value["array"], dtype=np.float64))
+            array = np.array(value["array"], dtype=np.float64)
+            if not isinstance(current, np.ndarray | None) or np.isnan(array).any():
+                raise BadInput(("state", name), value["array"], f"a value like {current!r}")
+            setattr(thing, name, array)
         elif isinstance(current, Ledger):
             current.restore(value["ledger"])
         else:
@@ -91,9 +95,23 @@ def restore(thing: object, data: Mapping[str, object]) -> None:
 
 
 def _alike(current: Any, value: Any) -> bool:
-    """Tell whether a value may stand where another one stood."""
+    """Tell whether a value may stand where another one stood: numbers for numbers, and never one that is none."""
     numbers = (int, float, type(None))
-    return type(current) is type(value) or (isinstance(current, numbers) and isinstance(value, numbers))
+    if isinstance(current, list) and isinstance(value, list):
+        return all(any(_alike(old, new) for old in current) if current else _counts(new) for new in value)
+    if isinstance(value, float) and math.isnan(value):
+        return False
+    booleans = isinstance(current, bool) or isinstance(value, bool)
+    return type(current) is type(value) or (
+        not booleans and isinstance(current, numbers) and isinstance(value, numbers)
+    )
+
+
+def _counts(value: Any) -> bool:
+    """Tell whether a value may stand in a list that began empty: numbers, and lists of them."""
+    if isinstance(value, list):
+        return all(map(_counts, value))
+    return isinstance(value, int | float) and not math.isnan(value)
 
 
 def stream_data(rng: Generator) -> dict[str, object]:
@@ -109,7 +127,11 @@ def stream(data: Mapping[str, object]) -> Generator:
     bits = PCG64()
     try:
         bits.state = data  # type: ignore[assignment]
-    except (KeyError, TypeError, ValueError) as error:
+        state: Any = data["state"]
+        # With an even increment the numbers repeat soon.
+        if state["inc"] % 2 != 1 or data["has_uint32"] not in (0, 1) or bits.state != data:
+            raise ValueError("stream")
+    except (KeyError, TypeError, ValueError, OverflowError) as error:
         raise BadInput("stream", data, "the state of numpy.random.PCG64") from error
     return Generator(bits)
 

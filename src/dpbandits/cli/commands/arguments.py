@@ -6,6 +6,7 @@ import argparse
 import contextlib
 import math
 from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from dpbandits.core.errors import BadInput, within
@@ -18,6 +19,13 @@ T = TypeVar("T")
 OPTIONS = {name: f"--{name}" for name in ("horizon", "checkpoints", "epsilon", "effort", "seed", "confidence")}
 OPTIONS |= {"parameters": "--param", "algorithm": "ALGORITHM", "replay_horizon": "--replay-horizon"}
 OPTIONS |= {name: f"--{name}" for name in ("arms", "rounds", "runs", "seconds", "seeds")}
+
+
+def named_file(text: str) -> Path:
+    """Return a file or a folder; an empty name is a variable of a script that has no value."""
+    if not text:
+        raise argparse.ArgumentTypeError("'' is not allowed; allowed: the name of a file or a folder")
+    return Path(text)
 
 
 def seed_range(text: str) -> range:

@@ -3,10 +3,18 @@
 from __future__ import annotations
 
 import argparse
-from pathlib import Path
 from typing import TYPE_CHECKING
 
-from dpbandits.cli.commands.arguments import OPTIONS, algorithms, complete, count, means_called, number, option
+from dpbandits.cli.commands.arguments import (
+    OPTIONS,
+    algorithms,
+    complete,
+    count,
+    means_called,
+    named_file,
+    number,
+    option,
+)
 from dpbandits.core.errors import BadInput, called, within
 
 if TYPE_CHECKING:
@@ -37,7 +45,7 @@ def add(commands: Commands) -> None:
     compared.add_argument("--horizon", required=True, help="T, from 1 to 2^52; 1e6 is fine")
     compared.add_argument("--runs", default="1000", help="runs of each (default: 1000)")
     compared.add_argument("--root-seed", default="0", help="root seed of all streams (default: 0)")
-    compared.add_argument("--plot", type=Path, help=f"a picture to write: {', '.join(PICTURES)}")
+    compared.add_argument("--plot", type=named_file, help=f"a picture to write: {', '.join(PICTURES)}")
     compared.set_defaults(run=compare, limit=None)
 
 

@@ -7,6 +7,8 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from dpbandits.cli.commands.arguments import named_file
+
 if TYPE_CHECKING:
     from dpbandits.claims.planted import Case
     from dpbandits.cli.commands.arguments import Commands
@@ -25,8 +27,8 @@ def add(commands: Commands) -> None:
         ),
         epilog="example: dpbandits planted --write planted",
     )
-    listed.add_argument("--write", type=Path, metavar="FOLDER", help="write the data and the questions there")
-    listed.add_argument("--answers", type=Path, metavar="FILE", help="score these words in the place of ours")
+    listed.add_argument("--write", type=named_file, metavar="FOLDER", help="write the data and the questions there")
+    listed.add_argument("--answers", type=named_file, metavar="FILE", help="score these words in the place of ours")
     listed.add_argument("--json", action="store_true", help="print JSON")
     listed.set_defaults(run=command_planted)
 

@@ -7,7 +7,16 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from dpbandits.cli.commands.arguments import OPTIONS, algorithms, complete, count, number, option, parameters
+from dpbandits.cli.commands.arguments import (
+    OPTIONS,
+    algorithms,
+    complete,
+    count,
+    named_file,
+    number,
+    option,
+    parameters,
+)
 from dpbandits.core.errors import BadInput, DamagedFile, called
 
 if TYPE_CHECKING:
@@ -15,6 +24,8 @@ if TYPE_CHECKING:
 
 # Budgets of an audit to which none is given.
 AUDITED = (0.1, 1.0, 10.0)
+# Largest budget: probabilities that differ by more are none in double precision.
+LARGEST_BUDGET = 500.0
 # Status of an audit whose time was spent before it found anything.
 UNFINISHED = 5
 # Processor time in seconds: of a check; of an audit beside replays, of each run that is asked for, and in all.
@@ -62,7 +73,7 @@ def _add_audit(commands: Commands) -> None:
         "--seconds", default="900", help="processor time of the replays of one budget; then status 5 (default: 900)"
     )
     audited.add_argument("--json", action="store_true", help="print JSON")
-    audited.add_argument("--output", type=Path, help="a file to write JSON to")
+    audited.add_argument("--output", type=named_file, help="a file to write JSON to")
     audited.set_defaults(run=command_audit, limit=lambda given: longest_audit(given))
 
 
@@ -82,6 +93,8 @@ def command_audit(arguments: argparse.Namespace) -> int:
         name for name in ("effort", "arms", "rounds", "replay_horizon") if getattr(arguments, name) is not None
     ]
     budgets = AUDITED if arguments.epsilon is None else (option(arguments, "epsilon", number),)
+    if max(budgets) > LARGEST_BUDGET:
+        raise BadInput("--epsilon", max(budgets), f"a budget of at most {LARGEST_BUDGET:g}, as doubles can tell")
     found = []
     with called(OPTIONS), Progress(arguments.algorithm, 1, "replays") as progress:
         for place, epsilon in enumerate(budgets):
@@ -136,7 +149,7 @@ def _add_check(commands: Commands) -> None:
         ),
         epilog="example: dpbandits check results/privacy/rnm-ftnl-exponential/epsilon=1.json",
     )
-    checked.add_argument("witness", metavar="JSON", type=Path, help="what `dpbandits audit --output` writes")
+    checked.add_argument("witness", metavar="JSON", type=named_file, help="what `dpbandits audit --output` writes")
     checked.set_defaults(run=command_check, limit=lambda _: LONGEST_CHECK)
 
 
@@ -151,7 +164,12 @@ def command_check(arguments: argparse.Namespace) -> int:
         raise BadInput(
             "JSON", str(arguments.witness), f"what an audit's --output writes; here: {error.found}"
         ) from None
-    rulings = [check(each.get("certificate", each)) for each in read.get("audits", [read])]
+    try:
+        rulings = [check(each.get("certificate", each)) for each in read.get("audits", [read])]
+    except (AttributeError, LookupError, TypeError) as error:
+        # A value of another kind than an audit writes; who knows the form is asked for its place.
+        words = f"what an audit's --output writes; here: {type(error).__name__}: {error}"
+        raise BadInput("JSON", str(arguments.witness), words) from None
     for ruling in rulings:
         print(f"{'accepted: the claim is false' if ruling.accepted else 'no proof'}; {ruling.words}")
     return int(not any(ruling.accepted for ruling in rulings))
@@ -170,7 +188,7 @@ def _add_certify(commands: Commands) -> None:
     )
     certified.add_argument("names", metavar="NAME", nargs="*", help="a certificate (default: all)")
     certified.add_argument("--json", action="store_true", help="print the rows, as JSON")
-    certified.add_argument("--output", type=Path, help="a file to write the rows to, as JSON")
+    certified.add_argument("--output", type=named_file, help="a file to write the rows to, as JSON")
     certified.set_defaults(run=command_certify)
 
 

@@ -7,8 +7,8 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from dpbandits.cli.commands.arguments import count, number, option
-from dpbandits.core.errors import BadInput, printable
+from dpbandits.cli.commands.arguments import count, named_file, number, option
+from dpbandits.core.errors import BadInput, DamagedFile, printable
 
 if TYPE_CHECKING:
     from dpbandits.cli.commands.arguments import Commands
@@ -28,7 +28,7 @@ def add(commands: Commands) -> None:
     verified.add_argument(
         "--signed",
         metavar="SIGNERS",
-        type=Path,
+        type=named_file,
         help="check the signature of each crate too (crate.zip.sig, OpenSSH) by a list of allowed signers",
     )
     verified.set_defaults(run=command_verify)
@@ -52,7 +52,7 @@ def add(commands: Commands) -> None:
             "folders",
             metavar="FOLDER",
             nargs="*",
-            type=Path,
+            type=named_file,
             default=[Path("results"), Path("figures")],
             help="where to look (default: results figures)",
         )
@@ -68,7 +68,7 @@ def add(commands: Commands) -> None:
         epilog="example: dpbandits diff results ../other/results/crate.zip --markdown",
     )
     for name in ("first", "second"):
-        differing.add_argument(name, metavar="RUN", type=Path, help="a folder of results, or a crate.zip")
+        differing.add_argument(name, metavar="RUN", type=named_file, help="a folder of results, or a crate.zip")
     differing.add_argument("--markdown", action="store_true", help="as a table in Markdown")
     differing.set_defaults(run=command_diff)
 
@@ -81,7 +81,7 @@ def add(commands: Commands) -> None:
         ),
         epilog="example: dpbandits whence figures/mine/fig1.png",
     )
-    traced.add_argument("file", metavar="FILE", type=Path, help="a .png, a .pdf, or the .json beside them")
+    traced.add_argument("file", metavar="FILE", type=named_file, help="a .png, a .pdf, or the .json beside them")
     traced.set_defaults(run=command_whence)
 
     bundled = commands.add_parser(
@@ -93,8 +93,8 @@ def add(commands: Commands) -> None:
         ),
         epilog="example: dpbandits bundle mine.npz theirs.npz --output bundle.zip",
     )
-    bundled.add_argument("runs", metavar="RUNS", nargs="+", type=Path, help="an .npz file of runs")
-    bundled.add_argument("--output", required=True, type=Path, help="the .zip file to write")
+    bundled.add_argument("runs", metavar="RUNS", nargs="+", type=named_file, help="an .npz file of runs")
+    bundled.add_argument("--output", required=True, type=named_file, help="the .zip file to write")
     bundled.set_defaults(run=command_bundle)
 
     reviewed = commands.add_parser(
@@ -109,7 +109,7 @@ def add(commands: Commands) -> None:
         ),
         epilog="example: dpbandits review --seed 7; dpbandits review bundle.zip --sample 0.1",
     )
-    reviewed.add_argument("bundle", metavar="BUNDLE", nargs="?", type=Path, help="of `dpbandits bundle`")
+    reviewed.add_argument("bundle", metavar="BUNDLE", nargs="?", type=named_file, help="of `dpbandits bundle`")
     reviewed.add_argument("--sample", default="0.1", help="share of a bundle's runs (default: 0.1)")
     reviewed.add_argument("--yes", action="store_true", help="run a bundle's code without asking")
     reviewed.add_argument("--seed", default="0", help="of the draw: the same seed draws the same (default: 0)")
@@ -196,7 +196,11 @@ def command_whence(arguments: argparse.Namespace) -> None:
     """Run ``dpbandits whence``."""
     from dpbandits.core.origin import origin_of, sealed
 
-    told = origin_of(arguments.file)
+    try:
+        told = origin_of(arguments.file)
+    except DamagedFile as error:
+        allowed = f"a picture of ours, or the .json beside one; here: {error.found}"
+        raise BadInput("FILE", str(arguments.file), allowed) from None
     for key, value in {**told, **sealed(arguments.file, told)}.items():
         text = value if isinstance(value, str) else ", ".join(f"{name} {of}" for name, of in value.items())
         print(printable(f"{key:12}{text}"))

@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from dpbandits.cli.commands.arguments import (
@@ -14,6 +13,7 @@ from dpbandits.cli.commands.arguments import (
     complete,
     count,
     means_called,
+    named_file,
     number,
     option,
     parameters,
@@ -61,7 +61,7 @@ def add(commands: Commands) -> None:
         action="store_true",
         help="first record one run, and refuse an algorithm that reads a reward twice, or draws from elsewhere",
     )
-    simulated.add_argument("--output", type=Path, help="an .npz file (default: a summary is printed)")
+    simulated.add_argument("--output", type=named_file, help="an .npz file (default: a summary is printed)")
     simulated.add_argument(
         "--rare",
         action="store_true",

@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from dpbandits.cli.commands.arguments import complete
+from dpbandits.cli.commands.arguments import complete, named_file
 from dpbandits.core.errors import BadInput, suggest
 from dpbandits.core.provenance import package_version
 
@@ -50,7 +50,7 @@ def add(commands: Commands) -> None:
     )
     doing = workflow.add_subparsers(required=True, metavar="ACTION")
     started = doing.add_parser("init", help="copy it into a folder that has none")
-    started.add_argument("folder", metavar="DIR", type=Path, help="a folder, made if it is not there")
+    started.add_argument("folder", metavar="DIR", type=named_file, help="a folder, made if it is not there")
     started.set_defaults(run=command_workflow)
 
     helped = commands.add_parser(
