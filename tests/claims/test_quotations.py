@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -52,6 +53,17 @@ def test_each_quotation_is_in_the_paper(paper: str, claim: statements.Claim) -> 
     # Short: a quotation, and not a copy.
     assert len(claim.printed.split()) <= 40
     assert claim.reading == "paper"
+
+
+@pytest.mark.parametrize("paper", sorted(CHECKED.papers))
+def test_what_a_remark_quotes_is_in_the_paper(paper: str) -> None:
+    """In a sentence that says what the paper says: "The paper prints ..."."""
+    text = " ".join(" ".join(text_of(paper)).split()).lower()
+    for name, claim in statements.load(CHECKED)[paper].claims.items():
+        for sentence in re.split(r"(?<=[.;])\s+(?=[A-Z])", claim.remark):
+            for quotation in re.findall('"([^"]+)"', sentence) if "paper" in sentence.lower() else []:
+                pieces = [piece.strip().lower() for piece in quotation.split("...")]
+                assert all(piece in text for piece in pieces), (name, quotation)
 
 
 def test_a_misquotation_is_noticed() -> None:
