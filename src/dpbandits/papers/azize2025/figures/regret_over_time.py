@@ -25,7 +25,7 @@ MEASURES = {
     "worst run": Measure("maximum"),
 }
 # An algorithm has a row of its own, so that its shades mix with no other's.
-WORST = "its 99 % quantile to its worst run"
+WORST = "its 99 % quantile, shaded to its worst run"
 LOWER_BOUND = "asymptotic lower bound (Theorem 3.1)"
 # From this multiple of the median on a mean has left it.
 LEFT = 1.5
@@ -122,7 +122,7 @@ def _spread(name: str, title: str, look: Look, own: pd.DataFrame, limits: tuple[
         "round",
         [
             Curve(WORST, own, GREY, "-", worst, width=0.5),
-            Curve(f"{title}: median to 99 % quantile", own, look.colour, "-", runs_of, width=0.5),
+            Curve(f"{title}: median, shaded to 99 % quantile", own, look.colour, "-", runs_of, width=0.5),
             Curve(title, own, look.colour, "-", {"mean of the runs": Measure("mean")}),
         ],
         LABELS,
