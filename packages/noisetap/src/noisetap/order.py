@@ -52,7 +52,7 @@ class Order:
 
 
 def _difference(of: Affine) -> tuple[Variable, Variable] | None:
-    """Return the variables whose difference it is, but for its offset."""
+    """Return variables u and v so that the sum is u - v and its offset; ``None`` for a sum of more draws."""
     if not 1 <= len(of.terms) <= 2:
         return None
     (i, f), *rest = sorted(of.terms.items())

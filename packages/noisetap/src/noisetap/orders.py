@@ -97,7 +97,8 @@ def _full_orders(draws: list[int], over: list[tuple[int, int]]) -> Iterator[list
 
 
 def _spread(numbers: Values, mass: Values, edges: Values) -> Values:
-    """Share the mass of cells of one width among those of another."""
+    """Share the mass of one draw's cells, around ``numbers``, among the common cells between ``edges``."""
+    # Each cell is cut into pieces of at most a quarter of a common cell, which count where their middles lie.
     step = abs(numbers[1] - numbers[0]) if len(numbers) > 1 else 0.0
     width = edges[1] - edges[0]
     parts = max(int(np.ceil(4 * step / width)), 1)

@@ -32,6 +32,7 @@ def probability(path: Path) -> tuple[float, int, bool]:
     numbers = [*(b.of for b in path.bounds), *(r.of for r in path.releases)]
     used = sorted({i for number in numbers for i in number.terms})
     rows = [r for r in path.releases if r.pivot >= 0]
+    # One equation for each number that was let out: its draws, times their factors, are its value less its offset.
     column = {i: c for c, i in enumerate(used)}
     matrix = np.zeros((len(rows), len(used)))
     for number, release in enumerate(rows):
@@ -240,7 +241,8 @@ def _range(kind: str, more: tuple[float, ...]) -> tuple[float, float]:
 
 
 def _without_implied(pairs: list[Any]) -> list[Any]:
-    """Leave out a pair if two others imply it."""
+    """Leave out a pair if two others imply it: ``a > b`` and ``b > c`` give ``a > c``; or if another is stricter."""
+    # The larger draw and the smaller one of each pair, and the least difference between them.
     differences = []
     for offset, terms in pairs:
         (i, f), (j, g) = terms.items()
