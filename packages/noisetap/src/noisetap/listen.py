@@ -337,6 +337,8 @@ def _default_rng(stream: type[Stream], seed: Any = None) -> Any:
 
 
 def _unheard(name: str) -> Callable[..., Any]:
+    """Return a function that the listener of the run answers, or that is refused if it has none of this name."""
+
     def call(*args: Any, **more: Any) -> Any:
         other = _listener()
         if other is None or name not in vars(other):

@@ -20,7 +20,9 @@ from noisetap.draws import Draws
 from noisetap.laws import Law
 from noisetap.listen import tape
 
+# Attribute of a measurement: transformations before it, then its noise and scale; ``None`` if these are not known.
 _MARK = "_noisetap_steps"
+# Constructors whose noise is heard.
 _NOISES = {"make_laplace": "laplace", "make_gaussian": "normal"}
 
 
@@ -35,6 +37,8 @@ def imported(text: str) -> None:
 
 
 def _making(kind: str, real: Callable[..., Any]) -> Callable[..., Any]:
+    """Return a constructor that marks what it returns with its noise, or as unknown with a granularity."""
+
     @wraps(real)
     def make(input_domain: Any, input_metric: Any, scale: float, *args: Any, **more: Any) -> Any:
         found = real(input_domain, input_metric, scale, *args, **more)
@@ -47,6 +51,8 @@ def _making(kind: str, real: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _chaining(real: Callable[..., Any]) -> Callable[..., Any]:
+    """Return a combinator that marks what it returns with the transformation and the measurement's marks."""
+
     @wraps(real)
     def chain(measurement1: Any, transformation0: Any) -> Any:
         found = real(measurement1, transformation0)
@@ -58,6 +64,7 @@ def _chaining(real: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _called(measurement: Any, arg: Any) -> Any:
+    """Call a measurement: make its transformations, and add noise that is heard; refuse one without marks."""
     steps = getattr(measurement, _MARK, None)
     if steps is None:
         raise tape().refuse("an OpenDP measurement: it draws in compiled code, and its noise is not known here")
@@ -97,6 +104,7 @@ def calls_heard() -> Iterator[None]:
 
 
 def _put(listed: list[tuple[Any, str, Any]]) -> Iterator[None]:
+    """Put stand-ins in their places, and what was there back at the end."""
     before = [(owner, name, vars(owner)[name]) for owner, name, _ in listed]
     for owner, name, new in listed:
         setattr(owner, name, new)

@@ -90,6 +90,7 @@ class Program:
     """
 
     def __init__(self, make: Callable[[], Any], rewards: Rewards) -> None:
+        """Find what has to be replaced while the program runs: its modules, and cells of its closures."""
         self.make, self.rewards = make, rewards
         self.cells = tuple(cells_of(make))
         held = [c.cell_contents for c in self.cells if isinstance(c.cell_contents, ModuleType)]

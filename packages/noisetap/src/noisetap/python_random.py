@@ -24,7 +24,7 @@ class _Python:
         self._stream = Stream()
 
     def seed(self, a: Any = None, *_: Any) -> None:
-        """Start again; a seed of NumPy's that is the same makes other draws."""
+        """Start again; under the same seed NumPy makes other draws."""
         self._stream.seed(f"random {a}" if isinstance(a, int | str) else None)
 
     def random(self) -> Any:
@@ -62,7 +62,7 @@ class _Python:
         return seq[self._stream.choice(len(seq))]
 
     def choices(self, population: Any, weights: Any = None, *, cum_weights: Any = None, k: int = 1) -> list[Any]:
-        """Choose with replacement; the law is what the weights say, data or not."""
+        """Choose with replacement, with probabilities that may depend on data."""
         if cum_weights is not None:
             weights = np.diff(np.asarray(cum_weights, float), prepend=0.0)
         p = None if weights is None else np.asarray(weights, float) / np.sum(np.asarray(weights, float))

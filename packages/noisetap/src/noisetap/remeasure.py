@@ -241,7 +241,7 @@ def _range(kind: str, more: tuple[float, ...]) -> tuple[float, float]:
 
 
 def _without_implied(pairs: list[Any]) -> list[Any]:
-    """Leave out a pair if two others imply it: ``a > b`` and ``b > c`` give ``a > c``; or if another is stricter."""
+    """Leave out pairs that others imply: ``a > b`` and ``b > c`` give ``a > c``, or another one is stricter."""
     # The larger draw and the smaller one of each pair, and the least difference between them.
     differences = []
     for offset, terms in pairs:
