@@ -68,7 +68,7 @@ def ratio(table: pd.DataFrame, epsilon: float) -> Panel:
         limits=((1, last), (0.42, 18)),
         ticks=({}, at(0.8, 1, 2, 4, 8, 16)),
         regions=(Region("", None, (1.0, 1.0), BLACK),),
-        notes=(Note(last / 1.3, 0.44, same, side="left"),),
+        notes=(Note(last / 1.3, 0.48, same, side="left"),),
     )
 
 
