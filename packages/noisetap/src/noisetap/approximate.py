@@ -121,6 +121,7 @@ def excess(
     shift = steady_shift(function, x, y, outputs)
     if shift is not None:
         return normal_excess(shift, epsilon)
+    # With several numbers that are not all normal, only forms of results are compared.
     if len(outputs) != 1 or any(len(p.releases) != 1 for o in [*mine, *others] for p in o.paths):
         return _of_forms(function, x, y, outputs, epsilon, measure)
     release = mine[0].paths[0].releases[0]
@@ -133,6 +134,7 @@ def excess(
         return sum(
             _over(outcomes(function, x, [v], measure), outcomes(function, y, [v], measure), epsilon) for v in values
         )
+    # One continuous number: summed over cells of the line.
     points, steps = _cells([p for o in [*mine, *others] for p in o.paths])
     heights = [
         _over(outcomes(function, x, [v], measure), outcomes(function, y, [v], measure), epsilon)
