@@ -70,7 +70,7 @@ def locked(lock: Path, everywhere: bool = False) -> dict[str, str]:
     lines = lock.read_text(encoding="utf-8").splitlines()
     # Hashes and options stand on lines of their own.
     pins = [Requirement(line.removesuffix(" \\")) for line in lines if line and line[0] not in "# -"]
-    # Without a version there is a line for a Python that is too old.
+    # A line without a version is for a Python that is too old, and pins nothing.
     here = [pin for pin in pins if pin.specifier and (everywhere or pin.marker is None or pin.marker.evaluate())]
     return {canonicalize_name(pin.name): next(iter(pin.specifier)).version for pin in here}
 

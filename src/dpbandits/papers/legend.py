@@ -63,6 +63,7 @@ def colours_and_dashes(entries: Entries) -> Entries:
     colours: list[set[object]] = [{one.get_color() for one in those} for those in heads.values()]
     dashes: list[set[object]] = [{str(_dashes(one)) for one in those} for those in tails.values()]
     new = set(heads) - set(entries)
+    # A first part has to be one colour of its own, a second part one kind of dashes, and entries have to get fewer.
     if (
         any(len(kinds) > 1 for kinds in (*colours, *dashes))
         or len(set(map(str, colours))) < len(heads)

@@ -20,7 +20,10 @@ GROUP = 6
 
 @dataclass(frozen=True, kw_only=True)
 class KernelGroup(JsonProduct):
-    """Kernels of a group of algorithms, each with the bases of a conversion; of no algorithms, their companions."""
+    """Kernels of a group of algorithms, each with its bases if it is a conversion.
+
+    Without algorithms these are the kernels that pages call beside them.
+    """
 
     algorithms: Defines[Mapping[str, Sequence[str]]]
 

@@ -116,7 +116,7 @@ class Started:
         """Return the exit status if the job has ended."""
         if self.returncode is None and self.connection.poll():
             try:
-                # It has ended, and is kept as a child that nobody has waited for: until here it could be looked at.
+                # It has ended. Its server waits for it now, and not before: until then its usage could be read.
                 self.connection.recv()
                 self.connection.send(None)
                 self.returncode, usage = self.connection.recv()

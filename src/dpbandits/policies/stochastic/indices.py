@@ -27,7 +27,7 @@ def kl(p: float, q: float) -> float:
 
 def d_eps(x: float, y: float, epsilon: float) -> float:
     """Return d_eps(x, y) as in azize2025, eqs. 31 and 32; a test compares it with its definition, eq. 6."""
-    # Of the odds of y, which a factor of exp(epsilon) moves; exp(-epsilon) alone stays finite.
+    # z is x, or has the odds of y times exp(-epsilon) or exp(epsilon); of these the first alone stays finite.
     shrunk = math.exp(-epsilon)
     if x <= y:
         z = max(x, y * shrunk / (y * shrunk + (1.0 - y))) if y < 1.0 else 1.0
