@@ -199,10 +199,11 @@ def examine(folders: Iterable[Path]) -> Examined:
 
 
 def _not_run(places: Mapping[Path, Expected], missing: Collection[Path], read: Collection[Path]) -> set[Path]:
-    """Return missing files that are no damage: of papers of which nothing is there and nothing was read.
+    """Return missing files that are no damage, as their paper was not run: none of its files is there or was read.
 
-    If there is such a paper, what is of all papers together could not be made either.
+    If there is such a paper, files of all papers together could not be made, and are returned too.
     """
+    # Their own paper is "".
     absent = {expected.paper for expected in places.values()} - {""}
     absent -= {places[file].paper for file in places if file not in missing or file in read or file.is_file()}
     if not absent:

@@ -41,7 +41,7 @@ def gaussian_shift(a: Path, b: Path) -> float | None:
 def steady_shift(function: Function, x: Data, y: Data, outputs: Sequence[float]) -> float | None:
     """Return the shift of normal noise if it is the same whatever is let out; infinite if results tell the inputs.
 
-    Later numbers that depend on earlier ones can be moved by more here and by less there: no one shift is theirs.
+    If later numbers depend on earlier ones, the shift can differ with what is let out: then it is no one number.
 
     Parameters
     ----------

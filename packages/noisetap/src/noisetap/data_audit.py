@@ -83,7 +83,7 @@ def audit_function(
 
 
 def called(function: Callable[..., Any], calls: int) -> Callable[..., Any]:
-    """Return a function that calls another so many times on the same data, and returns all results."""
+    """Return a function that calls another ``calls`` times on the same data, and returns all results."""
     if calls == 1:
         return function
 
@@ -95,7 +95,7 @@ def called(function: Callable[..., Any], calls: int) -> Callable[..., Any]:
 
 
 def _composed(function: Callable[..., Any], calls: int, seconds: float, **options: Any) -> Verdict:
-    """Judge one call, then two, and so on: the first number of calls that is not *consistent* is the verdict's."""
+    """Judge one call, then two, up to ``calls``; return the last verdict. Stop at one that is not *consistent*."""
     spent: list[float] = []
     for number in range(1, calls + 1):
         verdict = audit_function(called(function, number), seconds=seconds / calls, **options)

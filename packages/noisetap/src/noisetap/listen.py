@@ -260,7 +260,10 @@ def _listener() -> Any:
 
 
 def _handed_on(name: str, method: Callable[..., Any]) -> Callable[..., Any]:
-    """Let the run that is listened to draw: a file takes generators by name while it is loaded."""
+    """Return a method that draws by the listener of the current run.
+
+    A file that says ``from numpy.random import default_rng`` keeps what it took while it was loaded, for all runs.
+    """
 
     @wraps(method)
     def call(self: Stream, *args: Any, **more: Any) -> Any:

@@ -79,7 +79,7 @@ def log_order(
         return -math.inf
     spans = [np.sort(at[i][0] * grids[i][0][[0, -1]] + at[i][1]) for i in draws]
     edges = np.linspace(min(s[0] for s in spans), max(s[1] for s in spans), _CELLS + 1)
-    mass = {i: _on(edges, at[i][0] * grids[i][0] + at[i][1], grids[i][1]) for i in draws}
+    mass = {i: _mass_in_cells(edges, at[i][0] * grids[i][0] + at[i][1], grids[i][1]) for i in draws}
     below = {i: {b for a, b in over if a == i} for i in draws}
     # By set of the smallest draws: the probability, by the cell of their largest one, that all are in order.
     layer: dict[frozenset[int], Any] = {frozenset(): None}
@@ -101,8 +101,11 @@ def log_order(
     return math.log(found) if found > 0 else -math.inf
 
 
-def _on(edges: Values, points: Values, weights: Values) -> Values:
-    """Return the mass in each cell; a small one is summed from the nearer end, so that it is not rounding."""
+def _mass_in_cells(edges: Values, points: Values, weights: Values) -> Values:
+    """Return the mass, given by weights of points, between each two edges.
+
+    Sums start at the nearer end: a difference of two sums close to 1 would be rounding.
+    """
     order = np.argsort(points)
     points, weights = points[order], weights[order]
     middle = np.concatenate([[points[0]], (points[1:] + points[:-1]) / 2, [points[-1]]])

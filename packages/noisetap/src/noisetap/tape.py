@@ -192,16 +192,16 @@ class Tape(Listening[Draw]):
             out = held[1] if held is not None and held[0] == "out" else added + factor * draw.value
             draw.output = out
         else:
-            first, stretch = draw.adds[0]
+            first_added, first_factor = draw.adds[0]
             assert draw.output is not None
-            if (added, factor) == (first, stretch):
+            if (added, factor) == (first_added, first_factor):
                 out = draw.output
-            elif stretch:
+            elif first_factor:
                 # A second use of the draw tells no more than the first output and an offset. The offset is rounded
                 # to 2^-30 of the noise, so that it is the same number on both inputs.
                 quantum = 2.0**-30 * abs(factor * draw.law.size)
-                ratio = factor / stretch
-                offset = added - ratio * first
+                ratio = factor / first_factor
+                offset = added - ratio * first_added
                 out = ratio * draw.output + (round(offset / quantum) * quantum if quantum else offset)
             else:
                 out = added + factor * draw.value
