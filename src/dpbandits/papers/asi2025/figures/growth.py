@@ -187,6 +187,9 @@ def plot(table: pd.DataFrame, panels: list[Options], columns: int) -> Plot:
     finding = (
         _finding(found) if found else f"regret is at most {most} times its bound; too few points learn for a fit"
     )
+    if 0 < len(found) < len(entries):
+        # In the other panels too few points learn: of them the finding says nothing.
+        finding += f" ({len(found)} of {len(entries)} panels have a fit)"
     conditions = f"{' · '.join(sources)}: mean regret in the worst environment, {' to '.join(spread)} runs"
     return Plot(
         title=f"R{finding[1:]}" if several else f"{titles[0]}: {finding}",
