@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from noisetap import Claim, Rewards, audit, data_check
-from noisetap.check import objection
+from noisetap.check import SECRET, objection
 from noisetap.program import Program
 from noisetap.records import Records
 
@@ -259,7 +259,14 @@ class OfOrder(Pad):
         return int(self.rng.permutation(self.arms)[0])
 
 
-@pytest.mark.parametrize("program", [Pad, OfUniform, OfOrder])
+class OfNoise(Pad):
+    """Its coin is made of noise that is added to nothing of the data."""
+
+    def drawn(self):
+        return int(abs(0.0 + self.rng.laplace()) * 1000.0) % self.arms
+
+
+@pytest.mark.parametrize("program", [Pad, OfUniform, OfOrder, OfNoise])
 def test_a_coin_with_many_values_is_no_violation(program):
     """Seven values of a hundred do not tell that none brings the decisions together."""
     found = forged(x=[[0.0] * 100] * 4, y=[[1.0] * 100, *[[0.0] * 100] * 3], decision=1)
@@ -267,3 +274,27 @@ def test_a_coin_with_many_values_is_no_violation(program):
     for seed in range(5):
         assert objection(found | {"seed": seed}, program, 1.0) is not None
     assert audit(program, rewards=Rewards(4, 100), claim=1.0, effort=4).word != "violated"
+
+
+class RawBesideNoise(Seldom):
+    """Plays the larger of two raw sums, unless the noise of a third arm, which no reward enters, is very large."""
+
+    def choose(self):
+        noisy = 0.0 + self.rng.laplace()
+        return 2 if noisy > 4.0 else int(self.sum > 0)
+
+
+def test_noise_that_seldom_decides_is_no_excuse():
+    """Decisions change with it in one of a hundred draws, and those of the other input are not among them."""
+    found = forged(x=[[0.0] * 3] * 4, y=[[1.0] * 3, *[[0.0] * 3] * 3], decision=1)
+    found["rewards"]["arms"] = 3
+    for secret in range(5):
+        assert objection(found, RawBesideNoise, 1.0, secret=secret) is None
+
+
+def test_the_checker_draws_by_a_secret():
+    """Who forges a certificate does not know it; with one that is given a ruling is the same each time."""
+    found = forged(x=[[0.0] * 100] * 4, y=[[1.0] * 100, *[[0.0] * 100] * 3], decision=1)
+    found["rewards"]["arms"] = 100
+    assert objection(found, OfNoise, 1.0, secret=5) == objection(found, OfNoise, 1.0, secret=5) is not None
+    assert SECRET != 0

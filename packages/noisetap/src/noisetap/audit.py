@@ -347,7 +347,7 @@ class _Audit:
         a, b = ((t.decisions[at : at + 1] or ["none"])[0] for t in (pair.run, other))
         why = f"infinite loss: decision {at + 1} is {a}, on the neighbour {b}, under equal outputs"
         self.program.repeats((pair.x, pair.y), seed)
-        if not check(certificate, self.make, self.claim):
+        if not check(certificate, self.make, self.claim, secret=0):
             self.doubts.append((math.inf, f"{why}; the checker does not accept it ({line})"))
             return None
         return self._say("violated", why, math.inf, line=line, round=pair.row + 1, certificate=certificate)
@@ -401,7 +401,7 @@ class _Audit:
         if self.claim.delta > 0:
             certificate["paths"] = self._paths(pair)
         self.program.repeats((pair.x, pair.y), seed)
-        if not check(certificate, self.make, self.claim):
+        if not check(certificate, self.make, self.claim, secret=0):
             excused = (
                 "delta excuses it, or the events that it does not were not found"
                 if self.claim.delta

@@ -8,6 +8,7 @@ caller's.
 from __future__ import annotations
 
 import math
+import secrets
 from collections.abc import Callable, Iterable
 from typing import Any
 
@@ -26,6 +27,8 @@ from noisetap.verdict import Claim
 _ROUNDING, _INTEGRALS = 1e-6, 1e-3
 # Times that what is accepted is run once more, on both inputs.
 REPEATS = 8
+# What the draws of this process depend on.
+SECRET = secrets.randbits(48)
 
 
 def check(
@@ -33,6 +36,7 @@ def check(
     program: Callable[[], Any],
     claim: Claim | float | None = None,
     rewards: Rewards | None = None,
+    secret: int | None = None,
 ) -> bool:
     """Tell whether a certificate proves a claim of this program false.
 
@@ -46,8 +50,11 @@ def check(
         The claim, by default that of the certificate.
     rewards : Rewards, optional
         The range of rewards that the claim is about, by default that of the certificate.
+    secret : int, optional
+        Enters what is drawn here. By default it is this process's own, so that no author can choose a certificate
+        to suit the draws. An audit gives 0 for what it has found itself, and its verdict is the same each time.
     """
-    return objection(certificate, program, claim, rewards) is None
+    return objection(certificate, program, claim, rewards, secret) is None
 
 
 def objection(
@@ -55,12 +62,13 @@ def objection(
     program: Callable[[], Any],
     claim: Claim | float | None = None,
     rewards: Rewards | None = None,
+    secret: int | None = None,
 ) -> str | None:
     """Return why a certificate proves nothing, or ``None``.
 
     Parameters
     ----------
-    certificate, program, claim, rewards
+    certificate, program, claim, rewards, secret
         As `check` takes them.
     """
     fault = fault_of_form(certificate)
@@ -73,7 +81,7 @@ def objection(
         claim = Claim(certificate["claim"]["epsilon"], certificate["claim"]["delta"])
     claim = claim if isinstance(claim, Claim) else Claim(float(claim))
     try:
-        case = _Case(certificate, Program(program, stated), claim)
+        case = _Case(certificate, Program(program, stated), claim, SECRET if secret is None else secret)
         return case.finite() if certificate["kind"] == "finite" else case.infinite()
     except Refused as refusal:
         return f"the program cannot be heard: {refusal}"
@@ -86,8 +94,8 @@ def objection(
 class _Case:
     """Hold one certificate while it is checked."""
 
-    def __init__(self, certificate: Certificate, program: Program, claim: Claim) -> None:
-        self.certificate, self.program, self.claim = certificate, program, claim
+    def __init__(self, certificate: Certificate, program: Program, claim: Claim, secret: int) -> None:
+        self.certificate, self.program, self.claim, self.secret = certificate, program, claim, secret
         self.x, self.y = np.array(certificate["x"], float), np.array(certificate["y"], float)
         self.seed = certificate["seed"]
 
@@ -227,7 +235,18 @@ class _Case:
             return "outputs of the two runs differ"
         # Hidden coins might make the first run's decisions on the second input too: they are tried from both tapes.
         looked_for = a.decisions[: last + 1]
-        walk = Walk(self.program, self.y[: last + 1], self.seed, looked_for, coins, plans[0])
+        tables = self.y[: last + 1], self.x[: last + 1]
+        walk = Walk(
+            self.program,
+            tables[0],
+            self.seed,
+            looked_for,
+            coins,
+            plans[0],
+            tables[1],
+            self.claim.epsilon,
+            self.secret,
+        )
         if walk.finds(plans[1]) or walk.finds({k: plans[0].get(k, h) for k, h in plans[1].items()}):
             return "values of hidden coins bring the decisions together"
         if self.claim.delta > 0 and not self._often() > self.claim.delta:

@@ -7,6 +7,7 @@ import math
 from collections.abc import Collection
 from typing import Any
 
+from noisetap.formulas import lower
 from noisetap.program import Program, Table
 from noisetap.tape import Draw, Key, Plan, first_difference
 
@@ -14,6 +15,10 @@ from noisetap.tape import Draw, Key, Plan, first_difference
 MOST = 3000
 # Most values of a coin that are tried; times that a draw with more of them is made again.
 VALUES, AGAIN = 1000, 6
+# Times that noise is drawn again by the checker: at most where nothing changes, and where decisions do.
+UNCHANGED, CHANGED = 300, 400
+# Probability that noise which excuses a decision is missed, and that a bound is false.
+MISSED, RISK = 1e-5, 1e-9
 
 
 class Endless(Exception):
@@ -56,12 +61,26 @@ class Walk:
         Draws that are hidden; those that only appear on the way are hidden too.
     first
         Plan of the run on the other input. Of a draw with many values, the value there is tried too.
+    other
+        The other input, up to the same decision.
+    epsilon, secret
+        The claim, and a number that no author of a certificate knows: hidden noise is drawn again by it.
     """
 
     def __init__(
-        self, program: Program, table: Table, seed: int, decisions: list[Any], coins: Collection[Key], first: Plan
+        self,
+        program: Program,
+        table: Table,
+        seed: int,
+        decisions: list[Any],
+        coins: Collection[Key],
+        first: Plan,
+        other: Table,
+        epsilon: float,
+        secret: int,
     ) -> None:
         self.program, self.table, self.seed, self.first = program, table, seed, first
+        self.other, self.epsilon, self.secret = other, epsilon, secret
         self.decisions, self.coins, self.runs = decisions, set(coins), 0
 
     def finds(self, plan: Plan, settled: frozenset[Key] = frozenset()) -> bool:
@@ -85,6 +104,7 @@ class Walk:
         self.runs += 1
         if self.runs > MOST:
             raise Endless
+        first = not settled
         run = self.program.run(self.table, self.seed, plan)
         if run.decisions[: len(self.decisions)] == self.decisions:
             return True
@@ -98,7 +118,10 @@ class Walk:
             tried = values(draw)
             settled |= {key}
             if tried is None:
-                if self._again(plan, key, draw.role == "coin", run.decisions):
+                coin = draw.role == "coin"
+                if self._again(plan, key, coin, run.decisions):
+                    return True
+                if first and not coin and self._noise(plan, key, run.decisions):
                     return True
                 continue
             plan = plan | {key: draw.held}
@@ -133,6 +156,36 @@ class Walk:
         if coin and self.decisions not in found and any(other != decisions[:until] for other in found):
             raise Endless
         return self.decisions in found
+
+    def _noise(self, plan: Plan, key: Key, decisions: list[Any]) -> bool:
+        """Tell whether hidden noise makes the decisions, drawn again on both inputs.
+
+        One input leads to some decisions with most noises, the other to others. Within a claim both stay under one
+        draw with a probability of at most e^epsilon / (1 + e^epsilon). So noise that excuses is met, up to a budget
+        of 3. Where decisions change with it, the probabilities of those looked for are compared.
+
+        Raises
+        ------
+        Endless
+            If they change with the noise, and those looked for are not rarer on this input than the claim allows.
+        """
+        number = math.ceil(-math.log(MISSED) / math.log1p(math.exp(-min(self.epsilon, 20.0))))
+        rest, there = ({k: what for k, what in held.items() if k != key} for held in (plan, self.first))
+        until, met, changed, drawn = len(self.decisions), 0, False, 0
+        while drawn < (CHANGED if changed else min(number, UNCHANGED)):
+            fresh = {key: self.secret + drawn}
+            here = self.program.run(self.table, self.seed, rest, fresh).decisions[:until]
+            if here == self.decisions:
+                return True
+            before = self.program.run(self.other, self.seed, there, fresh).decisions[:until]
+            met += before == self.decisions
+            changed = changed or here != decisions[:until] or before != self.decisions
+            drawn += 1
+        # None of so many: the probability on this input is at most this.
+        most = -math.expm1(math.log(RISK) / drawn)
+        if changed and not lower(met, drawn, RISK) > math.exp(min(self.epsilon, 700.0)) * most:
+            raise Endless
+        return False
 
 
 def _answers(value: tuple[str, Any]) -> Any:
