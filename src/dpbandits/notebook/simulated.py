@@ -139,7 +139,7 @@ def load(file: str | Path) -> Simulated:
     """
     place = path("file", file)
     try:
-        # Whose a strange one is nobody knows, and so what to do with it.
+        # Not the words for a damaged file of ours, below: for another program's file their advice is wrong.
         if place.exists() and not (place.is_file() and is_ours(place)):
             raise BadInput(str(place), "a file that is not ours", "an .npz file of simulated runs")
         arrays, metadata = read_arrays(place)

@@ -399,7 +399,7 @@ class Search:
         return f"loss {found.loss:.4g} of {self.claim.epsilon:g}: the {chance} of {text} is that much larger"
 
     def _line(self, x: Data, y: Data, found: _Found) -> str:
-        """Return the line of the number that loses most, else where the two runs part, else the last."""
+        """Return the line to blame: of a number that loses most, of a bound that moves, or where runs part."""
         path = found.outcome.paths[0]
         script = [c.taken for c in path.choices]
         other, _ = self.function.run(y, script, found.outputs)

@@ -281,6 +281,7 @@ class Path(Listening[Any]):
         value = self.outputs[number] if number < len(self.outputs) else self.value(left)
         cell = math.floor(value / unit + offset)
         low, high = (cell - offset) * unit, (cell + 1 - offset) * unit
+        # Only the cell is let out, so that no draw is known from then on: -1.
         self.releases.append(Release(left, value, -1, self.lines[max(left.terms)]))
         self._bound(left.plus(Affine(-low)), False)
         self._bound(left.times(-1.0).plus(Affine(high)), True)
