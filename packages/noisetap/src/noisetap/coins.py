@@ -158,34 +158,27 @@ class Walk:
         return self.decisions in found
 
     def _noise(self, plan: Plan, key: Key, decisions: list[Any]) -> bool:
-        """Tell whether hidden noise makes the decisions, drawn again on both inputs.
+        """Tell whether hidden noise excuses the decisions, drawn again on both inputs.
 
         One input leads to some decisions with most noises, the other to others. Within a claim both stay under one
         draw with a probability of at most e^epsilon / (1 + e^epsilon). So noise that excuses is met, up to a budget
-        of 3. Where decisions change with it, the probabilities of those looked for are compared.
-
-        Raises
-        ------
-        Endless
-            If they change with the noise, and those looked for are not rarer on this input than the claim allows.
+        of 3. Where decisions change with it, the probabilities of those looked for are compared: the claim allows a
+        factor of e^epsilon.
         """
-        number = math.ceil(-math.log(MISSED) / math.log1p(math.exp(-min(self.epsilon, 20.0))))
         rest, there = ({k: what for k, what in held.items() if k != key} for held in (plan, self.first))
-        until, met, changed, drawn = len(self.decisions), 0, False, 0
+        number = math.ceil(-math.log(MISSED) / math.log1p(math.exp(-min(self.epsilon, 20.0))))
+        until, changed, drawn, met = len(self.decisions), False, 0, [0, 0]
         while drawn < (CHANGED if changed else min(number, UNCHANGED)):
             fresh = {key: self.secret + drawn}
-            here = self.program.run(self.table, self.seed, rest, fresh).decisions[:until]
-            if here == self.decisions:
-                return True
-            before = self.program.run(self.other, self.seed, there, fresh).decisions[:until]
-            met += before == self.decisions
-            changed = changed or here != decisions[:until] or before != self.decisions
+            for side, (table, held, before) in enumerate(
+                ((self.other, there, self.decisions), (self.table, rest, decisions[:until]))
+            ):
+                found = self.program.run(table, self.seed, held, fresh).decisions[:until]
+                met[side] += found == self.decisions
+                changed = changed or found != before
             drawn += 1
-        # None of so many: the probability on this input is at most this.
-        most = -math.expm1(math.log(RISK) / drawn)
-        if changed and not lower(met, drawn, RISK) > math.exp(min(self.epsilon, 700.0)) * most:
-            raise Endless
-        return False
+        least, most = lower(met[0], drawn, RISK), 1.0 - lower(drawn - met[1], drawn, RISK)
+        return changed and not least > math.exp(min(self.epsilon, 700.0)) * most
 
 
 def _answers(value: tuple[str, Any]) -> Any:
