@@ -3,6 +3,10 @@
 A certificate names a program, two inputs that differ in one round, random draws, and outputs. The checker runs the
 program on both inputs with these draws and outputs, and asks on which they are likelier, by formulas of its own
 (`dpbandits.auditing.densities`). Draws that could have hidden a difference are drawn again, thousands of times.
+
+Functions share the names of what they are given: ``programs``, the program on each of the two inputs, and ``runs``
+or ``paths``, its runs and what is seen of them; ``tape``, the outputs, and ``length``, how many events are seen;
+``hidden`` and ``near``, calls of the recorder whose draws are hidden; ``idle``, outputs that decide nothing.
 """
 
 from __future__ import annotations
@@ -128,17 +132,7 @@ def check(certificate: Certificate, secret: bytes | None = None) -> Ruling:
 def _transcript(
     certificate: Certificate, programs: tuple[Program, Program], runs: list[Recorder], idle: frozenset[int]
 ) -> Ruling:
-    """Say whether a transcript loses more than its claim, averaged over draws that may hide the difference.
-
-    Parameters
-    ----------
-    certificate
-        The certificate.
-    programs, runs
-        The program on each of the two inputs, and its run with the certificate's outputs.
-    idle
-        Numbers of the outputs that decide nothing, which do not count.
-    """
+    """Say whether a transcript loses more than its claim, averaged over draws that may hide the difference."""
     tape, length = certificate["tape"], certificate["events"]
     paths = [path(run, length, idle) for run in runs]
     epsilon, delta = certificate["claim"]["epsilon"], certificate["claim"]["delta"]
@@ -185,17 +179,6 @@ def _near(
 
     Outputs are forced, and draws after different calls are independent. So the probability of a path is a product
     over groups of draws that touch the same outputs, and a group that is the same on both inputs cancels.
-
-    Parameters
-    ----------
-    programs, paths
-        The program on each input, and what is seen of its run.
-    tape, length
-        Outputs, and the number of events that are seen.
-    hidden
-        Calls of the recorder whose draws are hidden.
-    idle
-        Numbers of outputs that decide nothing.
     """
     if not paths[0].agrees(paths[1]):
         return hidden
@@ -238,21 +221,7 @@ def _again(
     idle: Collection[int],
     turns: range,
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Draw hidden draws again on both inputs, and return log densities of a path's outputs, and their peaks.
-
-    Parameters
-    ----------
-    programs, tape
-        The program on each input, and its outputs.
-    path_
-        What is seen of the first input's run; a run that leaves it counts as -inf.
-    hidden
-        Calls of the recorder whose draws are drawn again.
-    idle
-        Numbers of outputs that decide nothing.
-    turns
-        Numbers of the draws, each made on both inputs.
-    """
+    """Draw hidden draws again on both inputs, and return log densities of a path's outputs, and their peaks."""
     length = len(path_.logs)
     logs, peaks = np.full((2, len(turns), length), -np.inf), np.full(length, -np.inf)
     for i, turn in enumerate(turns):
@@ -287,15 +256,6 @@ def _averaged(
     """Return a lower bound of the loss, of probabilities averaged over hidden draws.
 
     An eighth of the runs goes first, and may decide already.
-
-    Parameters
-    ----------
-    programs, tape, path_, hidden, idle
-        As `_again` takes them.
-    epsilon
-        The claimed budget: a bound beyond it ends the runs.
-    again
-        Number of runs on each input.
     """
     logs, peaks = np.empty((2, 0, len(path_.logs))), np.full(len(path_.logs), -np.inf)
     least = 0.0
