@@ -80,7 +80,7 @@ def test_conditions_are_met_missed_or_open() -> None:
     rows = [(2.0, 0.4, np.nan), (2.0, 0.6, np.nan), (np.inf, np.nan, np.nan), (0.1, 0.1, 5.0)]
     table = pd.DataFrame(rows, columns=["closest", "closest_error", "lower_bound"]).assign(improves=np.nan)
     found = late_improvement.conditions(table)["found"].tolist()
-    assert found == ["missed", "not decided", "not decided", "met"]
+    assert found == ["missed", "open", "open", "met"]
 
 
 def test_the_exponent_of_a_power_law_and_its_interval() -> None:

@@ -106,14 +106,14 @@ def over_budget(bounds: pd.DataFrame) -> Panel:
 
 
 def conditions(bounds: pd.DataFrame) -> pd.DataFrame:
-    """Return for each algorithm and budget whether the lemma's conditions are met, missed, or not decided.
+    """Return for each algorithm and budget whether the lemma's conditions are met, missed, or open.
 
     They are missed if the least median of the pulls in the window is above p by more than two standard errors.
     """
     never = bounds[bounds["improves"].isna()]
     # Of no window at all nothing is known: the least multiple is infinite.
     far = np.isfinite(never["closest"]) & (never["closest"] - 2 * never["closest_error"].fillna(0.0) > 1.0)
-    found = np.where(never["lower_bound"].notna(), "met", np.where(far, "missed", "not decided"))
+    found = np.where(never["lower_bound"].notna(), "met", np.where(far, "missed", "open"))
     return never.assign(found=found)
 
 
@@ -149,7 +149,7 @@ def plot(table: pd.DataFrame, epsilon: float, environment: str) -> Plot:
     margin = 0.05 * (early.max() - early.min())
     zoomed = ((0.0, SHOWN * turn), (early.min() - margin, early.max() + margin))
     found = conditions(bounds)["found"]
-    met, missed, open_ = (int((found == word).sum()) for word in ("met", "missed", "not decided"))
+    met, missed, open_ = (int((found == word).sum()) for word in ("met", "missed", "open"))
     return Plot(
         title=(
             f"The conditions of Lemma 11 are shown to hold in {met} of {len(found)} cases, and to fail in {missed}"
