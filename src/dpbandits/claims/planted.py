@@ -319,16 +319,11 @@ def _computed(add: Callable[..., None]) -> None:
     inside: dict[str, Any] = {"test": "inequality", "options": {"value": "value", "at_most": "1"}}
     for largest, true, fair in ((0.9, True, UNREFUTED), (1.1, False, FAILS)):
         add(f"grid: to {largest:g}", inside, _table(pd.DataFrame({"value": [0.5, largest]})), true, fair)
-    sampled: dict[str, Any] = {
-        "test": "inequality",
-        "options": {**inside["options"], "error": "error", "runs": "runs"},
-    }
+    columns = {**inside["options"], "error": "error", "runs": "runs"}
+    sampled: dict[str, Any] = {"test": "inequality", "options": columns}
     rng = np.random.default_rng(5)
-    for name, truth, true, fair in (
-        ("at", 1.0, True, OPEN),
-        ("below", 0.8, True, HOLDS),
-        ("above", 1.2, False, FAILS),
-    ):
+    by_mean = ("at", 1.0, True, OPEN), ("below", 0.8, True, HOLDS), ("above", 1.2, False, FAILS)
+    for name, truth, true, fair in by_mean:
         values = truth + 0.02 * rng.standard_normal(30)
         table = pd.DataFrame({"value": values, "error": 0.02, "runs": 100})
         add(f"sampled: 30 rows {name} the limit", sampled, _table(table), true, fair)
