@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import copy
+import datetime
+import decimal
+import fractions
 import json
 import os
 import pickle
@@ -30,11 +33,35 @@ VALUES: list[Any] = [
         np.int64(1),
         np.array([0.5, None], dtype=object),
         np.datetime64("2020"),
+        np.timedelta64(1, "s"),
+        np.ma.masked,
+        np.float16(0.5),
+        np.bool_(True),
+        np.array([[0.5, 0.5]], dtype=np.float32),
+        np.random.default_rng(1),
+        np.random.RandomState(1),
+        np.random.PCG64(1),
+        decimal.Decimal("0.5"),
+        decimal.Decimal("NaN"),
+        fractions.Fraction(1, 3),
+        datetime.date(2026, 1, 1),
+        iter([1]),
+        (x for x in (0.5, 0.5)),
+        memoryview(b"1"),
+        bytearray(b"1"),
+        frozenset({1}),
+        NotImplemented,
+        Exception("1"),
+        [float("nan")] * 2,
+        [[0.5, 0.5], [0.5]],
+        [[0.5, 0.5]] * 2,
+        [0.5, 0.5],
+        {"arms": 2},
         lambda: 0,
         Path(),
     ),
 ]
-CALLS = 6000
+CALLS = 8000
 
 
 def _arguments(name: str) -> dict[str, Any]:
@@ -57,7 +84,7 @@ def _made(name: str, **changes: Any) -> Any:
 
 
 def test_calls_of_policies() -> None:
-    """Six thousand of them, on every policy."""
+    """Eight thousand of them, on every policy."""
     generator, names, faults = random.Random(1), sorted(algorithms()), []
     for number in range(CALLS):
         name, value = names[number % len(names)], generator.choice(VALUES)

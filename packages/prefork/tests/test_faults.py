@@ -41,6 +41,26 @@ def _bytes(folder: Path) -> None:
     os.close(os.open(os.fsencode(folder) + b"/\xff.py", os.O_CREAT))
 
 
+def _dated(file: Path, when: int) -> None:
+    file.touch()
+    os.utime(file, (when, when))
+
+
+def _sparse(file: Path) -> None:
+    with file.open("wb") as made:
+        made.truncate(2**40)
+
+
+def _bytecode(folder: Path) -> None:
+    folder.mkdir()
+    (folder / f"value.{sys.implementation.cache_tag}.pyc").write_bytes(b"\xff" * 99)
+
+
+def _closed(file: Path) -> None:
+    file.touch()
+    file.chmod(0)
+
+
 # What may lie among sources.
 LYING: dict[str, Callable[[Path], object]] = {
     "an editor's lock": lambda folder: (folder / ".#a.py").symlink_to("me@host.1:2"),
@@ -54,9 +74,20 @@ LYING: dict[str, Callable[[Path], object]] = {
     "a link to a device": lambda folder: (folder / "zero").symlink_to("/dev/zero"),
     "a folder in a folder in a folder": _deep,
     "a name as long as can be": lambda folder: (folder / ("a" * 255)).touch(),
+    "a name of two lines": lambda folder: (folder / "a\nb.py").touch(),
+    "a file of the future": lambda folder: _dated(folder / "future.py", 2**33),
+    "a file from before 1970": lambda folder: _dated(folder / "past.py", -(2**31)),
+    "a file of a terabyte": lambda folder: _sparse(folder / "huge.bin"),
+    "a second name of the module": lambda folder: os.link(folder / "bin" / "prog", folder / "again.py"),
+    "bytecode of nobody": lambda folder: _bytecode(folder / "__pycache__"),
+    "a file that nobody may read": lambda folder: _closed(folder / "closed.py"),
+    "a module that is a folder too": lambda folder: (folder / "values.py").mkdir(),
+    "a list of paths that is none": lambda folder: (folder / "x.pth").write_bytes(b"import nothing\x00\xff"),
+    "no Python": lambda folder: (folder / "wrong.py").write_bytes(b"\x00(("),
 }
 # What a look at the sources, or the start of a server, may end with.
 FAILING = [errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.EAGAIN, errno.EIO, errno.ESTALE, errno.EACCES]
+FAILING += [errno.EPERM, errno.ENOSPC, errno.ELOOP, errno.ENOENT, errno.EROFS]
 
 
 class Place:

@@ -201,7 +201,8 @@ class Policy:
     def checked(self, reward: Any) -> Any:
         """Return a reward as a number, or raise `BadInput`."""
         try:
-            if isinstance(reward, str | bytes):
+            # What a masked array hides is no reward.
+            if isinstance(reward, str | bytes) or np.ma.is_masked(reward):
                 raise TypeError
             value = float(reward)
         except (TypeError, ValueError, OverflowError):
@@ -306,6 +307,8 @@ def vector(name: str, given: ArrayLike, size: int, low: float, high: float) -> N
     """
     allowed = f"{size} numbers from {low:g} to {high:g}"
     try:
+        if np.ma.is_masked(given):
+            raise TypeError
         found = np.array(given, dtype=np.float64)
     except (TypeError, ValueError, OverflowError):
         raise BadInput(name, given, allowed) from None

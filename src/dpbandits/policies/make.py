@@ -223,7 +223,12 @@ def _restored(content: saved.Saved) -> Policy:
 
 
 def _whole(name: str, value: object, most: int = MOST_ARMS) -> int:
-    if isinstance(value, bool) or not isinstance(value, int | np.integer) or not 1 <= value <= most:
+    # NumPy's spans of time are integers to Python.
+    if (
+        isinstance(value, bool | np.timedelta64)
+        or not isinstance(value, int | np.integer)
+        or not 1 <= value <= most
+    ):
         raise BadInput(name, value, f"an integer from 1 to {most}")
     return int(value)
 
