@@ -6,6 +6,7 @@ import sys
 
 import pytest
 from endings import ENDINGS, ENDLESS, PLACES
+from test_forged import forged
 
 from noisetap.cli import main
 
@@ -42,6 +43,15 @@ def test_a_program_that_ends_gives_no_verdict(ending, place, tmp_path, capfd):
     said = capfd.readouterr()
     assert (said.out + said.err).startswith(("refused: ", "noisetap: "))
     assert "\x1b" not in said.out + said.err
+
+
+@pytest.mark.parametrize("ending", ["ends well", "ends with one", "leaves", "is a generator's end"])
+def test_a_program_that_ends_is_no_ruling_on_a_certificate(ending, tmp_path, capfd):
+    program, witness = tmp_path / "mine.py", tmp_path / "witness.json"
+    program.write_text(PLACES["made"].replace("{}", ENDINGS[ending]))
+    witness.write_text(json.dumps(forged(decision=1)))
+    assert main([f"{program}:P", "--check", str(witness)]) == 3
+    assert capfd.readouterr().out.startswith("refused: ")
 
 
 @pytest.mark.parametrize("place", ["imported", "asked", "asked for data"])

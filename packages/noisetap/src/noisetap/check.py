@@ -25,6 +25,8 @@ from noisetap.verdict import Claim
 
 # Losses have to exceed a claim by this much: rounding of sums, and of integrals of events.
 _ROUNDING, _INTEGRALS = 1e-6, 1e-3
+# Beginning of what is said where the program cannot be run to its end.
+UNHEARD = "the program cannot be heard"
 # Times that what is accepted is run once more, on both inputs.
 REPEATS = 8
 # What the draws of this process depend on.
@@ -84,7 +86,7 @@ def objection(
         case = _Case(certificate, Program(program, stated), claim, SECRET if secret is None else secret)
         return case.finite() if certificate["kind"] == "finite" else case.infinite()
     except Refused as refusal:
-        return f"the program cannot be heard: {refusal}"
+        return f"{UNHEARD}: {refusal}"
     except Endless:
         return "its hidden coins have too many values to be walked through"
     except (ArithmeticError, ValueError, KeyError, IndexError, TypeError) as error:

@@ -14,7 +14,7 @@ from types import ModuleType
 from typing import Any, NoReturn, cast
 
 from noisetap import data_check
-from noisetap.check import objection
+from noisetap.check import UNHEARD, objection
 from noisetap.child import Unexpected, in_child, printable
 from noisetap.data_audit import called
 from noisetap.data_form import DATA_FORMAT
@@ -208,6 +208,9 @@ def _audited(options: argparse.Namespace) -> Verdict:
 def _checked(options: argparse.Namespace) -> int:
     certificate = json.loads(Path(options.check).read_text())
     fault = in_child(_objected, options, certificate, seconds=options.seconds)
+    if fault is not None and fault.startswith(UNHEARD):
+        # That nothing was run is no ruling on the certificate.
+        raise Refused(fault)
     print("accepted: the claim is violated" if fault is None else f"not accepted: {printable(fault)}")
     return 1 if fault is None else 0
 
