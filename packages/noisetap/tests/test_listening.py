@@ -12,7 +12,7 @@ import pytest
 
 from noisetap import Records, Rewards, assert_consistent, audit, load
 from noisetap.cli import main
-from noisetap.listen import listening
+from noisetap.stand_ins import listening
 from noisetap.tape import Refused, Tape
 
 

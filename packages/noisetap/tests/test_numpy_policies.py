@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from noisetap.listen import listening
+from noisetap.stand_ins import listening
 from noisetap.tape import Refused, Tape
 
 # What loads, tests and tells of NumPy takes no numbers.

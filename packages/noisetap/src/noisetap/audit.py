@@ -9,17 +9,18 @@ from typing import Any
 
 import numpy as np
 
-from noisetap.certificate import certify, part_of, written
+from noisetap.certificate import certify, other_paths, part_of, written
 from noisetap.check import check
 from noisetap.compare import turned
-from noisetap.form import FIRST_SEED, PATHS, Certificate, Transcript
+from noisetap.form import Certificate, Transcript
 from noisetap.formulas import finite, unexcused
-from noisetap.judge import Judge, Ruling
-from noisetap.listen import Generators
+from noisetap.judge import Judge
 from noisetap.program import Program, Rewards, Table
-from noisetap.replay import Pair, Part, losing_most, parted, plan_of, replay, stops
+from noisetap.replay import Pair, losing_most, parted, plan_of, replay, stops
 from noisetap.rounds import enough
+from noisetap.stand_ins import Generators
 from noisetap.tape import Refused, Tape
+from noisetap.telling import loss_in_words, parting_line
 from noisetap.verdict import Claim, Verdict
 
 # Losses of a kind that are judged on one input: each takes many runs.
@@ -83,13 +84,7 @@ class _Audit:
     """
 
     def __init__(self, make: Callable[[], Any], rewards: Rewards, claim: Claim, seed: int) -> None:
-        """Prepare the program, and let its runs, draws and outputs be counted.
-
-        Parameters
-        ----------
-        make, rewards, claim, seed
-            As `audit` takes them.
-        """
+        """Prepare the program, and let its runs, draws and outputs be counted; arguments are those of `audit`."""
         self.make, self.rewards, self.claim, self.seed = make, rewards, claim, seed
         self.program = Program(make, rewards)
         self.rng = np.random.Generator(np.random.PCG64(seed))
@@ -343,7 +338,7 @@ class _Audit:
             ),
             "coins": [list(k) for k in excuse.hidden],
         }
-        line = self._decided(pair, seed, at, certificate)
+        line = parting_line(self.program, pair, seed, certificate)
         a, b = ((t.decisions[at : at + 1] or ["none"])[0] for t in (pair.run, other))
         why = f"infinite loss: decision {at + 1} is {a}, on the neighbour {b}, under equal outputs"
         self.program.repeats((pair.x, pair.y), seed)
@@ -351,21 +346,6 @@ class _Audit:
             self.doubts.append((math.inf, f"{why}; the checker does not accept it ({line})"))
             return None
         return self._say("violated", why, math.inf, line=line, round=pair.row + 1, certificate=certificate)
-
-    def _decided(self, pair: Pair, seed: int, at: int, certificate: Certificate) -> str:
-        """Return the line at which the two runs part: the last that both have run since the decision before."""
-        paths = []
-        for table, tape in ((pair.x, certificate["tape"]), (pair.y, certificate["tape_y"])):
-            trace: list[tuple[int, str]] = []
-            plan = {(line, number): (how, what) for line, number, how, what in tape}
-            self.program.run(table, seed, plan, trace=trace)
-            paths.append([where for decided, where in trace if decided == at])
-        line = paths[0][0] if paths[0] else "?"
-        for p, q in zip(*paths, strict=False):
-            if p != q:
-                break
-            line = p
-        return line
 
     def _finite(self, pair: Pair, seed: int) -> Verdict | None:
         """Judge a loss that is added up over draws: return a verdict, or note why it is none."""
@@ -397,18 +377,14 @@ class _Audit:
             return None
         worst = max(ruling.parts, key=lambda p: p.loss, default=None)
         line = worst.line if worst else pair.run.draws[ruling.pivots[0].center].line
-        why = self._in_words(ruling, loss, worst)
+        why = loss_in_words(self.claim.epsilon, ruling, loss, worst)
         if self.claim.delta > 0:
-            certificate["paths"] = self._paths(pair)
+            certificate["paths"] = other_paths(self.program, pair)
         self.program.repeats((pair.x, pair.y), seed)
         if not check(certificate, self.make, self.claim, secret=0):
-            excused = (
-                "delta excuses it, or the events that it does not were not found"
-                if self.claim.delta
-                else "unchecked"
-            )
+            # Otherwise delta excuses it, or the events that it does not were not found.
             if self.claim.delta == 0:
-                self.doubts.append((loss, f"{why}; {excused}"))
+                self.doubts.append((loss, f"{why}; unchecked"))
             return None
         return self._say("violated", why, loss, line=line, round=pair.row + 1, certificate=certificate)
 
@@ -419,25 +395,3 @@ class _Audit:
             return False
         whole: Transcript = {"parts": [part_of(p) for p in pair.parts], "asked": [], "pivots": []}
         return unexcused(whole, self.claim.epsilon) <= self.claim.delta
-
-    def _in_words(self, ruling: Ruling, loss: float, worst: Part | None) -> str:
-        """Say a finite loss and where it comes from."""
-        lines = sorted({p.line for p in ruling.parts})
-        told = f"loss {loss:.4g} of {self.claim.epsilon:g}"
-        if worst is not None and worst.rescaled:
-            return f"{told}: the scale of the noise depends on rewards"
-        if ruling.pivots:
-            return f"{told}: comparisons with noise tell more than is claimed"
-        outputs = "one output" if len(ruling.parts) == 1 else f"{len(ruling.parts)} outputs"
-        return f"{told}: the reward enters {outputs} ({', '.join(lines)})"
-
-    def _paths(self, pair: Pair) -> list[list[list[Any]]]:
-        """Return tapes of runs on other seeds: a delta may excuse one unlikely run, and not each of them."""
-        paths = []
-        for seed in range(FIRST_SEED, FIRST_SEED + PATHS):
-            run = self.program.run(pair.x, seed)
-            other = replay(self.program, run, pair.x, pair.y, pair.row, seed)
-            if other.parts and other.parts[0].draw.law.kind == "laplace":
-                run = self.program.run(pair.x, seed, losing_most(other, False))
-            paths.append(written(run, plan_of(run)))
-        return paths

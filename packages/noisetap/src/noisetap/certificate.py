@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from noisetap.form import FORMAT, Certificate, Said, Sides, Told
+from noisetap.form import FIRST_SEED, FORMAT, PATHS, Certificate, Said, Sides, Told
 from noisetap.judge import Ruling
 from noisetap.laws import Law
 from noisetap.program import Program
-from noisetap.replay import Pair, Part, plan_of
+from noisetap.replay import Pair, Part, losing_most, plan_of, replay
 from noisetap.tape import Draw, Key, Plan, Tape
 from noisetap.verdict import Claim
 
@@ -96,3 +96,15 @@ def part_of(part: Part) -> Said:
         "x": law_as_json(draw.output_law),
         "y": law_as_json(part.other.output_law),
     }
+
+
+def other_paths(program: Program, pair: Pair) -> list[list[list[Any]]]:
+    """Return tapes of runs on other seeds: a delta may excuse one unlikely run, and not each of them."""
+    paths = []
+    for seed in range(FIRST_SEED, FIRST_SEED + PATHS):
+        run = program.run(pair.x, seed)
+        other = replay(program, run, pair.x, pair.y, pair.row, seed)
+        if other.parts and other.parts[0].draw.law.kind == "laplace":
+            run = program.run(pair.x, seed, losing_most(other, False))
+        paths.append(written(run, plan_of(run)))
+    return paths

@@ -1,8 +1,7 @@
 """Check a certificate of *violated*, knowing nothing of the search that found it.
 
 A certificate names two inputs that differ in one row, and a tape. The program is run on both inputs with what the
-tape holds. It has to show the laws that the certificate states, at the lines that it states; the claim is the
-caller's.
+tape holds. It has to show the laws that the certificate states, at its lines; the claim is the caller's.
 """
 
 from __future__ import annotations
@@ -53,8 +52,7 @@ def check(
     rewards : Rewards, optional
         The range of rewards that the claim is about, by default that of the certificate.
     secret : int, optional
-        Enters what is drawn here. By default it is this process's own, so that no author can choose a certificate
-        to suit the draws. An audit gives 0 for what it has found itself, and its verdict is the same each time.
+        Enters what is drawn here. By default this process's own: no author can suit a certificate to the draws.
     """
     return objection(certificate, program, claim, rewards, secret) is None
 

@@ -5,46 +5,23 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from noisetap.approximate import divergence, excess, normal_excess, renyi, steady_shift
 from noisetap.data_check import objection
 from noisetap.data_form import DATA_FORMAT, written_claim, written_relation
 from noisetap.function import BUDGETS, Function, OutOfTime, TooManyPaths, random_of, widths
-from noisetap.listen import Generators
 from noisetap.measure import log_measure
 from noisetap.path import Affine, Path
 from noisetap.records import Data, Relation, same
 from noisetap.results import LEAST, Outcome, counterpart, hidden, outcomes, reachable, seldom
+from noisetap.stand_ins import Generators
 from noisetap.tape import Refused
+from noisetap.telling import Found, blamed_line, result_in_words
 from noisetap.verdict import Claim, Verdict
 
 # How far outputs are moved to where they may lose more, in widths of their noise.
 _STEPS = (1.0, 8.0, 28.0)
-
-
-@dataclass
-class _Found:
-    """Hold a result with its loss on a pair of inputs.
-
-    Attributes
-    ----------
-    loss
-        Log ratio of its probabilities, or rho under a claim of zCDP; not a number under a claim with a delta.
-    outcome, other
-        The result on the first input, and the same result on the neighbour if it has it.
-    outputs
-        The numbers that are let out.
-    excess
-        Under a claim with a delta: the delta that would be needed.
-    """
-
-    loss: float
-    outcome: Outcome
-    other: Outcome | None
-    outputs: list[float]
-    excess: float = -math.inf
 
 
 def _beyond(mine: tuple[float, float], other: tuple[float, float], whole: bool) -> Iterator[float]:
@@ -193,7 +170,7 @@ class Search:
         else:
             self.returned = True
 
-    def _weigh(self, x: Data, y: Data, outputs: list[float]) -> _Found | None:
+    def _weigh(self, x: Data, y: Data, outputs: list[float]) -> Found | None:
         """Return the worst result of an input while it lets these numbers out."""
         if not self.claim.pure:
             return self._weigh_normal(x, y, outputs) or self._weigh_approximately(x, y, outputs)
@@ -209,10 +186,10 @@ class Search:
                 continue
             loss = math.inf if other is None or seldom(outcome, other) else outcome.log - other.log
             if worst is None or loss > worst.loss:
-                worst = _Found(loss, outcome, other, outputs)
+                worst = Found(loss, outcome, other, outputs)
         return worst
 
-    def _weigh_normal(self, x: Data, y: Data, outputs: list[float]) -> _Found | None:
+    def _weigh_normal(self, x: Data, y: Data, outputs: list[float]) -> Found | None:
         """Weigh normal noise that is moved by the same whatever came before: its sums need no integral."""
         shift = steady_shift(self.function, x, y, outputs)
         if shift is None:
@@ -221,10 +198,10 @@ class Search:
         self._note(result)
         outcome = Outcome(result, paths=[path])
         if self.claim.of_divergence:
-            return _Found(divergence(self.claim, shift), outcome, None, outputs)
-        return _Found(math.nan, outcome, None, outputs, normal_excess(shift, self.claim.epsilon))
+            return Found(divergence(self.claim, shift), outcome, None, outputs)
+        return Found(math.nan, outcome, None, outputs, normal_excess(shift, self.claim.epsilon))
 
-    def _weigh_approximately(self, x: Data, y: Data, outputs: list[float]) -> _Found | None:
+    def _weigh_approximately(self, x: Data, y: Data, outputs: list[float]) -> Found | None:
         """Return the loss under a claim with rho, an order or delta; note why if it is not computed."""
         claim = self.claim
         if claim.rho is not None:
@@ -242,14 +219,14 @@ class Search:
                     "and for results without noise on them"
                 )
                 return None
-            return _Found(loss, worst, counterpart(worst, others), outputs)
+            return Found(loss, worst, counterpart(worst, others), outputs)
         over = excess(self.function, x, y, outputs, mine, others, claim.epsilon, log_measure)
         if over is None:
             self.undecided.append(
                 "this delta is not judged: more than one number is let out, and not all are normal"
             )
             return None
-        return _Found(math.nan, worst, counterpart(worst, others), outputs, over)
+        return Found(math.nan, worst, counterpart(worst, others), outputs, over)
 
     def _ends(self, path: Path, y: Data) -> list[list[float]]:
         """Return, for each number let out, values that lie beyond the end of its noise on one input alone."""
@@ -308,7 +285,7 @@ class Search:
         found = self._weigh(x, y, list(outputs))
         return -math.inf if found is None else found.loss
 
-    def _prove(self, x: Data, y: Data, row: int | None, found: _Found) -> Verdict | None:
+    def _prove(self, x: Data, y: Data, row: int | None, found: Found) -> Verdict | None:
         """Return the verdict on a loss if the checker accepts its certificate; else note why it is none.
 
         Parameters
@@ -371,8 +348,8 @@ class Search:
                 f"a loss of {found.loss:.4g} of {claim.allowed:g} was seen, and not accepted: {fault}"
             )
             return None
-        where = self._line(x, y, found)
-        why = self._in_words(found)
+        where = blamed_line(self.function, x, y, found)
+        why = result_in_words(claim, found)
         return self._say(
             "violated",
             why,
@@ -381,43 +358,3 @@ class Search:
             record=None if row is None else row + 1,
             certificate=certificate,
         )
-
-    def _in_words(self, found: _Found) -> str:
-        """Say a loss, and what it is a loss of."""
-        if self.claim.delta > 0:
-            return f"delta would have to be {found.excess:.4g}, and {self.claim.delta:g} is claimed"
-        if self.claim.alpha is not None:
-            return f"Rényi divergence {found.loss:.4g} of order {self.claim.alpha:g}, of {self.claim.epsilon:g}"
-        if self.claim.rho is not None:
-            return f"rho {found.loss:.4g} of {self.claim.rho:g}"
-        text = str(found.outcome.result)
-        text = text if len(text) <= 60 else text[:57] + "…"
-        if math.isinf(found.loss):
-            return f"infinite loss: it can return {text}, and on the neighbour it cannot"
-        p = found.outcome.log
-        chance = f"probability {math.exp(p):.3g}" if not found.outcome.dimensions - {0} else "density"
-        return f"loss {found.loss:.4g} of {self.claim.epsilon:g}: the {chance} of {text} is that much larger"
-
-    def _line(self, x: Data, y: Data, found: _Found) -> str:
-        """Return the line to blame: of a number that loses most, of a bound that moves, or where runs part."""
-        path = found.outcome.paths[0]
-        script = [c.taken for c in path.choices]
-        other, _ = self.function.run(y, script, found.outputs)
-        losses = [
-            (abs(a.of.offset - b.of.offset) / w, a.line)
-            for a, b, w in zip(path.releases, other.releases, widths(path), strict=False)
-        ]
-        if losses and max(losses)[0] > 1e-9 and math.isfinite(found.loss):
-            return max(losses)[1]
-        for a, b in zip(path.bounds, other.bounds, strict=False):
-            if math.isfinite(found.loss) and abs(a.of.offset - b.of.offset) > 1e-9:
-                return a.line
-        traces: tuple[list[str], list[str]] = ([], [])
-        for data, trace in zip((x, y), traces, strict=True):
-            self.function.run(data, script, found.outputs, trace=trace)
-        line = traces[0][-1] if traces[0] else "?"
-        for p, q in zip(*traces, strict=False):
-            if p != q:
-                return line
-            line = p
-        return line

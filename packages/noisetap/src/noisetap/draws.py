@@ -2,27 +2,25 @@
 
 from __future__ import annotations
 
-import linecache
 import math
 import random
-import re
 import secrets
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from functools import lru_cache, partial
-from itertools import islice
-from types import CodeType, ModuleType
+from functools import partial
+from types import ModuleType
 from typing import Any
 
 import numpy as np
 
-from noisetap import listen
 from noisetap.laws import Law
-from noisetap.listen import REAL_GENERATOR, Stream, listening, tape
+from noisetap.listen import REAL_GENERATOR, Stream, tape
 from noisetap.mathematics import OF_MATH
 from noisetap.noisy import Noisy, NoisyArray
 from noisetap.path import Affine, Path
+from noisetap.roomy import roomy
+from noisetap.stand_ins import listening
 
 _REAL_STATE = np.random.RandomState
 # Samplers of libraries that make one standard draw out of several: module, class, name, law.
@@ -298,34 +296,6 @@ def _sampled(kind: str, first: Any, *_: Any) -> Any:
     return getattr(Draws(), kind)(size=np.shape(first) or None)
 
 
-def _roomy(make: Callable[..., Any], name: str) -> Callable[..., Any]:
-    """Return a maker of arrays in which numbers with noise can be stored, where floats would be."""
-
-    def made(*args: Any, **more: Any) -> Any:
-        found = make(*args, **more)
-        frame = sys._getframe(1)
-        if found.dtype != float or listen._library(frame.f_code.co_filename):
-            return found
-        return found.astype(object).view(NoisyArray) if _calls(frame.f_code, frame.f_lasti, name) else found
-
-    return made
-
-
-@lru_cache(4096)
-def _calls(code: CodeType, at: int, name: str) -> bool:
-    """Tell whether an instruction calls a function by this name.
-
-    Compiled code has no frame, and writes doubles into the array that it asks for: its caller calls another name.
-    """
-    first, last, start, end = next(islice(code.co_positions(), at // 2, None), (None,) * 4)
-    if first is None or last is None or start is None or end is None:
-        return False
-    lines = [linecache.getline(code.co_filename, n).encode() for n in range(first, last + 1)]
-    lines[-1] = lines[-1][:end]
-    lines[0] = lines[0][start:]
-    return re.match(rf"[\w.\s]*\b{name}\s*\(", b"".join(lines).decode()) is not None
-
-
 @contextmanager
 def hearing(path: Path, *modules: ModuleType, storing: bool = False, cells: Sequence[Any] = ()) -> Iterator[None]:
     """Listen to a function of data while it runs.
@@ -355,7 +325,7 @@ def hearing(path: Path, *modules: ModuleType, storing: bool = False, cells: Sequ
             if owner is not None:
                 listed.append((owner, name, staticmethod(partial(_sampled, kind))))
         makers = ("zeros", "empty", "ones", "full", "zeros_like", "empty_like") if storing else ()
-        listed += [(np, name, _roomy(getattr(np, name), name)) for name in makers]
+        listed += [(np, name, roomy(getattr(np, name), name)) for name in makers]
         stats = sys.modules.get("scipy.stats")
         if stats is not None:
             listed += [(cls, "rvs", _rvs) for cls in (stats.rv_continuous, stats.rv_discrete)]

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from noisetap.laws import Law
+from noisetap.logarithms import logarithm
 from noisetap.path import Affine, Path
 
 
@@ -226,17 +226,8 @@ class Noisy:
 
     def log(self) -> Any:
         """Return the logarithm: of a uniform draw it is an exponential one, of an exponential draw a Gumbel one."""
-        left = self.path.reduced(self.of)
-        if len(left.terms) == 1:
-            ((i, f),) = left.terms.items()
-            law, (low, high) = self.path.draws[i], self.path.ranges[i]
-            ends = sorted((left.offset + f * low, left.offset + f * high))
-            fresh = not any(i in b.of.terms for b in self.path.bounds) or law.kind == "uniform"
-            if law.kind == "uniform" and abs(ends[0]) < 1e-12 and ends[1] > 0:
-                return self._logged(i, "exponential", math.log(ends[1]), low, high, ends[1])
-            if law.kind == "exponential" and left.offset == 0 and f > 0 and fresh:
-                return self._logged(i, "gumbel", math.log(f), low, high, f)
-        return np.log(float(self))
+        found = logarithm(self.path, self.of)
+        return np.log(float(self)) if found is None else Noisy(self.path, found)
 
     def log1p(self) -> Any:
         """Return the logarithm of 1 and itself."""
@@ -251,31 +242,6 @@ class Noisy:
         return self.log() / math.log(10.0)
 
     floor, ceil, trunc, fabs = __floor__, __ceil__, __trunc__, __abs__
-
-    def _logged(self, i: int, kind: str, place: float, low: float, high: float, top: float) -> Noisy:
-        """Return the logarithm of a number with draw i alone: ``place - e`` for a fresh standard draw e.
-
-        Parameters
-        ----------
-        i, kind
-            The draw, and the law of e.
-        place, top
-            Logarithm of ``top``, and the largest value of a uniform number, or the factor of an exponential draw.
-        low, high
-            Ends that comparisons have left of the draw.
-        """
-        path = self.path
-        number = path.draw(Law(kind))
-        if kind == "exponential":
-            # What comparisons have said of the uniform draw is a coin's probability; the rest is uniform again.
-            path.bounds = [b for b in path.bounds if b.of.terms.keys() != {i}]
-            if (low, high) != (0.0, 1.0):
-                path.shares.append(high - low)
-            path.values[number] = -math.log(max(self.path.value(self.path.reduced(self.of)) / top, 1e-300))
-        else:
-            path.values[number] = -math.log(max(path.values[i], 1e-300))
-        path.gone[i] = number
-        return Noisy(path, Affine(place, {number: -1.0}))
 
     def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **kwargs: Any) -> Any:
         return heard_ufunc(ufunc, method, inputs, kwargs)

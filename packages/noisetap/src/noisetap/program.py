@@ -15,9 +15,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from noisetap.listen import listening
 from noisetap.opendp_heard import constructors_heard, imported
 from noisetap.python_random import python_heard
+from noisetap.stand_ins import listening
 from noisetap.tape import Key, Plan, Refused, Tape, outside
 
 Table = NDArray[np.float64]

@@ -1,0 +1,43 @@
+"""Logarithms of draws: of a uniform one it is an exponential draw, of an exponential one a Gumbel draw."""
+
+from __future__ import annotations
+
+import math
+
+from noisetap.laws import Law
+from noisetap.path import Affine, Path
+
+
+def logarithm(path: Path, of: Affine) -> Affine | None:
+    """Return the logarithm of a number as a sum of draws, if it is one.
+
+    Parameters
+    ----------
+    path
+        The run; a draw whose logarithm is taken is replaced by another one in it.
+    of
+        The number.
+    """
+    left = path.reduced(of)
+    if len(left.terms) != 1:
+        return None
+    ((i, f),) = left.terms.items()
+    law, (low, high) = path.draws[i], path.ranges[i]
+    ends = sorted((left.offset + f * low, left.offset + f * high))
+    fresh = not any(i in b.of.terms for b in path.bounds)
+    if law.kind == "uniform" and abs(ends[0]) < 1e-12 and ends[1] > 0:
+        number = path.draw(Law("exponential"))
+        # What comparisons have said of the uniform draw is a coin's probability; the rest is uniform again.
+        path.bounds = [b for b in path.bounds if b.of.terms.keys() != {i}]
+        if (low, high) != (0.0, 1.0):
+            path.shares.append(high - low)
+        path.values[number] = -math.log(max(path.value(path.reduced(of)) / ends[1], 1e-300))
+        place = math.log(ends[1])
+    elif law.kind == "exponential" and left.offset == 0 and f > 0 and fresh:
+        number = path.draw(Law("gumbel"))
+        path.values[number] = -math.log(max(path.values[i], 1e-300))
+        place = math.log(f)
+    else:
+        return None
+    path.gone[i] = number
+    return Affine(place, {number: -1.0})

@@ -1,0 +1,179 @@
+"""Put listeners in the place of generators while a program runs; refuse other randomness."""
+
+from __future__ import annotations
+
+import gc
+import random
+import subprocess
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from functools import partial
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+
+from noisetap.listen import Stream, _current, _library, _listener, tape
+from noisetap.tape import Refused, source_line
+
+_INHERITED = object()
+_METHODS = ("random", "getrandbits")
+_FUNCTIONS = ("random", "getrandbits", "uniform", "gauss", "expovariate", "shuffle", "choice", "randint", "sample")
+_TORCH = ("rand", "randn", "normal", "randint", "randperm")
+_real_generator, _real_state = np.random.Generator, np.random.RandomState
+_real_default_rng, _real_random = np.random.default_rng, random.Random
+# What `numpy.random` offers as functions; those that no listener has are refused.
+_LEGACY = """
+    laplace normal standard_normal randn exponential standard_exponential gumbel logistic uniform random rand
+    random_sample ranf sample binomial randint random_integers choice permutation shuffle seed set_state get_state
+    beta gamma standard_gamma poisson geometric negative_binomial dirichlet multinomial multivariate_normal
+    standard_cauchy standard_t rayleigh weibull pareto power triangular vonmises wald zipf hypergeometric
+    lognormal logseries f chisquare noncentral_chisquare noncentral_f bytes
+"""
+
+
+def _refusing(what: str, real: Callable[..., Any]) -> Callable[..., Any]:
+    """Return a function that refuses calls from the program, and passes those of libraries on to the real one."""
+
+    def call(*args: Any, **kwargs: Any) -> Any:
+        frame = sys._getframe(1)
+        while frame.f_back is not None and frame.f_code.co_filename == random.__file__:
+            frame = frame.f_back
+        if not _current or _library(frame.f_code.co_filename):
+            return real(*args, **kwargs)
+        raise tape().refuse(what, source_line(frame))
+
+    return call
+
+
+def _stand_ins(legacy: Stream) -> list[tuple[Any, str, Any]]:
+    """List what is replaced: owner, name, stand-in."""
+    listed: list[tuple[Any, str, Any]] = [
+        (np.random, "Generator", type(legacy)),
+        (np.random, "RandomState", type(legacy)),
+        (np.random, "default_rng", partial(_default_rng, type(legacy))),
+    ]
+    for name in _LEGACY.split():
+        if hasattr(np.random, name):
+            stand_in = getattr(legacy, name) if hasattr(type(legacy), name) else _unheard(name)
+            listed.append((np.random, name, stand_in))
+    for owner, names in ((_real_random, _METHODS), (random, _FUNCTIONS)):
+        listed += [(owner, name, _refusing(f"random.{name}", getattr(owner, name))) for name in names]
+    listed.append((subprocess, "Popen", _refusing("a subprocess", subprocess.Popen)))
+    stats = sys.modules.get("scipy.stats")
+    if stats is not None:
+        listed += [(cls, "rvs", _refused("scipy.stats")) for cls in (stats.rv_continuous, stats.rv_discrete)]
+    torch = sys.modules.get("torch")
+    if torch is not None:
+        listed += [(torch, name, _refused(f"torch.{name}")) for name in _TORCH]
+    return listed
+
+
+def _default_rng(stream: type[Stream], seed: Any = None) -> Any:
+    """Return a listener; a library, which may draw when it is imported, gets a real generator."""
+    if _library(sys._getframe(1).f_code.co_filename):
+        return _real_default_rng(seed)
+    return seed if isinstance(seed, Stream) else stream(seed)
+
+
+def _unheard(name: str) -> Callable[..., Any]:
+    """Return a function that the listener of the run answers, or that is refused if it has none of this name."""
+
+    def call(*args: Any, **more: Any) -> Any:
+        other = _listener()
+        if other is None or name not in vars(other):
+            raise tape().refuse(f"np.random.{name}")
+        return getattr(other(), name)(*args, **more)
+
+    return call
+
+
+def _refused(what: str) -> Callable[..., Any]:
+    """Return a function that refuses each call."""
+
+    def call(*_: Any, **__: Any) -> Any:
+        raise tape().refuse(what)
+
+    return call
+
+
+@contextmanager
+def listening(
+    to: Any, *modules: ModuleType, stream: type[Stream] | None = None, cells: Sequence[Any] = ()
+) -> Iterator[None]:
+    """Listen to what runs inside.
+
+    Parameters
+    ----------
+    to
+        What is written of it: a transcript or a path.
+    modules
+        Modules whose names for NumPy's functions are replaced too.
+    stream
+        Class of the generators that stand in; None: the usual one.
+    cells
+        Cells of closures whose generators and samplers are replaced too.
+
+    Raises
+    ------
+    Refused
+        If a module has noise that cannot be heard, such as code compiled by numba.
+    """
+    _current.append(to)
+    legacy = (stream or Stream)()
+    listed = _stand_ins(legacy)
+    # What a module took by name before anybody listened: ``from numpy.random import laplace``, a generator.
+    by_id = {id(getattr(owner, name)): new for owner, name, new in listed if owner is np.random}
+    numpy_names = {name: new for owner, name, new in listed if owner is np.random}
+    for module in modules:
+        for name, held in list(vars(module).items()):
+            if isinstance(held, _real_generator | _real_state):
+                listed.append((module, name, type(legacy)()))
+            elif id(held) in by_id:
+                listed.append((module, name, by_id[id(held)]))
+            elif getattr(held, "__self__", None) is np.random.mtrand._rand and held.__name__ in numpy_names:
+                listed.append((module, name, numpy_names[held.__name__]))
+            elif type(held).__module__.startswith("numba"):
+                _current.pop()
+                raise Refused(f"{name} is compiled by numba: its noise cannot be heard; stub numba")
+    kept = [(cell, cell.cell_contents) for cell in cells]
+    for cell, held in kept:
+        if isinstance(held, _real_generator | _real_state):
+            cell.cell_contents = type(legacy)()
+        elif id(held) in by_id:
+            cell.cell_contents = by_id[id(held)]
+    before = [(owner, name, vars(owner).get(name, _INHERITED)) for owner, name, _ in listed]
+    for owner, name, new in listed:
+        setattr(owner, name, new)
+    try:
+        yield
+    finally:
+        for cell, held in kept:
+            cell.cell_contents = held
+        for owner, name, old in reversed(before):
+            if old is _INHERITED:
+                delattr(owner, name)
+            else:
+                setattr(owner, name, old)
+        _current.pop()
+
+
+class Generators:
+    """Watch the real generators that exist: one that moves during a run was drawn from unheard."""
+
+    def __init__(self, *ours: Any) -> None:
+        kinds = (_real_generator, _real_state)
+        # By its type: a proxy of an object that is gone raises if it is asked.
+        self._found = [x for x in gc.get_objects() if issubclass(type(x), kinds) and all(x is not y for y in ours)]
+        self._found.append(np.random.mtrand._rand)
+        self._before = [self._state(x) for x in self._found]
+
+    @staticmethod
+    def _state(x: Any) -> str:
+        bits = x.bit_generator if isinstance(x, _real_generator) else x._bit_generator
+        return repr(bits.state)
+
+    def moved(self) -> bool:
+        """Tell whether any of them has been drawn from."""
+        return any(self._state(x) != old for x, old in zip(self._found, self._before, strict=True))

@@ -1,0 +1,108 @@
+"""What is said of a violation: a sentence, and the line to blame."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from noisetap.form import Certificate
+from noisetap.function import Function, widths
+from noisetap.judge import Ruling
+from noisetap.program import Program
+from noisetap.records import Data
+from noisetap.replay import Pair, Part
+from noisetap.results import Outcome
+from noisetap.verdict import Claim
+
+
+@dataclass
+class Found:
+    """Hold a result with its loss on a pair of inputs.
+
+    Attributes
+    ----------
+    loss
+        Log ratio of its probabilities, or rho under a claim of zCDP; not a number under a claim with a delta.
+    outcome, other
+        The result on the first input, and the same result on the neighbour if it has it.
+    outputs
+        The numbers that are let out.
+    excess
+        Under a claim with a delta: the delta that would be needed.
+    """
+
+    loss: float
+    outcome: Outcome
+    other: Outcome | None
+    outputs: list[float]
+    excess: float = -math.inf
+
+
+def loss_in_words(epsilon: float, ruling: Ruling, loss: float, worst: Part | None) -> str:
+    """Say a finite loss and where it comes from."""
+    lines = sorted({p.line for p in ruling.parts})
+    told = f"loss {loss:.4g} of {epsilon:g}"
+    if worst is not None and worst.rescaled:
+        return f"{told}: the scale of the noise depends on rewards"
+    if ruling.pivots:
+        return f"{told}: comparisons with noise tell more than is claimed"
+    outputs = "one output" if len(ruling.parts) == 1 else f"{len(ruling.parts)} outputs"
+    return f"{told}: the reward enters {outputs} ({', '.join(lines)})"
+
+
+def parting_line(program: Program, pair: Pair, seed: int, certificate: Certificate) -> str:
+    """Return the line at which the two runs part: the last that both have run since the decision before."""
+    at, paths = certificate["decision"], []
+    for table, tape in ((pair.x, certificate["tape"]), (pair.y, certificate["tape_y"])):
+        trace: list[tuple[int, str]] = []
+        plan = {(line, number): (how, what) for line, number, how, what in tape}
+        program.run(table, seed, plan, trace=trace)
+        paths.append([where for decided, where in trace if decided == at])
+    line = paths[0][0] if paths[0] else "?"
+    for p, q in zip(*paths, strict=False):
+        if p != q:
+            break
+        line = p
+    return line
+
+
+def result_in_words(claim: Claim, found: Found) -> str:
+    """Say a loss, and what it is a loss of."""
+    if claim.delta > 0:
+        return f"delta would have to be {found.excess:.4g}, and {claim.delta:g} is claimed"
+    if claim.alpha is not None:
+        return f"Rényi divergence {found.loss:.4g} of order {claim.alpha:g}, of {claim.epsilon:g}"
+    if claim.rho is not None:
+        return f"rho {found.loss:.4g} of {claim.rho:g}"
+    text = str(found.outcome.result)
+    text = text if len(text) <= 60 else text[:57] + "…"
+    if math.isinf(found.loss):
+        return f"infinite loss: it can return {text}, and on the neighbour it cannot"
+    p = found.outcome.log
+    chance = f"probability {math.exp(p):.3g}" if not found.outcome.dimensions - {0} else "density"
+    return f"loss {found.loss:.4g} of {claim.epsilon:g}: the {chance} of {text} is that much larger"
+
+
+def blamed_line(function: Function, x: Data, y: Data, found: Found) -> str:
+    """Return the line to blame: of a number that loses most, of a bound that moves, or where runs part."""
+    path = found.outcome.paths[0]
+    script = [c.taken for c in path.choices]
+    other, _ = function.run(y, script, found.outputs)
+    losses = [
+        (abs(a.of.offset - b.of.offset) / w, a.line)
+        for a, b, w in zip(path.releases, other.releases, widths(path), strict=False)
+    ]
+    if losses and max(losses)[0] > 1e-9 and math.isfinite(found.loss):
+        return max(losses)[1]
+    for a, b in zip(path.bounds, other.bounds, strict=False):
+        if math.isfinite(found.loss) and abs(a.of.offset - b.of.offset) > 1e-9:
+            return a.line
+    traces: tuple[list[str], list[str]] = ([], [])
+    for data, trace in zip((x, y), traces, strict=True):
+        function.run(data, script, found.outputs, trace=trace)
+    line = traces[0][-1] if traces[0] else "?"
+    for p, q in zip(*traces, strict=False):
+        if p != q:
+            return line
+        line = p
+    return line
