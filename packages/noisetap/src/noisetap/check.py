@@ -103,11 +103,8 @@ class _Case:
         """Return why the stated loss is not above the claim, or ``None``."""
         plan = _plan(self.certificate["tape"])
         a, b = (self.program.run(table, self.seed, plan) for table in (self.x, self.y))
-        stated: Transcript = {
-            "parts": self.certificate["parts"],
-            "asked": self.certificate["asked"],
-            "pivots": self.certificate["pivots"],
-        }
+        told = self.certificate
+        stated: Transcript = {"parts": told["parts"], "asked": told["asked"], "pivots": told["pivots"]}
         fault = _same_transcript(a, b) or _impossible(a)
         fault = fault or self._as_stated(stated, a, b) or self._read(stated, a, plan)
         if fault is not None:
