@@ -39,7 +39,19 @@ class Found:
 
 
 def loss_in_words(epsilon: float, ruling: Ruling, loss: float, worst: Part | None) -> str:
-    """Say a finite loss and where it comes from."""
+    """Say a finite loss and where it comes from.
+
+    Parameters
+    ----------
+    epsilon
+        The claimed budget.
+    ruling
+        What the judge has found of the transcript.
+    loss
+        What it loses.
+    worst
+        The output that loses most, if outputs lose anything.
+    """
     lines = sorted({p.line for p in ruling.parts})
     told = f"loss {loss:.4g} of {epsilon:g}"
     if worst is not None and worst.rescaled:
@@ -51,7 +63,17 @@ def loss_in_words(epsilon: float, ruling: Ruling, loss: float, worst: Part | Non
 
 
 def parting_line(program: Program, pair: Pair, seed: int, certificate: Certificate) -> str:
-    """Return the line at which the two runs part: the last that both have run since the decision before."""
+    """Return the line at which the two runs part: the last that both have run since the decision before.
+
+    Parameters
+    ----------
+    program, pair
+        The program, and its two inputs.
+    seed
+        Seed of what no tape holds.
+    certificate
+        Names the decision, and the tape of each run.
+    """
     at, paths = certificate["decision"], []
     for table, tape in ((pair.x, certificate["tape"]), (pair.y, certificate["tape_y"])):
         trace: list[tuple[int, str]] = []
@@ -84,7 +106,17 @@ def result_in_words(claim: Claim, found: Found) -> str:
 
 
 def blamed_line(function: Function, x: Data, y: Data, found: Found) -> str:
-    """Return the line to blame: of a number that loses most, of a bound that moves, or where runs part."""
+    """Return the line to blame: of a number that loses most, of a bound that moves, or where runs part.
+
+    Parameters
+    ----------
+    function
+        The function.
+    x, y
+        The two inputs.
+    found
+        The result that loses.
+    """
     path = found.outcome.paths[0]
     script = [c.taken for c in path.choices]
     other, _ = function.run(y, script, found.outputs)

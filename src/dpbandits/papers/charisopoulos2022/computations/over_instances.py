@@ -148,6 +148,17 @@ def ratios(table: pd.DataFrame, over: str, pairs: Sequence[Sequence[str]], satur
 
     An exponent is of points at which both are far enough below uniform play's regret, which lowers the larger one
     alone. A logarithm needs no such limit: uniform play's regret can make two alike, and never turns them round.
+
+    Parameters
+    ----------
+    table
+        Regret of each algorithm at each point and instance, and its share of uniform play's.
+    over
+        The quantity along which points lie.
+    pairs
+        Names of two algorithms each: the regret of the first is divided by that of the second.
+    saturated
+        Largest share of uniform play's regret at which a point counts for an exponent.
     """
     rows = []
     for one, other in pairs:
