@@ -90,6 +90,8 @@ def test_a_read_only_folder_is_said(output: Path) -> None:
     recovers(output)
 
 
+# It starts a workflow, and waits until its job has asked for too much.
+@pytest.mark.budget(2)
 def test_too_little_memory_is_said(output: Path) -> None:
     """An array that does not fit is no traceback; the same job with fewer runs goes through."""
     limit = "resource.setrlimit(resource.RLIMIT_AS, (2**32, 2**32))"
