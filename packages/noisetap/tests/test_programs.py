@@ -134,8 +134,8 @@ def test_what_cannot_be_judged_is_said_with_its_line(name):
     assert "listened.py:" in verdict.why or name == "Remembers"
 
 
-# A coin says whether data are told. Of 19 further seeds 2 are suspicious alone: the checker accepts no certificate.
-SUSPICIOUS_ALONE = {("ResponseOfNumbers", 1), ("ResponseOfNumbers", 14)}
+# A coin says whether data are told. Of 19 further seeds one is suspicious alone: the checker accepts no certificate.
+SUSPICIOUS_ALONE = {("ResponseOfNumbers", 19)}
 
 
 @OF_TIER
