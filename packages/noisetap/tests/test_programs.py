@@ -134,7 +134,7 @@ def test_what_cannot_be_judged_is_said_with_its_line(name):
     assert "listened.py:" in verdict.why or name == "Remembers"
 
 
-# A coin says whether data are told. Of 19 further seeds one is suspicious alone: the checker accepts no certificate.
+# A coin says whether data are told. Of 19 further seeds one is suspicious alone: no certificate is accepted.
 SUSPICIOUS_ALONE = {("ResponseOfNumbers", 19)}
 
 
