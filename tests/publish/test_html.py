@@ -179,7 +179,9 @@ def test_the_site_is_complete(site: Path, full: Config) -> None:
     assert sum("<dd>Its factor was 2.</dd>" in file.read_text("utf-8") for file in site.glob("claim-*.html")) == 1
     privacy = (site / "privacy.html").read_text("utf-8")
     rows = re.findall(r"<tr[^>]*>\s*<td data-sort=\"con", privacy)
-    assert len(rows) == privacy.count('<section class="item card">') == 1
+    assert len(rows) == privacy.count('<section class="item card"') == 1
+    # Each algorithm's entry links to the place of its audits.
+    assert [privacy.count(f'id="{name}"') for name in ("a", "b")] == [1, 1]
     assert "<h2>Refuted</h2>" in privacy
     entries = [entry for of_paper in discrepancies.load(full).values() for entry in of_paper]
     assert len(entries) > 50
