@@ -20,7 +20,7 @@ from noisetap.mathematics import OF_MATH
 from noisetap.noisy import Noisy, NoisyArray
 from noisetap.path import Affine, Path
 from noisetap.roomy import roomy
-from noisetap.stand_ins import listening
+from noisetap.stand_ins import listening, replaced
 
 _REAL_STATE = np.random.RandomState
 # Samplers of libraries that make one standard draw out of several: module, class, name, law.
@@ -334,17 +334,8 @@ def hearing(path: Path, *modules: ModuleType, storing: bool = False, cells: Sequ
                 listed.append((frozen.rv_frozen, "rvs", _frozen_rvs))
         # Last, as it looks up what was listed.
         listed += list(_by_name(listed, modules))
-        before = [(owner, name, vars(owner).get(name)) for owner, name, _ in listed]
-        for owner, name, new in listed:
-            setattr(owner, name, new)
-        try:
+        with replaced(listed):
             yield
-        finally:
-            for owner, name, old in reversed(before):
-                if old is None:
-                    delattr(owner, name)
-                else:
-                    setattr(owner, name, old)
 
 
 def listener_for(held: Any) -> Any:

@@ -19,6 +19,7 @@ import numpy as np
 from noisetap.draws import Draws
 from noisetap.laws import Law
 from noisetap.listen import tape
+from noisetap.stand_ins import replaced
 
 # Attribute of a measurement: transformations before it, then its noise and scale; ``None`` if these are not known.
 _MARK = "_noisetap_steps"
@@ -90,7 +91,8 @@ def constructors_heard() -> Iterator[None]:
         listed += [(module, name, _making(kind, getattr(module, name))) for name, kind in _NOISES.items()]
     if combinators is not None:
         listed.append((combinators, "make_chain_mt", _chaining(combinators.make_chain_mt)))
-    yield from _put(listed)
+    with replaced(listed):
+        yield
 
 
 @contextmanager
@@ -100,16 +102,5 @@ def calls_heard() -> Iterator[None]:
     if module is None:
         yield
         return
-    yield from _put([(module.Measurement, "__call__", _called), (module.Measurement, "invoke", _called)])
-
-
-def _put(listed: list[tuple[Any, str, Any]]) -> Iterator[None]:
-    """Put stand-ins in their places, and what was there back at the end."""
-    before = [(owner, name, vars(owner)[name]) for owner, name, _ in listed]
-    for owner, name, new in listed:
-        setattr(owner, name, new)
-    try:
+    with replaced([(module.Measurement, name, _called) for name in ("__call__", "invoke")]):
         yield
-    finally:
-        for owner, name, old in before:
-            setattr(owner, name, old)

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from noisetap.listen import Stream, _library
+from noisetap.stand_ins import replaced
 
 _INSTANCE = random._inst
 
@@ -103,11 +104,5 @@ def python_heard(*modules: ModuleType) -> Iterator[None]:
             own = getattr(held, "__self__", None) is _INSTANCE and getattr(held, "__name__", "") in _NAMES
             if own:
                 listed.append((module, name, getattr(python, held.__name__)))
-    before = [(owner, name, vars(owner)[name]) for owner, name, _ in listed]
-    for owner, name, new in listed:
-        setattr(owner, name, new)
-    try:
+    with replaced(listed):
         yield
-    finally:
-        for owner, name, old in reversed(before):
-            setattr(owner, name, old)

@@ -99,6 +99,28 @@ def _refused(what: str) -> Callable[..., Any]:
 
 
 @contextmanager
+def replaced(listed: Sequence[tuple[Any, str, Any]]) -> Iterator[None]:
+    """Put stand-ins in their places, and what was there back at the end, the last one first.
+
+    Parameters
+    ----------
+    listed
+        Owner, name and stand-in of each. What an owner only inherits is inherited again.
+    """
+    before = [(owner, name, vars(owner).get(name, _INHERITED)) for owner, name, _ in listed]
+    for owner, name, new in listed:
+        setattr(owner, name, new)
+    try:
+        yield
+    finally:
+        for owner, name, old in reversed(before):
+            if old is _INHERITED:
+                delattr(owner, name)
+            else:
+                setattr(owner, name, old)
+
+
+@contextmanager
 def listening(
     to: Any, *modules: ModuleType, stream: type[Stream] | None = None, cells: Sequence[Any] = ()
 ) -> Iterator[None]:
@@ -143,19 +165,12 @@ def listening(
             cell.cell_contents = type(legacy)()
         elif id(held) in by_id:
             cell.cell_contents = by_id[id(held)]
-    before = [(owner, name, vars(owner).get(name, _INHERITED)) for owner, name, _ in listed]
-    for owner, name, new in listed:
-        setattr(owner, name, new)
     try:
-        yield
+        with replaced(listed):
+            yield
     finally:
         for cell, held in kept:
             cell.cell_contents = held
-        for owner, name, old in reversed(before):
-            if old is _INHERITED:
-                delattr(owner, name)
-            else:
-                setattr(owner, name, old)
         _current.pop()
 
 
