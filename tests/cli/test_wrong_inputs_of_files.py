@@ -15,19 +15,15 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-import projects
 import pytest
-import yaml
+from refusals import refuses_command, refuses_configuration
 
 import dpbandits
-from dpbandits import products
 from dpbandits.auditing.audit import audit
 from dpbandits.auditing.check import check
-from dpbandits.claims import claim
 from dpbandits.cli.main import main
 from dpbandits.core.errors import MENDABLE, BadInput
 from dpbandits.core.files import read_json, write_json
-from dpbandits.runs import config
 
 SIMULATE = "simulate dp-imed --means 0.9,0.5 --epsilon 1 --horizon 100"
 COMMANDS = [
@@ -62,15 +58,7 @@ def test_at_the_command_line(
     """By the option that was typed."""
     monkeypatch.chdir(tmp_path)
     Path("mine.json").write_text('{"a": 1}', encoding="utf-8")
-    try:
-        status: object = main(shlex.split(words))
-    except SystemExit as end:
-        status = end.code
-    (line,) = capsys.readouterr().err.splitlines()
-    assert status in (2, 4)
-    assert told in line
-    assert len(line) < 400
-    assert "remove it" not in line
+    refuses_command(shlex.split(words), told, capsys)
 
 
 def simulate(**changes: Any) -> object:
@@ -224,19 +212,7 @@ CONFIGURED: list[tuple[list[str], object, str]] = [
 @pytest.mark.parametrize(("keys", "value", "told"), CONFIGURED)
 def test_in_a_configuration(keys: list[str], value: object, told: str, tmp_path: Path) -> None:
     """By the file and the key."""
-    content: Any = projects.tiny()
-    inner = content
-    for key in keys[:-1]:
-        inner = inner[key]
-    inner[keys[-1]] = value
-    file = tmp_path / "mine.yaml"
-    file.write_text(yaml.safe_dump(content), encoding="utf-8")
-    with pytest.raises(BadInput) as caught:
-        configuration, cells = config.planned([file])
-        products.catalogue(configuration, cells, claim.load(configuration))
-    assert str(file) in str(caught.value)
-    assert told in str(caught.value)
-    assert "\n" not in str(caught.value)
+    refuses_configuration(keys, value, told, tmp_path / "mine.yaml")
 
 
 def test_there_are_seventy_five() -> None:
