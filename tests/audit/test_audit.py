@@ -238,6 +238,21 @@ def test_what_cannot_be_audited_is_refused() -> None:
         audit("dp-imed", 1.0, seed=-1)
 
 
+@pytest.mark.parametrize(
+    ("given", "told"),
+    [
+        ({"parameters": [1]}, "parameters: [1] is not allowed; allowed: a mapping"),
+        ({"parameters": "n0=3"}, "parameters: 'n0=3'"),
+        ({"report": 3}, "report: 3 is not allowed; allowed: a function"),
+        ({"epsilon": 500.5}, "epsilon: 500.5 is not allowed; allowed: a budget of at most 500"),
+    ],
+)
+def test_what_no_audit_takes_is_refused_in_python(given: dict[str, Any], told: str) -> None:
+    with pytest.raises(BadInput) as caught:
+        audit("dp-imed", **{"epsilon": 1.0, **given})
+    assert told in str(caught.value)
+
+
 def test_the_command_prints_and_writes_an_audit(tmp_path: Any, capsys: pytest.CaptureFixture[str]) -> None:
     file = tmp_path / "audit.json"
     arguments = ["audit", "dp-imed", "--epsilon", "1", "--effort", "2000", "--param", "n0=2", "--output", str(file)]

@@ -62,9 +62,22 @@ def test_equal_inputs_are_no_neighbours(found: dict[str, Any]) -> None:
     assert not check({**found, "other": found["one"]}).accepted
 
 
-def test_what_is_no_certificate_is_refused() -> None:
-    with pytest.raises(BadInput):
-        check({"format": "another"})
+@pytest.mark.parametrize("given", [None, [], "x.json", 3, {}, {"format": "another"}, {"format": "dpbandits 1"}])
+def test_what_is_no_certificate_is_refused(given: Any) -> None:
+    with pytest.raises(BadInput, match="certificate"):
+        check(given)
+
+
+@pytest.mark.parametrize("job", [{"parameters": [1]}, {"parameters": "n0=3"}, {"algorithm": ["dp-imed"]}])
+def test_a_job_of_another_kind_is_refused_by_its_place(found: dict[str, Any], job: dict[str, Any]) -> None:
+    with pytest.raises(BadInput, match=r"certificate\.job"):
+        check({**found, "job": {**found["job"], **job}})
+
+
+@pytest.mark.parametrize("secret", ["a secret", 3, b"x" * 65])
+def test_a_secret_is_at_most_64_bytes(found: dict[str, Any], secret: Any) -> None:
+    with pytest.raises(BadInput, match=r"secret: .* allowed: at most 64 bytes"):
+        check(found, secret)
 
 
 @pytest.mark.parametrize(

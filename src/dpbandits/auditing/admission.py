@@ -42,6 +42,8 @@ def admit(certificate: Mapping[str, Any]) -> None:
     BadInput
         With the key of the first value that no certificate has there.
     """
+    if not isinstance(certificate, Mapping):
+        raise BadInput("certificate", certificate, FORM)
     if certificate.get("format") != "dpbandits 1" or str(certificate.get("kind")) not in KINDS:
         raise BadInput("certificate", certificate.get("format"), FORM)
     kind = str(certificate["kind"])
@@ -51,6 +53,7 @@ def admit(certificate: Mapping[str, Any]) -> None:
     claim, job = certificate["claim"], certificate["job"]
     _check_value("claim", claim, dict, lambda c: set(c) == {"epsilon", "delta"} and all(map(_finite, c.values())))
     _check_value("job", job, dict, lambda j: set(j) == {"algorithm", "parameters", "epsilon", "horizon"})
+    _check_value("job", job, dict, lambda j: isinstance(j["parameters"], dict) and isinstance(j["algorithm"], str))
     for side in ("one", "other"):
         _check_value(side, certificate[side], dict, lambda s: isinstance(s.get("environment"), dict))
     if kind == "actions":

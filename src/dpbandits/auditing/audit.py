@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import json
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
@@ -25,6 +25,8 @@ from dpbandits.core.fields import Parameters, Values, real, whole
 ROUNDING = 1e-9
 # Largest inputs of an audit: tables are held in memory.
 MOST_ARMS, MOST_ROUNDS = 1000, 10**4
+# Largest budget: probabilities that differ by more are none in double precision.
+LARGEST_BUDGET = 500.0
 # The default delta of an (epsilon, delta) claim: 1/T for a million rounds. It is far below the probability of any
 # event that runs can count. 1/T for the dozen rounds of an audit would excuse nearly everything.
 DELTA = 1e-6
@@ -298,8 +300,14 @@ def audit(
         declared = registry.algorithm(algorithm)
     if declared.privacy is None:
         raise BadInput("algorithm", algorithm, "a private algorithm; this one claims no privacy")
+    if not isinstance(parameters, Mapping | None):
+        raise BadInput("parameters", parameters, "a mapping, as {'n0': 40}")
+    if not callable(report):
+        raise BadInput("report", report, "a function of steps done, all steps, and words")
     with within("epsilon"):
         budget = declared.check_epsilon(epsilon)
+        if budget is not None and budget > LARGEST_BUDGET:
+            raise BadInput((), epsilon, f"a budget of at most {LARGEST_BUDGET:g}, as doubles can tell")
     assert budget is not None
 
     def positive(name: str, value: int | None, least: int, most: int = MOST) -> int | None:

@@ -15,6 +15,7 @@ from __future__ import annotations
 import math
 import secrets
 from collections.abc import Collection
+from hashlib import blake2b
 from typing import Any
 
 import numpy as np
@@ -50,6 +51,7 @@ from dpbandits.auditing.told import (
     without_effect,
 )
 from dpbandits.core import recorder as at
+from dpbandits.core.errors import BadInput
 from dpbandits.core.recorder import Recorder
 
 # Secrets of what is drawn: of an audit that checks what it has found, whose verdict is the same each time, and of
@@ -113,6 +115,8 @@ def check(certificate: Certificate, secret: bytes | None = None) -> Ruling:
         If it is none of `dpbandits.auditing`.
     """
     secret = SECRET if secret is None else secret
+    if not isinstance(secret, bytes) or len(secret) > blake2b.MAX_KEY_SIZE:
+        raise BadInput("secret", secret, f"at most {blake2b.MAX_KEY_SIZE} bytes")
     admit(certificate)
     wrong = contradiction(certificate)
     if wrong:

@@ -24,8 +24,6 @@ if TYPE_CHECKING:
 
 # Budgets of an audit to which none is given.
 AUDITED = (0.1, 1.0, 10.0)
-# Largest budget: probabilities that differ by more are none in double precision.
-LARGEST_BUDGET = 500.0
 # Status of an audit whose time was spent before it found anything.
 UNFINISHED = 5
 # Processor time in seconds: of a check; of an audit beside replays, of each run that is asked for, and in all.
@@ -93,8 +91,6 @@ def command_audit(arguments: argparse.Namespace) -> int:
         name for name in ("effort", "arms", "rounds", "replay_horizon") if getattr(arguments, name) is not None
     ]
     budgets = AUDITED if arguments.epsilon is None else (option(arguments, "epsilon", number),)
-    if max(budgets) > LARGEST_BUDGET:
-        raise BadInput("--epsilon", max(budgets), f"a budget of at most {LARGEST_BUDGET:g}, as doubles can tell")
     found = []
     with called(OPTIONS), Progress(arguments.algorithm, 1, "replays") as progress:
         for place, epsilon in enumerate(budgets):
