@@ -6,8 +6,6 @@ import subprocess
 from collections.abc import Sequence
 from pathlib import Path
 
-START, END = "<!-- table -->\n", "\n<!-- end of table -->"
-
 
 def copy_at(copies: Path, source: tuple[str, str], folder: Path, files: Sequence[str] = ()) -> Path:
     """Unpack a repository at a commit, and return where; once in a folder.
@@ -34,8 +32,9 @@ def copy_at(copies: Path, source: tuple[str, str], folder: Path, files: Sequence
     return place
 
 
-def put_table(page: Path, table: str) -> None:
-    """Put a table between the marks of a page, if the page is there."""
+def put_table(page: Path, table: str, name: str = "table") -> None:
+    """Put a table between the marks of a page that have its name, if the page is there."""
+    start, end = f"<!-- {name} -->\n", f"\n<!-- end of {name} -->"
     if page.exists():
-        before, rest = page.read_text(encoding="utf-8").split(START)
-        page.write_text(before + START + table + END + rest.split(END)[1], encoding="utf-8")
+        before, rest = page.read_text(encoding="utf-8").split(start)
+        page.write_text(before + start + table + end + rest.split(end)[1], encoding="utf-8")

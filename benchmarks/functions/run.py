@@ -1,7 +1,7 @@
-"""Audit functions in public repositories, by noisetap and by sampling; write docs/functions-in-public.md's table.
+"""Audit functions in public repositories, by noisetap and by sampling; write docs/functions-in-public.md's tables.
 
 Usage: ``python run.py COPIES [NAMES]``: a folder with a Git directory ``OWNER+NAME/repo`` for each repository, and
-names of functions or repositories.
+names of functions or repositories. ``--unseen`` takes those that were judged before anything was mended for them.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ import numpy as np
 from adapters import BOOK, Case
 from adapters import CASES as FIRST_CASES
 from others import OTHERS
+from unseen import UNSEEN
 
 from noisetap import audit
 from noisetap.records import form_of, leaves, returned
@@ -30,7 +31,6 @@ from copies import copy_at, put_table
 from faults import threshold
 
 HERE = Path(__file__).parent
-FOUND = HERE / "found.json"
 PAGE = HERE.parents[1] / "docs" / "functions-in-public.md"
 # Of the book the chapters alone are unpacked.
 CHAPTERS = [f"notebooks/ch{chapter}.ipynb" for chapter in range(5, 14)]
@@ -124,6 +124,7 @@ def judged(case: Case, place: Path, sample: bool) -> dict[str, Any]:
         "claim": str(case.claim),
         "label": "keeps it" if case.sound else "does not",
         "keeps": case.keeps,
+        "contradicted": case.contradicted,
         "verdict": verdict.word,
         "loss": "infinite"
         if math.isinf(verdict.loss)
@@ -138,38 +139,51 @@ def judged(case: Case, place: Path, sample: bool) -> dict[str, Any]:
     }
 
 
+def _row(name: str, hits: str, missed: int, alarms: str, refused: int, suspicious: int, seconds: float) -> str:
+    return f"| {name} | {hits} | {missed} | {alarms} | {refused} | {suspicious} | {seconds:.2g} |"
+
+
+def _by_sampling(tried: list[dict[str, Any]]) -> str:
+    """Return the row of what sampling found."""
+    broken, sound = [f for f in tried if not f["keeps"]], [f for f in tried if f["keeps"]]
+    return _row(
+        f"sampling, 30,000 runs, {len(tried)} functions",
+        f"{sum(f['sampling'] for f in broken)} of {len(broken)}",
+        sum(not f["sampling"] for f in broken),
+        f"{sum(f['sampling'] for f in sound)} of {len(sound)}",
+        0,
+        0,
+        float(np.median([f["sampling seconds"] for f in tried])),
+    )
+
+
+def _by_noisetap(found: list[dict[str, Any]], name: str, key: str) -> str:
+    """Return the row of noisetap's verdicts of one time: ``first`` or now."""
+    words = Counter((f["keeps"], f[key]) for f in found)
+    return _row(
+        name,
+        f"{words[False, 'violated']} of {sum(not f['keeps'] for f in found)}",
+        words[False, "consistent"],
+        f"{words[True, 'violated']} of {sum(f['keeps'] for f in found)}",
+        words[True, "refused"] + words[False, "refused"],
+        words[True, "suspicious"] + words[False, "suspicious"],
+        float(np.median([f["seconds"] for f in found])),
+    )
+
+
 def table(found: list[dict[str, Any]]) -> str:
-    """Return both tables in Markdown."""
-    broken, sound = [f for f in found if not f["keeps"]], [f for f in found if f["keeps"]]
-
-    def row(name: str, hits: str, missed: int, alarms: str, refused: int, suspicious: int, seconds: float) -> str:
-        return f"| {name} | {hits} | {missed} | {alarms} | {refused} | {suspicious} | {seconds:.2g} |"
-
+    """Return both tables in Markdown, and why labels do not hold where adapters say it."""
+    broken = [f for f in found if not f["keeps"]]
     tried = [f for f in found if f["sampling"] is not None]
-    words = Counter((f["keeps"], f["verdict"]) for f in found)
+    first = any("first" in f for f in found)
     lines = [
         f"{len(found)} functions, {len({f['repository'] for f in found})} repositories; {len(broken)} are broken.",
         "",
         "| auditor | broken found | missed | false alarms | refused | suspicious | seconds (median) |",
         "|---|---|---|---|---|---|---|",
-        row(
-            "noisetap",
-            f"{words[False, 'violated']} of {len(broken)}",
-            words[False, "consistent"],
-            f"{words[True, 'violated']} of {len(sound)}",
-            words[True, "refused"] + words[False, "refused"],
-            words[True, "suspicious"] + words[False, "suspicious"],
-            float(np.median([f["seconds"] for f in found])),
-        ),
-        row(
-            f"sampling, 30,000 runs, {len(tried)} functions",
-            f"{sum(f['sampling'] for f in tried if not f['keeps'])} of {sum(not f['keeps'] for f in tried)}",
-            sum(not f["sampling"] for f in tried if not f["keeps"]),
-            f"{sum(f['sampling'] for f in tried if f['keeps'])} of {sum(f['keeps'] for f in tried)}",
-            0,
-            0,
-            float(np.median([f["sampling seconds"] for f in tried])),
-        ),
+        *([_by_noisetap(found, "noisetap, before anything was mended for them", "first")] if first else []),
+        _by_noisetap(found, "noisetap", "verdict"),
+        *([_by_sampling(tried)] if tried else []),
         "",
         "| function | commit | its authors say | noisetap | loss | sampling | what was not heard |",
         "|---|---|---|---|---|---|---|",
@@ -183,6 +197,11 @@ def table(found: list[dict[str, Any]]) -> str:
             f"| {f['repository']}, `{f['name']}` | `{f['commit'][:8]}` | {says} | {f['verdict']} | {loss} "
             f"| {by_sample} | {why} |"
         )
+    if first:
+        lines += ["", "Where a label does not hold:", ""]
+        lines += [
+            f"- **{f['repository']}, `{f['name']}`.** {f['contradicted']}" for f in found if f["contradicted"]
+        ]
     return "\n".join(lines)
 
 
@@ -191,16 +210,16 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("copies", type=Path)
     parser.add_argument("names", nargs="*")
-    parser.add_argument("--found", type=Path, default=FOUND)
+    parser.add_argument("--unseen", action="store_true", help="functions that nothing was mended for before")
+    parser.add_argument("--found", type=Path)
     parser.add_argument("--no-sampling", action="store_true")
     given = parser.parse_args()
-    old = (
-        {(f["repository"], f["name"]): f for f in json.loads(given.found.read_text())}
-        if given.found.exists()
-        else {}
-    )
+    cases, name = (UNSEEN, "unseen") if given.unseen else (CASES, "found")
+    file = given.found or HERE / f"{name}.json"
+    old = {(f["repository"], f["name"]): f for f in json.loads(file.read_text())} if file.exists() else {}
+    ordered = []
     with tempfile.TemporaryDirectory() as folder:
-        for case in CASES:
+        for case in cases:
             if not given.names or case.name in given.names or case.source[0] in given.names:
                 files = CHAPTERS if case.source == BOOK else [":(glob)**/*.py"]
                 found = judged(case, copy_at(given.copies, case.source, Path(folder), files), not given.no_sampling)
@@ -208,11 +227,13 @@ def main() -> None:
                 before = old.get((case.source[0], case.name))
                 if given.no_sampling and before is not None:
                     found |= {key: before[key] for key in ("sampling", "sampling seconds")}
+                if given.unseen:
+                    found["first"] = found["verdict"] if before is None else before["first"]
                 old[case.source[0], case.name] = found
-                ordered = [old[c.source[0], c.name] for c in CASES if (c.source[0], c.name) in old]
-                given.found.write_text(json.dumps(ordered, indent=1, ensure_ascii=False) + "\n")
-    if given.found == FOUND:
-        put_table(PAGE, table(ordered))
+                ordered = [old[c.source[0], c.name] for c in cases if (c.source[0], c.name) in old]
+                file.write_text(json.dumps(ordered, indent=1, ensure_ascii=False) + "\n")
+    if given.found is None:
+        put_table(PAGE, table(ordered), "unseen" if given.unseen else "table")
 
 
 if __name__ == "__main__":

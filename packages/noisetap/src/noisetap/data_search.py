@@ -78,7 +78,8 @@ class Search:
         watched = Generators(self.rng)
         try:
             self._repeats(next(records.inputs(self.rng, 1)))
-            function.until = self.began + self.seconds / 8
+            # One record cannot be judged on fewer ones: its first pair may take all the time.
+            function.until = self.began + self.seconds / (8 if records.number > 1 else 1)
             for data in self._inputs(effort):
                 for row, other in records.neighbours(data, self.relation):
                     found = self._pair(data, other, row)
