@@ -297,6 +297,18 @@ def test_captions_leave_findings_to_titles():
     assert not found_in("Means at T. At the full scale it stays far below the bound.")
 
 
+def test_captions_have_the_means_of_the_bandits():
+    """What a caption says µ₁ is stands in the configuration."""
+    said = 0
+    for paper, content in SHIPPED.items():
+        for entry in content["figures"].values():
+            for name, means in re.findall(r"µ([₁-₄]) = \(([^)]*)\)", entry["caption"]):
+                label = f"mu{name.translate(str.maketrans('₁₂₃₄', '1234'))}"
+                assert [float(mean) for mean in means.split(",")] == content["environments"][label]["means"], paper
+                said += 1
+    assert said >= 4
+
+
 def test_type_is_readable_at_the_width_of_the_text(described):
     figure = plot.draw(described)
     figure.draw_without_rendering()

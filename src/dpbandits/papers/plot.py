@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 SMALLEST = 7.6
 # Letters in a line of the finding, which is bold, and of the conditions.
 BOLD, LETTERS = 86, 105
+# What a number follows, which a line does not end with.
+NUMBERED = "Proposition|Theorem|Theorems|Lemma|Corollary|Remark|Figure|Section"
 BOUND_DASHES: Sequence[Dashes] = [(0, (5, 3)), (0, (1.5, 2)), (0, (7, 2, 2, 2)), (0, (10, 3))]
 # A line that is thinner, in points, is the edge of its interval.
 THIN = 0.7
@@ -59,9 +61,13 @@ def called(name: str) -> str:
 
 
 def wrapped(text: str, letters: int) -> str:
-    """Return a text in lines of at most ``letters``; what stands at both sides of a sign stays together."""
+    """Return a text in lines of at most ``letters``; so that a sign keeps its sides, and Theorem its number."""
     together = re.sub(r" ([=±÷×<>≤≥]) ", "\N{NO-BREAK SPACE}\\1\N{NO-BREAK SPACE}", text)
-    lines = [textwrap.fill(line, letters, break_long_words=False) for line in together.splitlines()]
+    together = re.sub(rf"\b({NUMBERED}) (?=\d)", "\\1\N{NO-BREAK SPACE}", together)
+    lines = [
+        textwrap.fill(line, letters, break_long_words=False, break_on_hyphens=False)
+        for line in together.splitlines()
+    ]
     return "\n".join(lines).replace("\N{NO-BREAK SPACE}", " ")
 
 

@@ -18,12 +18,26 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 DOTS_PER_INCH = 200
+# Beside each row of the paper's few runs, what all runs of that cell say at that round.
+OF_ALL: Mapping[str, str] = {
+    "runs": "all_runs",
+    "mean": "all_mean",
+    "mean_low": "all_mean_low",
+    "mean_high": "all_mean_high",
+}
 
 
 def read(version: str, aggregates: Sequence[Path], computed: Mapping[str, Path]) -> tuple[Any, Any]:
-    """Return the rows of a version of all aggregates as one table, and the computed tables by id."""
+    """Return the rows of a version of all aggregates as one table, and the computed tables by id.
+
+    Rows of the version ``published`` have the columns `OF_ALL` too: a title has to say if many runs contradict few.
+    """
     table = read_tables(aggregates) if aggregates else pd.DataFrame({"version": []})
-    return table[table["version"] == version], {name: read_tables([path]) for name, path in computed.items()}
+    found = table[table["version"] == version]
+    if version == "published" and len(found):
+        of_all = table.loc[table["version"] == "full", ["cell", "round", *OF_ALL]].rename(columns=OF_ALL)
+        found = found.merge(of_all.drop_duplicates(["cell", "round"]), on=["cell", "round"], how="left")
+    return found, {name: read_tables([path]) for name, path in computed.items()}
 
 
 def fit_titles(figure: Figure) -> None:

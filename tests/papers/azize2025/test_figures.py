@@ -17,7 +17,7 @@ from dpbandits.papers import style as _style
 from dpbandits.papers.azize2025.figures.final_regret import times_less
 from dpbandits.papers.azize2025.figures.regret_over_time import _lowest
 from dpbandits.papers.drawing import drawing
-from dpbandits.papers.render import fit_titles
+from dpbandits.papers.render import fit_titles, read
 from dpbandits.runs.aggregate import statistics
 from dpbandits.settings.stochastic import theory
 from dpbandits.settings.stochastic.divergences import kl
@@ -156,22 +156,57 @@ def test_regret_over_time(over_time, runs):
     assert len(figure.axes) == (12 if runs == MANY else 4)
 
 
+def ends(*highs):
+    """Return a panel for each upper end of DP-IMED's interval, whose mean is least of private ones; IMED is not."""
+    rows = [
+        (panel, "mu1", title, panel if private else np.nan, mean, mean - 1.0, mean + high, FEW)
+        for panel, high in enumerate(highs, start=1)
+        for title, private, mean in (("DP-IMED", True, 10.0), ("DP-SE", True, 20.0), ("IMED", False, 1.0))
+    ]
+    names = ["panel", "environment", "title", "epsilon", "mean", "mean_low", "mean_high", "runs"]
+    return pd.DataFrame(rows, columns=names)
+
+
 def test_a_winner_is_named_where_intervals_are_apart():
     """Of two panels with overlapping intervals nobody wins, whoever has the least mean; IMED is not private."""
+    start = "In this set of 20 runs one interval lies below all others in"
+    assert _lowest(ends(30.0, 9.5)) == f"{start} none of 2 panels"
+    assert _lowest(ends(30.0, 8.5)) == f"{start} 1 of 2 panels (DP-IMED's at ε = 2)"
+    assert _lowest(ends(8.5, 8.5)) == f"{start} 2 of 2 panels (DP-IMED's at ε = 1 and 2)"
 
-    def ends(*highs):
-        rows = [
-            (panel, title, epsilon, mean, mean - 1.0, mean + high, FEW)
-            for panel, high in enumerate(highs)
-            for title, epsilon, mean in (("DP-IMED", 1.0, 10.0), ("DP-SE", 1.0, 20.0), ("IMED", np.nan, 1.0))
-        ]
-        names = ["panel", "title", "epsilon", "mean", "mean_low", "mean_high", "runs"]
-        return pd.DataFrame(rows, columns=names)
 
-    start = "With 20 runs the least mean regret of a private algorithm is settled in"
-    assert _lowest(ends(30.0, 9.5)) == f"{start} no panel: intervals overlap"
-    assert _lowest(ends(30.0, 8.5)) == f"{start} 1 of 2 panels (DP-IMED); elsewhere intervals overlap"
-    assert _lowest(ends(8.5, 8.5)) == f"{start} every panel: DP-IMED"
+def test_a_title_of_few_runs_says_what_many_say():
+    """They have no lowest interval, another one, the same with another mean, or the same."""
+    few = ends(8.5, 8.5).assign(all_runs=MANY)
+
+    def of_all(imed, se, half=1.0):
+        means = few["title"].map({"DP-IMED": imed, "DP-SE": se, "IMED": 1.0})
+        return few.assign(all_mean=means, all_mean_low=means - half, all_mean_high=means + half)
+
+    said = "In this set of 20 runs one interval lies below all others in 2 of 2 panels (DP-IMED's at ε = 1 and 2)"
+    for table, words in (
+        (of_all(12.0, 20.0, 5.0), "none does"),
+        (of_all(12.0, 9.0), "DP-SE's does"),
+        (of_all(12.0, 20.0), "DP-IMED's does"),
+        (of_all(100.0, 200.0), "DP-IMED's does, but its mean is 100, not 10"),
+    ):
+        assert _lowest(table) == f"{said}; with {MANY} runs {words}"
+    apart = pd.concat([of_all(12.0, 9.0)[lambda t: t["panel"] == 1], of_all(12.0, 20.0)[lambda t: t["panel"] == 2]])
+    assert _lowest(apart).endswith("with 200 runs DP-SE's does at ε = 1 and DP-IMED's does at ε = 2")
+    # As many runs as there are say no more.
+    assert _lowest(of_all(12.0, 9.0).assign(all_runs=FEW)) == said
+
+
+def test_few_runs_are_read_beside_all(tmp_path):
+    """A row of the paper's runs has the mean of all runs of its cell at its round; a row of all runs has not."""
+    rows = [("full", 1, 200, 7.0), ("full", 2, 200, 8.0), ("published", 1, 20, 3.0), ("published", 2, 20, 4.0)]
+    table = pd.DataFrame(rows, columns=["version", "round", "runs", "mean"]).assign(
+        cell="c", mean_low=0.0, mean_high=9.0
+    )
+    table.to_csv(tmp_path / "a.csv", index=False)
+    few, many = (read(version, [tmp_path / "a.csv"], {})[0] for version in ("published", "full"))
+    assert few[["mean", "all_mean", "all_runs"]].to_numpy().tolist() == [[3.0, 7.0, 200.0], [4.0, 8.0, 200.0]]
+    assert "all_mean" not in many and many["mean"].tolist() == [7.0, 8.0]
 
 
 def test_tails_are_shown_of_the_chosen(over_time, runs):

@@ -78,15 +78,17 @@ def plot(table: pd.DataFrame, mu: float, x: float) -> Plot:
     last = table[table["n"] == table["n"].max()]
     rates = -last["log_tail"] / last["n"] / last["d_eps"]
     factor = power(10, round((batches["log_d3"] - batches["log_tail"]).max() / np.log(10.0)))
-    notes = {"rate": " ({})", "constant": ""}
+    notes = {"rate": "\n({})", "constant": ""}
     cases = [(epsilon, part) for epsilon, part in table.groupby("epsilon")]
     return Plot(
         title=(
-            f"At n = {number(last['n'].max())} rates are {number(rates.min(), 2)} to {number(rates.max(), 2)} "
-            f"times Proposition 4.1's; Lemma D.3's constant is up to {factor} times too large"
+            f"At n = {number(last['n'].max())} rates with noise are {number(rates.min(), 2)} to "
+            f"{number(rates.max(), 2)} times their limit of Proposition 4.1; Lemma D.3's constant is up to {factor} times too large"
         ),
         conditions=(
-            f"P: probability that the private mean of n rewards of mean {mu:g} is at least {x:g}; bounds on it"
+            f"P: probability that the private mean of n rewards of mean {mu:g} is at least {x:g}; bounds on it\n"
+            f"d_ε: divergence of Theorem 3.1, the limit of the rate with noise (blue dots)\n"
+            f"Below: curves with that limit; no noise and the best split tend to others"
         ),
         panels=[
             Panel(

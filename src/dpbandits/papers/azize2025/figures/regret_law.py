@@ -8,7 +8,7 @@ import pandas as pd
 
 from dpbandits.core.errors import BadInput, suggest
 from dpbandits.core.fields import Option
-from dpbandits.core.interactive import Curve, Measure, Panel, Plot, PlottedFigure
+from dpbandits.core.interactive import Curve, Measure, Panel, Plot, PlottedFigure, at
 from dpbandits.core.labels import LOOKS, symbol
 from dpbandits.core.numbers import number
 from dpbandits.papers.plot import called
@@ -47,7 +47,9 @@ def numbers(
     for title in titles:
         if title not in TITLES:
             raise BadInput("options.titles", title, suggest(title, TITLES))
-    return table[table["title"].isin(titles) & table["statistic"].isin(statistics)].sort_values("epsilon")
+    # What is bad is told in medians, so these are kept beside its share.
+    kept = [*statistics, *(["median"] if "far" in statistics else [])]
+    return table[table["title"].isin(titles) & table["statistic"].isin(kept)].sort_values("epsilon")
 
 
 def panel(environment: str, statistic: str, part: pd.DataFrame, titles: list[str], row: pd.DataFrame) -> Panel:
@@ -88,6 +90,8 @@ def panel(environment: str, statistic: str, part: pd.DataFrame, titles: list[str
         bounds={} if statistic == "far" else {LOWER_BOUND: "lower_bound"},
         if_empty="no run is above 20 medians" if statistic == "far" else Panel.if_empty,
         limits=((budgets.min() / 1.3, budgets.max() * 1.3), (lowest / 1.6, highest * 1.6)),
+        # Panels of few columns have room for each budget, and the same ticks whatever is drawn in them.
+        ticks=(at(*sorted(budgets.unique())) if statistic == "far" else {}, {}),
     )
 
 
@@ -108,7 +112,12 @@ def _forgetting(table: pd.DataFrame) -> str:
     if shares.empty:
         return "Too few runs: none of DP-IMED's is bad, with old rewards or without"
     rarer = int((shares["other"] < shares["one"]).sum())
-    return f"If DP-IMED forgets old rewards, it has fewer bad runs in {rarer} of {len(shares)} settings"
+    found = f"If DP-IMED forgets old rewards, it has fewer bad runs in {rarer} of {len(shares)} settings"
+    if "median" not in set(table["statistic"]):
+        return found
+    medians = _pairs(table, "median", "DP-IMED", "Forgetting DP-IMED")
+    times = medians["other"] / medians["one"]
+    return f"{found}; its median is {number(times.min(), 2)} to {number(times.max(), 2)} times as high"
 
 
 def _long_start(table: pd.DataFrame) -> str:
@@ -125,11 +134,26 @@ def _long_start(table: pd.DataFrame) -> str:
     )
 
 
+def _left(table: pd.DataFrame) -> str:
+    """Return in how many settings rare runs stay: DP-IMED's highest percentile is above DP-KLUCB's all the same."""
+    if not {"DP-IMED, long start", "DP-KLUCB"} <= set(table["title"]) or "q99" not in set(table["statistic"]):
+        return ""
+    tails = _pairs(table, "q99", "DP-KLUCB", "DP-IMED, long start")
+    above = tails[tails["other"] > tails["one"]]
+    if above.empty:
+        return ""
+    times = (above["other"] / above["one"]).max()
+    return (
+        f"\nWith it DP-IMED's 99 % quantile is still above DP-KLUCB's (first batch 1) in "
+        f"{len(above)} of {len(tails)} settings, up to {number(times, 2)}-fold"
+    )
+
+
 def plot(table: pd.DataFrame, titles: list[str], statistics: list[str]) -> Plot:
     """Describe a column for each environment and a row for each statistic."""
     environments = sorted(table["environment"].unique())
     # A share of none has no place on a logarithmic axis.
-    shown = table[table["value"] > 0.0]
+    shown = table[(table["value"] > 0.0) & table["statistic"].isin(statistics)]
     without = [called(title) for title in titles if title not in set(shown["title"])]
     counts = dict.fromkeys(number(value) for value in (table["runs"].min(), table["runs"].max()))
     # A single statistic leaves the width of the page to fewer columns.
@@ -142,6 +166,7 @@ def plot(table: pd.DataFrame, titles: list[str], statistics: list[str]) -> Plot:
             f"budget"
             + ("\nBad: more than 20 times the algorithm's own median regret; no mark: no such run" if far else "")
             + (f"\nno such run at all: {', '.join(without)}" if without and len(shown) else "")
+            + ("" if far else _left(table))
         ),
         panels=[
             panel(str(environment), statistic, shown[shown["statistic"] == statistic], titles, table)

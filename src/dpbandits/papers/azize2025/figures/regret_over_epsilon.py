@@ -48,7 +48,7 @@ def _finding(name: str, table: pd.DataFrame, few: bool) -> str:
     steps = ratio[1:] / ratio[:-1]
     jump = number(max(steps.max(), 1.0 / steps.min()), 2)
     return (
-        f"With {number(table['runs'].max())} runs {name}'s mean is {spread}: it jumps up to {jump}-fold "
+        f"In this set of {number(table['runs'].max())} runs {name}'s mean is {spread}: it jumps up to {jump}-fold "
         f"from one budget to the next"
     )
 

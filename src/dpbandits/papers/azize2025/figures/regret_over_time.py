@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 import pandas as pd
@@ -12,11 +12,13 @@ from dpbandits.core.interactive import Curve, Limits, Measure, Panel, Plot, Plot
 from dpbandits.core.labels import GREY, Look, symbol
 from dpbandits.core.numbers import number
 from dpbandits.core.tables import means_of
+from dpbandits.papers.render import OF_ALL
 from dpbandits.papers.style import TAIL_RUNS, bandits, curves, from_round, named, runs, thousands
 from dpbandits.settings.stochastic.theory import lower_bound_slope
 
 TAILS = ["q50", "q95", "q99", "maximum"]
 COLUMNS = ["panel", "environment", "epsilon", "title", "runs", "round", "mean", "mean_low", "mean_high", *TAILS]
+COLUMNS += OF_ALL.values()
 MEASURES = {
     "mean": Measure("mean", "mean_low", "mean_high"),
     "median": Measure("q50"),
@@ -25,7 +27,7 @@ MEASURES = {
     "worst run": Measure("maximum"),
 }
 # An algorithm has a row of its own, so that its shades mix with no other's.
-WORST = "its 99 % quantile, shaded to its worst run"
+WORST = "99 % quantile of each, shaded to its worst run"
 LOWER_BOUND = "asymptotic lower bound (Theorem 3.1)"
 # From this multiple of the median on a mean has left it.
 LEFT = 1.5
@@ -83,22 +85,65 @@ def _finding(table: pd.DataFrame, last: int) -> str:
     return f"Few runs decide {most}'s mean: at T it is up to {number(times[most], 2)} times the median"
 
 
+def _apart(part: pd.DataFrame, prefix: str = "") -> str:
+    """Return the algorithm whose interval lies below those of all others; nothing if there is none."""
+    ordered = part.sort_values(f"{prefix}mean")
+    best, rest = ordered.iloc[0], ordered.iloc[1:]
+    return str(best["title"]) if (best[f"{prefix}mean_high"] < rest[f"{prefix}mean_low"]).all() else ""
+
+
+def _where(parts: Sequence[pd.DataFrame]) -> str:
+    """Return where panels are: their budgets, or their bandits if there is one budget, or both."""
+    places = {(str(part["environment"].iloc[0]), float(part["epsilon"].iloc[0])) for part in parts}
+    if len({environment for environment, _ in places}) == 1:
+        return f"ε = {_listed([f'{epsilon:g}' for _, epsilon in sorted(places)])}"
+    return _listed([f"{symbol(environment)}, ε = {epsilon:g}" for environment, epsilon in sorted(places)])
+
+
 def _lowest(ends: pd.DataFrame) -> str:
-    """Return in how many panels intervals settle which private algorithm has the least mean regret, and which."""
+    """Return in which panels one private algorithm's interval lies below all others, and what more runs say there.
+
+    An interval of few runs without a rare one does not know of it, so more runs can contradict it.
+    """
     private = ends[ends["epsilon"].notna()]
-    won: list[str] = []
-    panels = [part.sort_values("mean") for _, part in private.groupby("panel", sort=False)]
+    panels = [part for _, part in private.groupby("panel", sort=False)]
+    won: dict[str, list[pd.DataFrame]] = {}
     for part in panels:
-        best, rest = part.iloc[0], part.iloc[1:]
-        if (best["mean_high"] < rest["mean_low"]).all():
-            won.append(str(best["title"]))
-    settled = f"With {number(ends['runs'].max())} runs the least mean regret of a private algorithm is settled in"
+        if name := _apart(part):
+            won.setdefault(name, []).append(part)
+    found = f"In this set of {number(ends['runs'].max())} runs "
+    if won:
+        named = _listed([f"{name}'s at {_where(parts)}" for name, parts in won.items()])
+        count = sum(map(len, won.values()))
+        found += f"one interval lies below all others in {count} of {len(panels)} panels ({named})"
+    else:
+        found += f"one interval lies below all others in none of {len(panels)} panels"
+    if "all_runs" not in ends or not ends["all_runs"].max() > ends["runs"].max():
+        return found
+    return f"{found}; with {number(ends['all_runs'].max())} runs {_of_all(panels, won)}"
+
+
+def _of_all(panels: Sequence[pd.DataFrame], won: Mapping[str, Sequence[pd.DataFrame]]) -> str:
+    """Return what all runs say where few runs have a lowest interval, or in how many panels all runs have one."""
     if not won:
-        return f"{settled} no panel: intervals overlap"
-    names = " and ".join(dict.fromkeys(won))
-    if len(won) == len(panels):
-        return f"{settled} every panel: {names}"
-    return f"{settled} {len(won)} of {len(panels)} panels ({names}); elsewhere intervals overlap"
+        return f"in {sum(bool(_apart(part, 'all_')) for part in panels)}"
+    said: dict[str, list[pd.DataFrame]] = {}
+    for name, parts in won.items():
+        for part in parts:
+            many, own = _apart(part, "all_"), part[part["title"] == name].iloc[0]
+            inside = own["mean_low"] <= own["all_mean"] <= own["mean_high"]
+            word = f"{many}'s does" if many else "none does"
+            if many == name and not inside:
+                word += f", but its mean is {number(own['all_mean'])}, not {number(own['mean'])}"
+            said.setdefault(word, []).append(part)
+    if len(said) == 1:
+        return next(iter(said))
+    return _listed([f"{word} at {_where(where)}" for word, where in said.items()])
+
+
+def _listed(words: Sequence[str]) -> str:
+    """Return words as a list in a sentence: ``a, b and c``."""
+    return " and ".join(filter(None, (", ".join(words[:-1]), words[-1])))
 
 
 def _spread(name: str, title: str, look: Look, own: pd.DataFrame, limits: tuple[Limits, Limits]) -> Panel:
@@ -161,10 +206,12 @@ def plot(table: pd.DataFrame, first_round: int, **_: object) -> Plot:
                 below.setdefault(title, []).append(_spread(case, title, look, own, limits))
     finding = _finding(table[table["many"]], last) if tailed else _lowest(table[table["round"] == last])
     intervals = "its interval shaded" + (" in the first row" if below else "")
+    compared = "" if tailed else "; the title compares private algorithms at T"
     return Plot(
         title=finding,
         conditions=(
-            f"Mean pseudo-regret up to T = {thousands(last)}, {intervals}; {runs(table)}\n{bandits(table)}"
+            f"Mean pseudo-regret up to T = {thousands(last)}, {intervals}; {runs(table)}{compared}\n"
+            f"{bandits(table)}"
         ),
         panels=[*upper, *(panel for row in below.values() for panel in row)],
         columns=min(4, len(upper)),
