@@ -30,7 +30,8 @@ def _finding(shown: pd.DataFrame) -> str:
         times = (bad["later"] / bad["first"]).to_numpy()
         return (
             f"Noise after each arm's first batch alone makes {number(times.min(), 2)} to "
-            f"{number(times.max(), 2)} times as many runs above {number(bad['multiple'].iloc[0])} medians as noise on first batches alone"
+            f"{number(times.max(), 2)} times as many runs above "
+            f"{number(bad['multiple'].iloc[0])} medians as noise on first batches alone"
         )
     return "How rare bad runs are, by the batches that have noise"
 

@@ -83,7 +83,8 @@ def plot(table: pd.DataFrame, mu: float, x: float) -> Plot:
     return Plot(
         title=(
             f"At n = {number(last['n'].max())} rates with noise are {number(rates.min(), 2)} to "
-            f"{number(rates.max(), 2)} times their limit of Proposition 4.1; Lemma D.3's constant is up to {factor} times too large"
+            f"{number(rates.max(), 2)} times their limit of Proposition 4.1; "
+            f"Lemma D.3's constant is up to {factor} times too large"
         ),
         conditions=(
             f"P: probability that the private mean of n rewards of mean {mu:g} is at least {x:g}; bounds on it\n"

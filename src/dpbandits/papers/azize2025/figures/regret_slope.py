@@ -115,7 +115,8 @@ def plot(table: pd.DataFrame, first_round: int, **_: object) -> Plot:
     return Plot(
         title=_finding(table),
         conditions=(
-            f"Regret ÷ the lower bound of Theorem 3.1, of order log T; {runs(table)}; shaded: interval of the mean\n"
+            f"Regret ÷ the lower bound of Theorem 3.1, of order log T; {runs(table)}; "
+            f"shaded: interval of the mean\n"
             f"Where it opens to the bottom, a handful of runs decides the mean. {bandits(table)}"
         ),
         panels=panels,
