@@ -77,7 +77,7 @@ def _finding(table: pd.DataFrame) -> str:
     known = table[table["mean_low"] >= NARROW * table["mean"]]
     if known.empty:
         return found
-    most = known.loc[known["mean"].idxmax()]
+    most = known.sort_values("mean").iloc[-1]
     times = bracket(*(float(f"{most[name]:.2g}") for name in ("mean", "mean_low", "mean_high")))
     return (
         f"{found}; the mean of {most['title']} with α = {number(most['alpha'])} is {times} times it "
