@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from dpbandits.papers.azize2025.computations import population
-from dpbandits.papers.azize2025.computations.population import Law
+from dpbandits.papers.azize2025.computations.population import Estimate
 from dpbandits.settings.stochastic.theory import lower_bound_slope
 
 
@@ -37,19 +37,24 @@ def test_other_seeds_draw_other_bandits() -> None:
 
 @pytest.mark.parametrize(
     ("ratio", "expected"),
-    [(Law(0.9, 0.8, 1.0), 1), (Law(0.9, 0.8, 1.1), 0), (Law(1.2, 1.1, 1.3), -1), (Law(1.0, 1.0, 1.0), 1)],
+    [
+        (Estimate(0.9, 0.8, 1.0), 1),
+        (Estimate(0.9, 0.8, 1.1), 0),
+        (Estimate(1.2, 1.1, 1.3), -1),
+        (Estimate(1.0, 1.0, 1.0), 1),
+    ],
 )
-def test_sides(ratio: Law, expected: int) -> None:
+def test_sides(ratio: Estimate, expected: int) -> None:
     """Both ends within limits show it, one beyond refutes it, and what straddles decides nothing."""
     assert population.side(ratio, 0.0, 1.0) == expected
 
 
 def test_a_ratio_has_the_interval_of_both() -> None:
     """Of equal errors it is the root of two times as wide, as logarithms are."""
-    law = Law(2.0, 1.0, 4.0)
+    law = Estimate(2.0, 1.0, 4.0)
     half = math.log(2.0) * math.sqrt(2.0)
     assert population.quotient(law, law) == pytest.approx((1.0, math.exp(-half), math.exp(half)))
-    assert population.quotient(law, Law(1.0, 0.0, 2.0)).high == math.inf
+    assert population.quotient(law, Estimate(1.0, 0.0, 2.0)).high == math.inf
 
 
 def test_each_statement_has_a_row_for_each_bandit() -> None:

@@ -156,7 +156,7 @@ def test_bounds_of_part_c() -> None:
     rng = np.random.default_rng(3)
     best, y, epsilon, x = 0.75, 0.625, 0.3, 300.0
     counts = cumulative_pulls(1, 2.0, 10**6)
-    logs = best_arm_path.log_x(best_arm_path.Path(best, y, epsilon, counts, 10**6), rng, 200_000)
+    logs = best_arm_path.log_x(best_arm_path.PathLaw(best, y, epsilon, counts, 10**6), rng, 200_000)
     share = float((logs >= math.log(x)).mean())
     error = math.sqrt(share / 200_000)
     upper, lower = 0.0, 0.0
@@ -230,7 +230,7 @@ def test_the_prediction_is_the_measured_mean(means: list[float], rivals: int) ->
     counts = cumulative_pulls(1, 2.0, 10**5)
     path, found, usual = best_arm_path.prediction(means, 0.1, counts, 10**5)
     assert found == rivals
-    rare = best_arm_path.drawn(path, 1, 100_000, found)
+    rare = best_arm_path.draw_rare_regret(path, 1, 100_000, found)
     assert abs((usual + rare.mean()) / regret.mean() - 1) < 0.25
     # Without the rare part it would be far off.
     assert usual < 0.6 * regret.mean()

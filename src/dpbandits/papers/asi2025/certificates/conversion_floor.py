@@ -32,45 +32,45 @@ from dpbandits.papers.exact_inequalities import greater
 PRECISION = 200
 # P: an upper bound of phi where flips are used.
 FLIPS = "2.03"
-# Gaps of the grid, in 1/256; shifts in 1/16.
+# Gaps of the grid in units of 1/256, and shifts in units of 1/16 of a noise's scale.
 GAPS, SHIFTS = (1, 4, 16, 32, 48, 63), (1, 4, 16, 32, 64)
 
 
 def coin() -> arb:
-    """Return C."""
+    """Return C = 8 log(4/3), for which a coin's divergence is at most C Delta^2."""
     return 8 * (arb(4) / 3).log()
 
 
 def phi(a: arb) -> arb:
-    """Return what flips of ``a`` = s epsilon tell, divided by (q a)^2."""
+    """Return phi(a) of Theorem E: a divergence by flips is at most phi(a) (q a)^2, for a = s epsilon > 0."""
     found: arb = 2 * a.exp() * ((a / 2).sinh() / a) ** 2
     return found
 
 
-def factor(told: arb) -> arb:
-    """Return sqrt(2/c)/4 if a batch tells at most c gap^2 epsilon tau."""
-    root: arb = (2 / told).sqrt() / 4
+def factor(c: arb) -> arb:
+    """Return sqrt(2/c)/4, the lower bound's factor if a batch's divergence is at most c gap^2 epsilon tau."""
+    root: arb = (2 / c).sqrt() / 4
     return root
 
 
 def prove() -> list[Row]:
     """Return the inequalities of the docstring."""
     with ctx.workprec(PRECISION):
-        most, flips = coin(), arb(FLIPS)
-        until = (most / flips).sqrt()
+        c, p = coin(), arb(FLIPS)
+        x = (c / p).sqrt()
         rows = [
-            greater("Theorem D", "sqrt(2/c)/4 > 1/3", factor((most / 2).sqrt()), arb(1) / 3),
-            greater("Theorem E", f"{FLIPS} > phi(X/4 + 1)", flips, phi(until / 4 + 1)),
-            greater("Theorem E", "sqrt(2/c')/4 > 1/4.2", factor((flips * most).sqrt()), 1 / arb("4.2")),
+            greater("Theorem D", "sqrt(2/c)/4 > 1/3", factor((c / 2).sqrt()), arb(1) / 3),
+            greater("Theorem E", f"{FLIPS} > phi(X/4 + 1)", p, phi(x / 4 + 1)),
+            greater("Theorem E", "sqrt(2/c')/4 > 1/4.2", factor((p * c).sqrt()), 1 / arb("4.2")),
         ]
         for gap in GAPS:
             delta = arb(gap) / 256
-            told = -(1 - 4 * delta**2).log() / 2
-            rows.append(greater(f"a coin, gap {gap}/256", "C gap^2 > KL", most * delta**2, told))
+            divergence = -(1 - 4 * delta**2).log() / 2
+            rows.append(greater(f"a coin, gap {gap}/256", "C gap^2 > KL", c * delta**2, divergence))
         for shift in SHIFTS:
             d = arb(shift) / 16
-            told = d + (-d).exp() - 1
-            rows.append(greater(f"a Laplace shift of {shift}/16 scales", "d^2/2 > KL", d**2 / 2, told))
+            divergence = d + (-d).exp() - 1
+            rows.append(greater(f"a Laplace shift of {shift}/16 scales", "d^2/2 > KL", d**2 / 2, divergence))
         return rows
 
 

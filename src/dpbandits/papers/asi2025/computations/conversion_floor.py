@@ -81,8 +81,10 @@ def compute(
     Returns
     -------
     DataFrame
-        ``base, title, arms, horizon, epsilon, tau, decisions, coins, gap, runs, mean, mean_low, mean_high``, the
-        instance's ``floor`` and ``every_tau``, which no batch size beats, in losses.
+        One row for each base, number of arms and tau. The case: ``base, title, arms, horizon, epsilon, tau,
+        decisions``. Its instance's ``coins`` and ``gap``, as in `Hardest`. The regret in losses: ``mean`` of
+        ``runs`` with its 95 % interval ``mean_low, mean_high``. Lower bounds on it: ``floor`` for this tau, and
+        ``every_tau``, which no batch size beats.
     """
     rows: list[Row] = []
     for number in arms:

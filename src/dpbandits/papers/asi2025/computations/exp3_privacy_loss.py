@@ -31,8 +31,9 @@ def _second(x: float, gamma: float) -> float:
 
 @kernel
 def alternating(eta: float, gamma: float, first: float, rounds: NDArray[np.int64]) -> Floats:
-    """Return P_t(2) in ``rounds`` when actions 2, 1, 2, 1, ... are taken and all losses are 1, but the first
-    ``first``.
+    """Return P_t(2) in ``rounds`` when actions 2, 1, 2, 1, ... are taken.
+
+    All losses are 1, but that of round 1, which is ``first``.
 
     Parameters
     ----------
@@ -41,7 +42,11 @@ def alternating(eta: float, gamma: float, first: float, rounds: NDArray[np.int64
     first
         Loss of action 2 in round 1.
     rounds : ndarray, shape (checkpoints,)
-        Increasing.
+        Rounds t, increasing.
+
+    Returns
+    -------
+    ndarray of float64, shape (checkpoints,)
     """
     found = np.empty(rounds.size)
     x, at = 0.0, 0
@@ -58,11 +63,24 @@ def alternating(eta: float, gamma: float, first: float, rounds: NDArray[np.int64
 
 
 def figure_1(eta: float, points: int) -> pd.DataFrame:
-    """Return both curves of Figure 1: gamma = eta, T = 100/eta: early and evenly spaced rounds."""
+    """Return both curves of Figure 1, for gamma = eta and T = 100/eta.
+
+    Parameters
+    ----------
+    eta
+        Learning rate and mixing weight.
+    points
+        Evenly spaced rounds. Half as many are added, closer together in early rounds.
+
+    Returns
+    -------
+    DataFrame
+        ``eta, gamma, round``, and P_t(2): ``p`` if action 2 has no loss in round 1, ``p_neighbour`` if it has 1.
+    """
     horizon = round(100 / eta)
     rounds = np.union1d(checkpoints(horizon, points // 2), np.linspace(1, horizon, points).astype(np.int64))
-    ours, theirs = (alternating(eta, eta, first, rounds) for first in (0.0, 1.0))
-    return pd.DataFrame({"eta": eta, "gamma": eta, "round": rounds, "p": ours, "p_neighbour": theirs})
+    p, p_neighbour = (alternating(eta, eta, first, rounds) for first in (0.0, 1.0))
+    return pd.DataFrame({"eta": eta, "gamma": eta, "round": rounds, "p": p, "p_neighbour": p_neighbour})
 
 
 def loss_of_round(first: Floats, second: Floats) -> Floats:
@@ -71,7 +89,7 @@ def loss_of_round(first: Floats, second: Floats) -> Floats:
 
 
 def growth(eta: float) -> pd.DataFrame:
-    """Return the privacy loss of the rounds of Figure 1's sequences for another eta = gamma, T = 100/eta."""
+    """Return `figure_1` for another eta, with the privacy ``loss`` of each of its rounds."""
     table = figure_1(eta, 400)
     return table.assign(loss=loss_of_round(table["p"].to_numpy(), table["p_neighbour"].to_numpy()))
 
@@ -80,12 +98,25 @@ def worst(eta: float, gamma: float, rounds: int) -> pd.DataFrame:
     """Return the exact worst privacy loss of each round, over neighbouring sequences of losses 0 or 1 and actions.
 
     A round either leaves the weights (loss 0) or lowers one of them (loss 1): 3 possibilities, all are followed.
-    The first action's loss is 0 on one sequence and 1 on the other; by symmetry it is action 2.
+    The loss of the action of round 1 is 0 on one sequence and 1 on the other; by symmetry it is action 2.
+
+    Parameters
+    ----------
+    eta, gamma
+        Learning rate and mixing weight.
+    rounds
+        Number of rounds. The last one takes 3^(rounds - 1) sequences.
+
+    Returns
+    -------
+    DataFrame
+        ``eta, gamma, round``, and the round's ``loss``.
     """
 
     from scipy.special import expit
 
     x = np.array([0.0])
+    # P_1(2) = 1/2.
     neighbour = np.array([-eta / 0.5])
     losses = [0.0]
     for _ in range(2, rounds + 1):
@@ -132,6 +163,12 @@ def sampled(horizon: int, runs: int, points: int, seed: int) -> pd.DataFrame:
         Number of rounds that are reported, at most.
     seed
         Root of the runs' random streams.
+
+    Returns
+    -------
+    DataFrame
+        ``eta, gamma, horizon, runs, round``. Privacy loss of the round: its mean ``loss`` with the interval
+        ``loss_low, loss_high``, and its quantile ``loss_q95``.
     """
     eta = math.sqrt(math.log(2) / (4 * horizon))
     rounds = checkpoints(horizon, points)
@@ -162,6 +199,11 @@ def compute(
     ----------
     eta, etas, enumerated, horizons, runs, seed
         As ``COMPUTATION.parameters`` declares them.
+
+    Returns
+    -------
+    DataFrame
+        The columns of `figure_1`, `growth`, `worst` and `sampled`, each in its own part.
     """
     parts = [figure_1(eta, 2000).assign(part="figure-1")]
     parts += [growth(rate).assign(part="growth") for rate in etas]

@@ -27,11 +27,12 @@ KIND = "late-improvement"
 MULTIPLES = np.geomspace(0.05, 0.9, 8)
 # gamma is tried at these multiples of the largest that condition (1) allows.
 SHARES = (1.0, 0.5, 0.25)
+# Times that the runs are drawn again for a standard error.
 RESAMPLED = 200
 
 
 def at_least(successes: int, trials: int, confidence: float) -> float:
-    """Return the lower Clopper–Pearson bound of a probability."""
+    """Return the lower Clopper–Pearson bound of a probability, of ``successes`` in ``trials``."""
 
     from scipy.special import betaincinv
 
@@ -43,6 +44,7 @@ def at_least(successes: int, trials: int, confidence: float) -> float:
 def largest_gamma(pulls: NDArray[np.float64], horizon: int, confidence: float) -> float:
     """Return the largest gamma for which condition (1) is established, from the runs' pulls of arm 2."""
     ordered = np.sort(pulls)[::-1]
+    # The fewest runs that establish a probability of 1/2, those with most pulls: each has the last one's at least.
     for successes in range(1, ordered.size + 1):
         if at_least(successes, ordered.size, confidence) >= 0.5:
             return min(0.5, float(ordered[successes - 1]) / horizon)
@@ -50,7 +52,7 @@ def largest_gamma(pulls: NDArray[np.float64], horizon: int, confidence: float) -
 
 
 def best_bound(measured: Measured, epsilon: float, confidence: float, seed: int) -> dict[str, float]:
-    """Return gamma, tau and p with the largest lower bound, and the bound; missing if none is established.
+    """Return gamma, tau and p with the largest lower bound, and the bound; NaN if none is established.
 
     Parameters
     ----------
@@ -87,6 +89,7 @@ def best_bound(measured: Measured, epsilon: float, confidence: float, seed: int)
                 windows.append(window / p)
                 kept = int((window <= p).sum())
                 bound = late_improvement(horizon, epsilon, gamma, float(tau), float(p))
+                # "not <=" and not ">": the first bound is compared with NaN.
                 if at_least(kept, runs, confidence) >= 0.5 and not bound <= best["lower_bound"]:
                     best = {"gamma": gamma, "tau": float(tau), "p": float(p), "fraction": kept / runs}
                     best["lower_bound"] = bound
@@ -94,7 +97,20 @@ def best_bound(measured: Measured, epsilon: float, confidence: float, seed: int)
 
 
 def smallest_median(windows: Sequence[NDArray[np.float64]], seed: int) -> dict[str, float]:
-    """Return the smallest of medians over the same runs and its standard error; infinite and missing of none."""
+    """Return the smallest of medians over the same runs and its standard error.
+
+    Parameters
+    ----------
+    windows
+        For each gamma, tau and p the pulls in the window in multiples of p, shape (runs,).
+    seed
+        Of resampled runs.
+
+    Returns
+    -------
+    dict
+        ``closest`` and ``closest_error``; infinity and NaN without any window.
+    """
     if not windows:
         return {"closest": math.inf, "closest_error": math.nan}
     table = np.stack(windows)
@@ -105,7 +121,22 @@ def smallest_median(windows: Sequence[NDArray[np.float64]], seed: int) -> dict[s
 
 
 def compute(runs: Sequence[Measured], confidence: float, seed: int) -> pd.DataFrame:
-    """Return a row for each private algorithm, budget and sequence: its regret, and the bound on the first one."""
+    """Return a row for each private algorithm, budget and sequence: its regret, and the bound on the first one.
+
+    Parameters
+    ----------
+    runs
+        Cells. Those in other environments or without a budget are left out.
+    confidence, seed
+        As `best_bound` takes them.
+
+    Returns
+    -------
+    DataFrame
+        ``algorithm, title, environment, improves`` (the round of improvement; none on the first sequence),
+        ``epsilon, horizon, runs, cell``, the mean ``regret`` at T and its standard ``error``. On the first sequence
+        also the columns of `best_bound`.
+    """
     rows: list[Row] = []
     for measured in runs:
         cell = measured.cell

@@ -24,10 +24,12 @@ from dpbandits.core.declarations import Certificate, Row
 from dpbandits.papers.exact_inequalities import greater
 
 PRECISION = 300
+# n.
 ROUNDS = 200
-# mu_1, mu_2, c; each with every budget, in 1/4.
+# mu_1, mu_2 and c in tenths; each triple has every budget.
 MEANS = ((9, 8, 4), (6, 5, 1), (8, 4, 2))
 BUDGETS = (Fraction(1, 10), Fraction(1, 4), Fraction(1), Fraction(2))
+# Standard deviations that x and y are above the means of D and Lambda.
 DEVIATIONS = 1.5
 
 
@@ -37,7 +39,7 @@ def binomial(n: int, p: arb) -> list[arb]:
 
 
 def stays_away(p: arb, epsilon: arb, threshold: int) -> arb:
-    """Return the probability that sum plus discrete Laplace noise is below the threshold."""
+    """Return P[N_1 <= n] for mean ``p``: the noisy sum of n rewards is below the threshold."""
     r = (-epsilon).exp()
     total = arb(0)
     for k, mass in enumerate(binomial(ROUNDS, p)):
@@ -48,7 +50,7 @@ def stays_away(p: arb, epsilon: arb, threshold: int) -> arb:
 
 
 def kl(z: arb, v: arb) -> arb:
-    """Return the divergence of Bernoulli laws."""
+    """Return kl(z, v), the divergence of the Bernoulli laws with these means."""
     divergence: arb = z * (z / v).log() + (1 - z) * ((1 - z) / (1 - v)).log()
     return divergence
 
@@ -65,37 +67,41 @@ def distance(c: arb, v: arb, epsilon: arb) -> arb:
     return epsilon * (z - c) + kl(z, v)
 
 
-def whole(value: arb) -> int:
-    """Return a whole number next to the middle of a ball."""
+def floor(value: arb) -> int:
+    """Return the middle of a ball rounded down; the Lemma holds for any whole numbers, so no rounding is wrong."""
     return math.floor(float(value.mid()))
 
 
 def lemma(first: arb, c: arb, epsilon: arb, group: arb) -> tuple[arb, arb]:
     """Return both sides of the Lemma, as balls.
 
+    D is the number of rewards that change when their mean moves from c to z. Lambda is the log-likelihood ratio of
+    n rewards of mean z against mean mu_1.
+
     Parameters
     ----------
     first
-        The larger mean, in (0, 1).
+        mu_1, the larger mean, in (0, 1).
     c
         A mean below it.
     epsilon
         The budget, > 0.
     group
-        The price of a changed reward: epsilon, but for a test.
+        Exponent that a changed reward costs. It is epsilon; a test shows that less would break the Lemma.
     """
     z = between(c, first, epsilon)
     moved = z - c
-    threshold = whole(ROUNDS * c + 2 * (ROUNDS * c * (1 - c)).sqrt() + 2 / epsilon)
-    x = whole(moved * ROUNDS + DEVIATIONS * (moved * (1 - moved) * ROUNDS).sqrt())
+    threshold = floor(ROUNDS * c + 2 * (ROUNDS * c * (1 - c)).sqrt() + 2 / epsilon)
+    x = floor(moved * ROUNDS + DEVIATIONS * (moved * (1 - moved) * ROUNDS).sqrt())
     beyond = sum(binomial(ROUNDS, moved)[x + 1 :], arb(0))
-    up, down = (z / first).log(), ((1 - z) / (1 - first)).log()
-    # Lambda falls in the number of successes; it is above y below a number of successes.
-    fewest = whole(z * ROUNDS - DEVIATIONS * (z * (1 - z) * ROUNDS).sqrt())
-    y = fewest * up + (ROUNDS - fewest) * down
+    # Of one reward: what a success and a failure add to Lambda.
+    success, failure = (z / first).log(), ((1 - z) / (1 - first)).log()
+    # Lambda falls in the number of successes, so it is above y if there are fewer than these.
+    fewest = floor(z * ROUNDS - DEVIATIONS * (z * (1 - z) * ROUNDS).sqrt())
+    y = fewest * success + (ROUNDS - fewest) * failure
     beyond += sum(binomial(ROUNDS, z)[:fewest], arb(0))
-    most = (stays_away(c, epsilon, threshold) - beyond) * (-group * x - y).exp()
-    return stays_away(first, epsilon, threshold), most
+    right = (stays_away(c, epsilon, threshold) - beyond) * (-group * x - y).exp()
+    return stays_away(first, epsilon, threshold), right
 
 
 def prove() -> list[Row]:

@@ -36,11 +36,13 @@ from dpbandits.core.declarations import Certificate, Row
 from dpbandits.papers.exact_inequalities import NotProvedError, greater
 
 PRECISION = 384
+# States of less than 2^FAINT are left out at both ends of a law.
 FAINT = -300
 # R in units of 1/epsilon; the share of epsilon in Chernoff's bound.
 NOISE, SHARE = 150, Fraction(9, 10)
 # Stages are followed up to this n_m.
 FOLLOWED = 8000
+# Significant digits of printed bounds.
 DIGITS = 3
 
 
@@ -69,6 +71,7 @@ class Setting(NamedTuple):
     plain: bool = False
 
 
+# Environment mu2's best and second mean, and the budget.
 MU2 = Fraction(3, 4), Fraction(5, 8), Fraction(1, 10)
 SETTINGS = (
     Setting("DP-IMED, n0 = 1", *MU2, 1),
@@ -76,6 +79,7 @@ SETTINGS = (
     Setting("DP-IMED, n0 = 10/epsilon", *MU2, 100),
     Setting("DP-KLUCB, n0 = 1", *MU2, 1, plain=True),
 )
+# The tail is bounded at x = 10 to these powers.
 LEVELS = (3, 6, 9, 12, 15)
 
 
@@ -88,6 +92,7 @@ def level(setting: Setting, n: int, total: int) -> arb:
     """Return n d_eps(total/n, y) + log n, 0 <= total/n < y; without log n if ``plain``."""
     x, y, epsilon = ball(Fraction(total, n)), ball(setting.other), ball(setting.epsilon)
     weight = y * (-epsilon).exp()
+    # d_eps is linear in x up to weight/(1 - y + weight), and kl(x, y) from there on.
     left = x * (1 - y + weight)
     if left < weight:
         divergence = -(1 - y * (1 - (-epsilon).exp())).log() - epsilon * x
@@ -108,11 +113,10 @@ def threshold(setting: Setting, n: int, log_level: arb) -> int | None:
             raise NotProvedError(f"whether {total} of {n} reaches the level is not decided")
         return bool(found >= log_level)
 
-    # The largest whole number below n y.
-    above = math.ceil(n * setting.other) - 1
     if not reached(0):
         return None
-    low, high = 0, above + 1
+    # The level falls as the sum grows, so bisection finds the last sum that reaches it.
+    low, high = 0, math.ceil(n * setting.other)
     while high - low > 1:
         middle = (low + high) // 2
         low, high = (middle, high) if reached(middle) else (low, middle)
@@ -127,7 +131,7 @@ class Law(NamedTuple):
     first
         The smallest value.
     weights
-        Of it and those after it.
+        Probabilities of it and of the whole numbers after it.
     """
 
     first: int
@@ -135,7 +139,7 @@ class Law(NamedTuple):
 
 
 def trimmed(law: Law) -> tuple[Law, arb]:
-    """Return a law without faint ends, and a bound on what they have."""
+    """Return a law without faint ends, and a bound on the probability of those ends."""
     faint = arb(2) ** FAINT
     low, high = 0, len(law.weights)
     while low < high - 1 and law.weights[low] < faint:
@@ -146,7 +150,7 @@ def trimmed(law: Law) -> tuple[Law, arb]:
 
 
 def noise(setting: Setting) -> tuple[Law, arb]:
-    """Return the noise's law within R, and the probability of more."""
+    """Return the law of the noise from -R to R, and the probability that it is outside."""
     q = (-ball(setting.epsilon)).exp()
     reach = math.ceil(NOISE / setting.epsilon)
     share = (1 - q) / (1 + q)
@@ -157,7 +161,17 @@ def noise(setting: Setting) -> tuple[Law, arb]:
 
 
 def later(setting: Setting, n: int, noises: int) -> arb:
-    """Return a bound on the probability that any stage from the one with n rewards on has a mean below y."""
+    """Return a bound on the probability that any stage from the one with n rewards on has a mean below y.
+
+    Parameters
+    ----------
+    setting
+        Law of rewards and noise.
+    n
+        Number of rewards at the first of these stages.
+    noises
+        Number of noises in the sum there; later ones have more.
+    """
     q, tilt = (-ball(setting.epsilon)).exp(), ball(setting.epsilon * SHARE)
     moment = (1 - q) ** 2 / ((1 - q * tilt.exp()) * (1 - q * (-tilt).exp()))
     mu = ball(setting.best)
@@ -176,13 +190,14 @@ def tail(setting: Setting, exponent: int) -> tuple[arb, arb]:
     bring X to the level are counted and taken off. The upper bound has all that is left out, too.
     """
     mu, log_level = ball(setting.best), exponent * arb(10).log()
-    found, left_out = noise(setting)
+    noise_law, left_out = noise(setting)
     law, error, counted = Law(0, [arb(1)]), arb(0), arb(0)
     n, before, stage = setting.n0, 0, 0
     while n <= FOLLOWED:
-        step = arb_poly([1 - mu, mu]) ** (n - before) * arb_poly(found.weights)
+        # Generating polynomials: a product of two is the law of a sum.
+        step = arb_poly([1 - mu, mu]) ** (n - before) * arb_poly(noise_law.weights)
         weights = (arb_poly(law.weights) * step).coeffs()
-        law, faint = trimmed(Law(law.first + found.first, weights))
+        law, faint = trimmed(Law(law.first + noise_law.first, weights))
         error += left_out + faint
         limit = threshold(setting, n, log_level)
         if limit is not None:
@@ -196,7 +211,7 @@ def tail(setting: Setting, exponent: int) -> tuple[arb, arb]:
 
 
 def decimal(value: arb, down: bool) -> Decimal:
-    """Return a short decimal number below or above a ball."""
+    """Return a decimal number of `DIGITS` digits that is below a ball if ``down``, above it if not."""
     middle, radius = Decimal(value.mid().str(30, radius=False)), Decimal(value.rad().str(5, radius=False))
     end = middle - 2 * radius if down else middle + 2 * radius
     return Context(prec=DIGITS, rounding=ROUND_FLOOR if down else ROUND_CEILING).plus(end)

@@ -38,7 +38,7 @@ Floats = NDArray[np.float64]
 PIECE = 100_000
 
 
-class Path(NamedTuple):
+class PathLaw(NamedTuple):
     """Quantities that determine the law of the best arm's path.
 
     Attributes
@@ -70,7 +70,7 @@ def divergence(x: Floats, y: Floats, epsilon: float) -> Floats:
     return np.maximum(0.0, np.where(x >= y, 0.0, found))
 
 
-def log_x(path: Path, rng: np.random.Generator, runs: int, plain: bool = False) -> Floats:
+def log_x(path: PathLaw, rng: np.random.Generator, runs: int, plain: bool = False) -> Floats:
     """Draw log X, shape (runs,); it is -inf where no private mean is below y.
 
     Parameters
@@ -78,7 +78,7 @@ def log_x(path: Path, rng: np.random.Generator, runs: int, plain: bool = False) 
     path
         The law of the path.
     rng
-        Decides.
+        Source of randomness.
     runs
         Number of paths.
     plain
@@ -97,15 +97,16 @@ def log_x(path: Path, rng: np.random.Generator, runs: int, plain: bool = False) 
     return largest
 
 
-def pulls_alone(path: Path, log_largest: Floats) -> Floats:
+def pulls_alone(path: PathLaw, log_largest: Floats) -> Floats:
     """Return the smallest n_k >= X, at most T; 0 where X is 0."""
     logs = np.log(path.counts.astype(np.float64))
+    # Less 1e-12, so that an X which is equal to an n_k but for rounding has this n_k.
     at = np.minimum(np.searchsorted(logs, log_largest - 1e-12), path.counts.size - 1)
-    found: Floats = np.where(log_largest == -math.inf, 0.0, np.minimum(path.counts[at], path.horizon))
-    return found
+    pulls: Floats = np.where(log_largest == -math.inf, 0.0, np.minimum(path.counts[at], path.horizon))
+    return pulls
 
 
-def pulls_shared(path: Path, log_largest: Floats, rivals: int, rng: np.random.Generator) -> Floats:
+def pulls_shared(path: PathLaw, log_largest: Floats, rivals: int, rng: np.random.Generator) -> Floats:
     """Return the pulls of ``rivals`` arms of mean y until all their indices are at least log X, at most T together.
 
     They are DP-IMED's indices among these arms alone; ties go to the first.
@@ -119,7 +120,7 @@ def pulls_shared(path: Path, log_largest: Floats, rivals: int, rng: np.random.Ge
     rivals
         Number of arms of mean y, >= 1.
     rng
-        Decides.
+        Source of randomness.
     """
     runs = np.arange(log_largest.size)
     stage = np.zeros((runs.size, rivals), dtype=np.int64)
@@ -144,13 +145,15 @@ def pulls_shared(path: Path, log_largest: Floats, rivals: int, rng: np.random.Ge
     return found
 
 
-def typical(path: Path, mean: float) -> int:
-    """Return what an arm of this mean is pulled in a typical run: the smallest n with n d_eps + log n >= log T."""
+def typical(path: PathLaw, mean: float) -> int:
+    """Return how often an arm of this mean is pulled in a typical run: the smallest n_k with n_k d_eps + log n_k >=
+    log T.
+    """
     cost = path.counts * float(divergence(np.array(mean), np.array(path.best), path.epsilon))
     return int(min(path.counts[np.argmax(cost + np.log(path.counts) >= math.log(path.horizon))], path.horizon))
 
 
-def rare_regret(path: Path, log_largest: Floats, rivals: int, rng: np.random.Generator) -> Floats:
+def rare_regret(path: PathLaw, log_largest: Floats, rivals: int, rng: np.random.Generator) -> Floats:
     """Return the regret beyond a typical run's, shape (runs,).
 
     Parameters
@@ -163,8 +166,8 @@ def rare_regret(path: Path, log_largest: Floats, rivals: int, rng: np.random.Gen
     return (path.best - path.other) * np.maximum(pulls - usual, 0.0)
 
 
-def drawn(path: Path, seed: int, runs: int, rivals: int = 1, plain: bool = False) -> Floats:
-    """Return the rare regret of drawn paths, shape (runs,).
+def draw_rare_regret(path: PathLaw, seed: int, runs: int, rivals: int = 1, plain: bool = False) -> Floats:
+    """Return `rare_regret` of paths that are drawn, shape (runs,).
 
     Parameters
     ----------
@@ -188,8 +191,8 @@ def drawn(path: Path, seed: int, runs: int, rivals: int = 1, plain: bool = False
 
 def prediction(
     means: Sequence[float], epsilon: float, counts: NDArray[np.int64], horizon: int
-) -> tuple[Path, int, float]:
-    """Return the best arm's path, the number of rivals, arms of the second mean, and a typical run's regret.
+) -> tuple[PathLaw, int, float]:
+    """Return the quantities that predict regret on a bandit.
 
     Parameters
     ----------
@@ -201,15 +204,24 @@ def prediction(
         n_m, as of `cumulative_pulls`.
     horizon
         T.
+
+    Returns
+    -------
+    path
+        The law of the best arm's path.
+    rivals
+        Number of arms of the second mean.
+    usual
+        Regret of a typical run.
     """
     ordered = sorted(means)
-    path = Path(ordered[-1], ordered[-2], epsilon, counts, horizon)
+    path = PathLaw(ordered[-1], ordered[-2], epsilon, counts, horizon)
     usual = sum((path.best - mean) * typical(path, mean) for mean in ordered[:-1])
     return path, ordered.count(ordered[-2]), float(usual)
 
 
-# Algorithms that the theorem is about, and the first batch of each.
-FIRST = {
+# Algorithms that the theorem is about, and the size n0 of their first batch, from parameters, epsilon and T.
+FIRST_BATCH = {
     "dp-imed": lambda given, epsilon, horizon: int(given["n0"]),  # noqa: ARG005
     "dp-imed-long-start": lambda given, epsilon, horizon: long_start(float(given["first"]), epsilon, horizon),
 }
@@ -236,13 +248,13 @@ def compute(runs: Sequence[Measured], paths: int, seed: int) -> pd.DataFrame:
     rows: list[Row] = []
     for cell, regret, _ in runs:
         job = cell.job
-        if job.algorithm not in FIRST:
+        if job.algorithm not in FIRST_BATCH:
             continue
         assert job.epsilon is not None
-        n0 = FIRST[job.algorithm](job.parameters, job.epsilon, job.horizon)
+        n0 = FIRST_BATCH[job.algorithm](job.parameters, job.epsilon, job.horizon)
         counts = cumulative_pulls(n0, float(job.parameters["alpha"]), job.horizon)
         path, rivals, usual = prediction(job.environment["means"], job.epsilon, counts, job.horizon)
-        rare = drawn(path, seed, paths, rivals)
+        rare = draw_rare_regret(path, seed, paths, rivals)
         final = regret[:, -1]
         mean, median = float(final.mean()), float(np.median(final))
         predicted = usual + float(rare.mean())

@@ -11,7 +11,7 @@ import pandas as pd
 from dpbandits.core.declarations import SEED, Computation
 from dpbandits.core.fields import Option
 from dpbandits.core.tables import Row
-from dpbandits.papers.azize2025.computations.best_arm_path import drawn, prediction
+from dpbandits.papers.azize2025.computations.best_arm_path import draw_rare_regret, prediction
 from dpbandits.papers.azize2025.computations.noise_by_batch import ENVIRONMENTS
 from dpbandits.settings.stochastic.batches import cumulative_pulls, long_start
 
@@ -52,7 +52,7 @@ def compute(
             for horizon in horizons:
                 for n0 in sorted({1, *(long_start(first, epsilon, horizon) for first in firsts)}):
                     path, rivals, usual = prediction(means, epsilon, cumulative_pulls(n0, alpha, horizon), horizon)
-                    rare = drawn(path, seed, paths, rivals)
+                    rare = draw_rare_regret(path, seed, paths, rivals)
                     rows.append(
                         {
                             "environment": environment,

@@ -23,7 +23,7 @@ from dpbandits.settings.stochastic.batches import cumulative_pulls, schedule
 from dpbandits.settings.stochastic.problem import make_bandit
 
 Floats = NDArray[np.float64]
-# What is left of the noise on batches 0, 1, ...
+# By variant, the batches of an arm that keep their noise, of batches m = 0, 1, ...
 VARIANTS: Mapping[str, Callable[[NDArray[np.int64]], NDArray[np.bool_]]] = {
     "every": lambda m: m >= 0,
     "first": lambda m: m == 0,
@@ -56,7 +56,7 @@ def regrets(
         identity = f"noise by batch {list(means)} {epsilon} {horizon} {n0} {alpha}"
         filled = bandit.runs(streams(seed, identity, np.arange(runs)), checkpoints(horizon, 1))
         batches = private._replace(noise=np.where(noisy(np.arange(counts.size)), private.noise, 0.0))
-        follow(filled, bandit, epsilon, batches, 1.0)
+        follow(filled, bandit, epsilon, batches, weight=1.0)
         found[name] = filled.regret[:, -1]
     return found
 
@@ -89,10 +89,10 @@ def compute(
     Returns
     -------
     DataFrame
-        ``environment, epsilon, horizon, runs, median, multiple``, then the share of runs above, with noise on
-        ``every`` batch, on the ``first`` of each arm alone, on all ``later`` ones alone, and on ``none``. Last the
-        share of runs above with noise on every batch and also on the first alone (``both_first``), or on all
-        later ones (``both_later``): random numbers are the same, so that shares depend.
+        ``environment, epsilon, horizon, runs, median, multiple``. Then the share of runs with regret above
+        ``multiple`` times ``median``, with noise on ``every`` batch, on the ``first`` of each arm alone, on all
+        ``later`` ones alone, and on ``none``. Last the share of runs that are above with noise on every batch, and
+        also with noise on the first alone (``both_first``) or on all later ones (``both_later``).
     """
     rows: list[Row] = []
     for environment, means in environments:

@@ -27,8 +27,8 @@ from dpbandits.core.fields import Option
 from dpbandits.core.recording import checkpoints
 from dpbandits.core.streams import streams
 from dpbandits.core.tables import Row
-from dpbandits.papers.azize2025.computations.best_arm_path import drawn, prediction
-from dpbandits.papers.azize2025.computations.regret_law import mean_interval, quantile_interval
+from dpbandits.papers.azize2025.computations.best_arm_path import draw_rare_regret, prediction
+from dpbandits.papers.azize2025.computations.regret_law import QUANTILES, mean_interval, quantile_interval
 from dpbandits.settings.stochastic.algorithms import (
     adap_klucb,
     dp_imed,
@@ -45,25 +45,26 @@ from dpbandits.settings.stochastic.theory import lower_bound_slope
 
 Floats = NDArray[np.float64]
 ARMS = (2, 3, 5, 10, 20)
+# Ranges that are drawn from. The upper end of GAP is in multiples of the best mean.
 BEST, GAP, EPSILON, HORIZON = (0.3, 0.95), (0.02, 0.9), (0.01, 1.0), (1e4, 1e8)
-# Of uniform play's regret what the lower bound may be.
+# Largest lower bound on regret in multiples of uniform play's regret.
 LEARNABLE = 0.1
-# Of each comparison: so that of fifty bandits hardly one is put on a wrong side.
+# Level of each comparison, and its normal quantile: of fifty bandits hardly one is put on a wrong side.
 CONFIDENCE, DEVIATIONS = 0.999, 3.290527
+# Ratio of batches.
 ALPHA = 2.0
-QUANTILES = {"median": 0.5, "q95": 0.95, "q99": 0.99}
 
 
 class Drawn(NamedTuple):
-    """A bandit of the class, with its budget and horizon."""
+    """A bandit of the class, with its budget and horizon; the first mean is the best one."""
 
     means: list[float]
     epsilon: float
     horizon: int
 
 
-class Law(NamedTuple):
-    """A statistic with its interval."""
+class Estimate(NamedTuple):
+    """A statistic, or a ratio of two, with the ends of its interval."""
 
     value: float
     low: float
@@ -90,8 +91,10 @@ def draw(rng: np.random.Generator) -> Drawn:
             return found
 
 
-def laws(bandit: Drawn, algorithm: Algorithm, given: Mapping[str, float], runs: int, seed: int) -> dict[str, Law]:
-    """Return the statistics of an algorithm's regret at the horizon, with their intervals.
+def estimates(
+    bandit: Drawn, algorithm: Algorithm, given: Mapping[str, float], runs: int, seed: int
+) -> dict[str, Estimate]:
+    """Return the mean and the `QUANTILES` of an algorithm's regret at the horizon, with their intervals.
 
     Parameters
     ----------
@@ -108,15 +111,18 @@ def laws(bandit: Drawn, algorithm: Algorithm, given: Mapping[str, float], runs: 
     algorithm.simulate(filled, problem, epsilon=bandit.epsilon, **given)
     regret = filled.regret[:, -1]
     ordered, largest = np.sort(regret), bandit.horizon * (max(bandit.means) - min(bandit.means))
-    found = {"mean": Law(float(regret.mean()), *mean_interval(regret, largest, seed, CONFIDENCE))}
+    found = {"mean": Estimate(float(regret.mean()), *mean_interval(regret, largest, seed, CONFIDENCE))}
     for name, share in QUANTILES.items():
         value = float(ordered[math.ceil(share * runs) - 1])
-        found[name] = Law(value, *quantile_interval(ordered, share, DEVIATIONS))
+        found[name] = Estimate(value, *quantile_interval(ordered, share, DEVIATIONS))
     return found
 
 
-def quotient(one: Law, other: Law) -> Law:
-    """Return the ratio of two independent statistics, with its interval (MOVER, of logarithms)."""
+def quotient(one: Estimate, other: Estimate) -> Estimate:
+    """Return the ratio of two independent statistics, with its interval.
+
+    The interval is by the method of variance estimates recovery (MOVER), of logarithms.
+    """
     value = math.log(one.value / other.value)
 
     def log(number: float) -> float:
@@ -124,7 +130,7 @@ def quotient(one: Law, other: Law) -> Law:
 
     below = math.hypot(math.log(one.value) - log(one.low), log(other.high) - math.log(other.value))
     above = math.hypot(log(one.high) - math.log(one.value), math.log(other.value) - log(other.low))
-    return Law(math.exp(value), math.exp(value - below), math.exp(value + above))
+    return Estimate(math.exp(value), math.exp(value - below), math.exp(value + above))
 
 
 # Algorithms, with their parameters; all ratios of batches are 2, as in Section 5.
@@ -142,7 +148,10 @@ RUN: Mapping[str, tuple[Algorithm, Mapping[str, float]]] = {
 
 
 class Compared(NamedTuple):
-    """One comparison: a statistic of one algorithm is at most ``at_most`` times that of another."""
+    """One comparison: a ``statistic`` of algorithm ``one`` is at most ``at_most`` times that of ``other``.
+
+    The statistic is a key of `estimates`, and algorithms are keys of `RUN`.
+    """
 
     statistic: str
     one: str
@@ -175,18 +184,19 @@ STATEMENTS: Mapping[str, tuple[Compared, ...]] = {
     "first-batch-median": (Compared("median", "imed-5", "imed", 1.25),),
     "first-batch-cost": (Compared("mean", "imed-5", "imed", 1.1),),
 }
+# One more statement: predicted and measured mean differ by at most this factor.
 PREDICTED, WITHIN = "rare-runs-predicted", 1.35
 
 
-def side(ratio: Law, at_least: float, at_most: float) -> int:
+def side(ratio: Estimate, at_least: float, at_most: float) -> int:
     """Return 1 if the interval shows that a ratio is within limits, -1 that it is not, else 0."""
     if at_least <= ratio.low and ratio.high <= at_most:
         return 1
     return -1 if ratio.low > at_most or ratio.high < at_least else 0
 
 
-def told(bandit: Drawn, runs: int, paths: int, seed: int) -> list[Row]:
-    """Return a row for each statement about a bandit: the ratio that leans most against it, and the side.
+def judged(bandit: Drawn, runs: int, paths: int, seed: int) -> list[Row]:
+    """Return a row for each of `STATEMENTS`, and for `PREDICTED`, on one bandit.
 
     Parameters
     ----------
@@ -198,8 +208,13 @@ def told(bandit: Drawn, runs: int, paths: int, seed: int) -> list[Row]:
         Number of drawn paths, for predictions.
     seed
         Root of random numbers.
+
+    Returns
+    -------
+    list of dict
+        ``statement``, the ratio that leans most against it (``value, low, high``), and its `side`.
     """
-    found = {name: laws(bandit, *played, runs, seed) for name, played in RUN.items()}
+    found = {name: estimates(bandit, *played, runs, seed) for name, played in RUN.items()}
     rows: list[Row] = []
     for statement, compared in STATEMENTS.items():
         ratios = [quotient(found[each.one][each.statistic], found[each.other][each.statistic]) for each in compared]
@@ -211,10 +226,10 @@ def told(bandit: Drawn, runs: int, paths: int, seed: int) -> list[Row]:
         path, rivals, usual = prediction(
             bandit.means, bandit.epsilon, cumulative_pulls(n0, ALPHA, bandit.horizon), bandit.horizon
         )
-        rare = drawn(path, seed, paths, rivals)
+        rare = draw_rare_regret(path, seed, paths, rivals)
         half = DEVIATIONS * float(rare.std(ddof=1)) / math.sqrt(paths)
         mean = usual + float(rare.mean())
-        ratios.append(quotient(Law(mean, max(mean - half, 0.0), mean + half), found[name]["mean"]))
+        ratios.append(quotient(Estimate(mean, max(mean - half, 0.0), mean + half), found[name]["mean"]))
     sides = [side(ratio, 1.0 / WITHIN, WITHIN) for ratio in ratios]
     furthest = max(ratios, key=lambda ratio: abs(math.log(ratio.value)))
     return [*rows, {"statement": PREDICTED, **furthest._asdict(), "side": min(sides)}]
@@ -256,7 +271,7 @@ def compute(first: int, bandits: int, runs: int, paths: int, seed: int) -> pd.Da
             "horizon": bandit.horizon,
             "runs": runs,
         }
-        rows += [labels | row for row in told(bandit, runs, paths, seed)]
+        rows += [labels | row for row in judged(bandit, runs, paths, seed)]
     return pd.DataFrame(rows)
 
 

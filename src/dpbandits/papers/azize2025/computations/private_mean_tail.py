@@ -1,9 +1,9 @@
 """azize2025, Proposition 4.1: the exact tails of a private sum, beside the paper's bounds on them.
 
-A private sum has n Bernoulli(mu) rewards and m Laplace(1/epsilon) variables. Everything is kept as a logarithm,
-since tails of e^-20000 occur. Sums have positive terms only, so nothing cancels. The logarithm of a tail is right
-to about 1e-16 of its largest term, n log 2 or n epsilon. For n = 10^5 the tail itself is right to 10 digits (tested
-against mpmath).
+A private sum is S_n + Z_m: n Bernoulli(mu) rewards and m Laplace(1/epsilon) variables. Everything is kept as a
+logarithm, since tails of e^-20000 occur. Sums have positive terms only, so nothing cancels. The logarithm of a tail
+is right to about 1e-16 of its largest term, n log 2 or n epsilon. For n = 10^5 the tail itself is right to 10
+digits (tested against mpmath).
 """
 
 from __future__ import annotations
@@ -79,9 +79,14 @@ def log_laplace_tail(m: int, u: ArrayLike) -> Floats:
 
 
 def oriented(n: int, mu: float, x: float) -> tuple[Floats, Floats]:
-    """Return log P[S_n = s] and how far s is from reaching n x, in the order of getting closer.
+    """Return log P[S_n = s] and how much noise s needs to reach n x, those that need most first.
 
     For x >= mu the upper tail is meant, {S_n + Z_m >= n x}; for x < mu the lower one.
+
+    Returns
+    -------
+    log_probability, missing : ndarray of float64, shape (n + 1,)
+        ``missing`` is n x - s in the upper tail and s - n x in the lower one; <= 0 where rewards alone reach n x.
     """
     s = np.arange(n + 1.0)
     log_probability = log_binomial(n, mu)

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 Floats = NDArray[np.float64]
 CONFIDENCE = 0.95
-# Of standard deviations in such an interval.
+# Standard deviations to either side of a mean in such an interval, if the law is normal.
 NORMAL = 1.959964
 # Random weights of an interval of a mean, and runs that have weights of their own; the others' are taken together.
 DRAWS, HEAVIEST = 2000, 500
@@ -70,7 +70,10 @@ def mean_interval(values: Floats, largest: float, seed: int, confidence: float =
 
 
 def quantile_interval(ordered: Floats, share: float, deviations: float = NORMAL) -> tuple[float, float]:
-    """Return an interval of a quantile: two of the ordered values, ``deviations`` in number around it."""
+    """Return an interval of the quantile at ``share``: the values at two places of ``ordered``.
+
+    The places are ``deviations`` standard deviations of a binomial number below and above the quantile's own.
+    """
     spread = deviations * math.sqrt(ordered.size * share * (1.0 - share))
     low, high = math.floor(ordered.size * share - spread), math.ceil(ordered.size * share + spread)
     return float(ordered[max(0, low - 1)]), float(ordered[min(ordered.size - 1, high)])
@@ -87,7 +90,7 @@ def share_interval(count: int, number: int, confidence: float = CONFIDENCE) -> t
 
 
 def statistics(regret: Floats, largest: float, far: float, seed: int) -> Iterator[Row]:
-    """Yield ``statistic, value, low, high`` of regrets.
+    """Yield ``statistic, value, low, high`` for each statistic that `compute` lists.
 
     Parameters
     ----------
