@@ -41,9 +41,9 @@ def test_a_wider_interval_or_less_corruption_is_refused(monkeypatch: pytest.Monk
     width = float(line_seven.first_width(arb(10) ** 6, arb(3)))
     assert width == pytest.approx(printed_width_m1(2, 3.0, 0.2, 1.0, 1e-6))
     with monkeypatch.context() as patch:
-        patch.setattr(line_seven, "whole", lambda value: round(float(value)) // 2 + 1)
+        patch.setattr(line_seven, "ceiling", lambda value: round(float(value)) // 2 + 1)
         with pytest.raises(NotProvedError):
-            line_seven.linear(6)
+            line_seven.linear_regret(6)
     monkeypatch.setattr(line_seven, "ALPHA", Fraction(1, 10))
     with pytest.raises(NotProvedError, match="regret"):
-        line_seven.linear(6)
+        line_seven.linear_regret(6)

@@ -21,6 +21,7 @@ from fractions import Fraction
 from flint import arb, ctx
 
 from dpbandits.core.declarations import Certificate, Row
+from dpbandits.papers.balls import ball
 from dpbandits.papers.exact_inequalities import greater
 
 PRECISION = 300
@@ -110,7 +111,7 @@ def prove() -> list[Row]:
     with ctx.workprec(PRECISION):
         for (one, two, low), budget in itertools.product(MEANS, BUDGETS):
             first, second, c = (arb(mean) / 10 for mean in (one, two, low))
-            epsilon = arb(budget.numerator) / budget.denominator
+            epsilon = ball(budget)
             name = f"means 0.{one} and 0.{two}, c = 0.{low}, epsilon = {budget}"
             rows.append(greater(name, "the Lemma", *lemma(first, c, epsilon, epsilon)))
             limit = (1 - first * (1 - (-epsilon).exp())).log() / (1 - second * (1 - (-epsilon).exp())).log()

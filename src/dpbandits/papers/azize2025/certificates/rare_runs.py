@@ -33,6 +33,7 @@ from typing import NamedTuple
 from flint import arb, arb_poly, ctx
 
 from dpbandits.core.declarations import Certificate, Row
+from dpbandits.papers.balls import ball
 from dpbandits.papers.exact_inequalities import NotProvedError, greater
 
 PRECISION = 384
@@ -81,11 +82,6 @@ SETTINGS = (
 )
 # The tail is bounded at x = 10 to these powers.
 LEVELS = (3, 6, 9, 12, 15)
-
-
-def ball(value: Fraction) -> arb:
-    """Return a ball around a fraction."""
-    return arb(value.numerator) / value.denominator
 
 
 def level(setting: Setting, n: int, total: int) -> arb:

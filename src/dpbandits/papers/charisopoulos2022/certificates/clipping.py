@@ -20,23 +20,18 @@ from fractions import Fraction
 from flint import arb, ctx
 
 from dpbandits.core.declarations import Certificate, Row
+from dpbandits.papers.balls import ball
 from dpbandits.papers.exact_inequalities import equal, greater
 
 PRECISION = 200
 # Coefficients of gamma: alpha sqrt(d), sqrt(dL/m), dL/m. J2's first one is in units of its clip.
 J1, J2 = (6, 2, Fraction(10, 3)), (9, 2, Fraction(14, 3))
-# Coefficients of the bounds on regret.
+# Coefficients of the bounds on regret, in the same order; of J1's second bound; and of short batches.
 REGRET_J1, REGRET_J2, WITHOUT_SQUARE, SHORT = (96, 78, 78), (144, 78, 108), 170, 12
 
 
-def ball(value: int | Fraction) -> arb:
-    """Return a fraction as a ball."""
-    above, below = Fraction(value).as_integer_ratio()
-    return arb(above) / below
-
-
 def exponent(x: Fraction, b: Fraction, level: Fraction) -> Fraction:
-    """Return Bernstein's exponent at the s of the proof."""
+    """Return s z - (v s^2/2)/(1 - bs/3) at the s, v and z of the docstring, for a logarithm L = ``level``."""
     v = 2 * level / x**2
     s, z = x / (1 + b * x / 3), v * x + b * level / 3
     return s * z - (v * s**2 / 2) / (1 - b * s / 3)

@@ -36,6 +36,7 @@ from fractions import Fraction
 from flint import arb, ctx
 
 from dpbandits.core.declarations import Certificate, Row
+from dpbandits.papers.balls import ball
 from dpbandits.papers.exact_inequalities import NotProvedError, greater
 
 ALPHA = Fraction(1, 5)
@@ -45,7 +46,7 @@ ACTIONS = {
     "(1, 0), (1, 1), (0, 1), (2, -1), (1, 0)": ((1, 0), (1, 1), (0, 1), (2, -1), (1, 0)),
 }
 REWARDS = (Fraction(0), Fraction(1, 2), Fraction(-1), Fraction(-1000), Fraction(10) ** 12)
-# 10^k, and the budget and failure probability of the instance.
+# The instance is checked at T = 10 to these powers.
 HORIZONS = (4, 6, 9, 15, 100)
 PRECISION = 200
 
@@ -53,8 +54,17 @@ PRECISION = 200
 def trace_and_threshold(
     actions: Sequence[tuple[int, int]], rewards: Sequence[Fraction]
 ) -> tuple[Fraction, Fraction]:
-    """Return the trace of the covariance of line 7's points, and lambda, in two dimensions."""
+    """Return the trace of the covariance of line 7's points, and lambda, in two dimensions.
+
+    Parameters
+    ----------
+    actions
+        The action of each reward.
+    rewards
+        The rewards.
+    """
     n = len(actions)
+    # M, the sum of a a^T, has the entries xx, xy and yy.
     xx, xy, yy = (sum(a[i] * a[j] for a in actions) for i, j in ((0, 0), (0, 1), (1, 1)))
     determinant = xx * yy - xy * xy
 
@@ -68,16 +78,16 @@ def trace_and_threshold(
     return second - square(*mean), max(squares) * sum((r * r for r in rewards), Fraction(0)) / n
 
 
-def first_width(horizon: arb, size: arb) -> arb:
-    """Return gamma_1 of line 9 under (M1) with d = 2, epsilon = 1 and delta = 1/T."""
-    alpha, delta = arb(ALPHA.numerator) / ALPHA.denominator, 1 / horizon
-    log_size, log = (size / delta).log(), (1 / delta).log()
+def first_width(horizon: arb, q: arb) -> arb:
+    """Return gamma_1 of line 9 under (M1) with d = 2, epsilon = 1 and delta = 1/T, for T = ``horizon``."""
+    alpha, delta = ball(ALPHA), 1 / horizon
+    log_q, log = (q / delta).log(), (1 / delta).log()
     two = arb(2).sqrt()
-    width: arb = two * (log_size.sqrt() + log_size) * (alpha.sqrt() + alpha * two) + alpha
-    return width + (2 * log / size).sqrt() * (1 + log.sqrt())
+    width: arb = two * (log_q.sqrt() + log_q) * (alpha.sqrt() + alpha * two) + alpha
+    return width + (2 * log / q).sqrt() * (1 + log.sqrt())
 
 
-def whole(value: arb) -> int:
+def ceiling(value: arb) -> int:
     """Return a number rounded up, or raise `NotProvedError` if its ball is too wide to tell."""
     found = value.ceil().unique_fmpz()
     if found is None:
@@ -85,18 +95,19 @@ def whole(value: arb) -> int:
     return int(found)
 
 
-def linear(power: int) -> list[Row]:
-    """Return what makes regret at least (9/100) (T - 4) at T = 10^power, with the attack's size."""
+def linear_regret(power: int) -> list[Row]:
+    """Return the rows by which regret is at least (9/100) (T - 4) at T = 10^``power``, for an attack C."""
     horizon = arb(10) ** power
-    batches = whole(horizon.log())
-    size = (horizon.log() / batches).exp()
-    width = first_width(horizon, size)
-    attack = 4 * whole(width + 1) + 1
+    batches = ceiling(horizon.log())
+    q = (horizon.log() / batches).exp()
+    width = first_width(horizon, q)
+    # C: a little more than the 4 gamma_1 + 1/2 that is needed.
+    attack = 4 * ceiling(width + 1) + 1
     where = f"T = 10^{power}, B = {batches}, e_1 and e_2, theta = (1/2, 0), alpha = {ALPHA}, C = {attack}"
     dropped = 1 - (1 - ALPHA) ** 2
     return [
-        greater(where, "q > 2: the first batch plays each action twice", size, arb(2)),
-        greater(where, "q < 4", arb(4), size),
+        greater(where, "q > 2: the first batch plays each action twice", q, arb(2)),
+        greater(where, "q < 4", arb(4), q),
         greater(where, "C/2 - 1/4 > 2 gamma_1", arb(attack) / 2 - arb(1) / 4, 2 * width),
         greater(
             where,
@@ -127,7 +138,7 @@ def prove() -> list[Row]:
         )
     with ctx.workprec(PRECISION):
         for power in HORIZONS:
-            rows += linear(power)
+            rows += linear_regret(power)
     return rows
 
 

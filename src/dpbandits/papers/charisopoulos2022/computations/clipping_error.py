@@ -20,7 +20,8 @@ from dpbandits.core.distributions import student_quantile
 from dpbandits.core.fields import Option, Tuning
 from dpbandits.core.streams import streams
 from dpbandits.core.tables import Row
-from dpbandits.settings.linear.algebra import cholesky, lengths, moments, product, solved
+from dpbandits.papers.charisopoulos2022.computations.filter_error import batch
+from dpbandits.settings.linear.algebra import lengths, product
 from dpbandits.settings.linear.design import approximate_design
 from dpbandits.settings.linear.environments.sphere import ENVIRONMENT
 from dpbandits.settings.linear.problem import single_reports
@@ -65,14 +66,14 @@ def measure(
     given = {"arms": arms, "dimension": dimension, "draw": seed, "corruption": corruption}
     bandit = ENVIRONMENT.problem(ENVIRONMENT.check(given), Tuning(1, arms))
     design = approximate_design(bandit.actions)
-    repeats = np.ceil(n * design.weights).astype(np.int64)
-    support = design.coordinates[design.arms]
-    vectors = solved(cholesky(moments(support, repeats.astype(np.float64))), design.coordinates)
+    repeats, vectors = batch(design, n)
     features, total = vectors[design.arms].copy(), int(repeats.sum())
     # Rewards lie in [-1, 1], so that their second moment is at most 1; noise adds 2 b^2.
     scale = 2.0 / epsilon
     second_moment = 1.0 + 2.0 * scale * scale
+    # Attack "threshold" is of this size times its own: as large as the filter still lets pass.
     unit = math.sqrt(3.0 * second_moment / max(alpha, lengths(vectors)[design.arms].max()))
+    # By estimator: the level that reports are clipped at, and the filter's threshold.
     estimators = {
         "least squares": (math.inf, math.inf),
         "filter": (math.inf, second_moment / total),

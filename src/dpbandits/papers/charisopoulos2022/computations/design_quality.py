@@ -36,6 +36,13 @@ def _actions(given: Parameters) -> Floats:
 def compute(sets: Sequence[Parameters], steps: int) -> pd.DataFrame:
     """Compute norm and support of the design on each action set, before each of ``steps`` steps.
 
+    Parameters
+    ----------
+    sets
+        Action sets: the ``kind`` of environment, one of `KINDS`, with its parameters.
+    steps
+        Number of steps of Frank-Wolfe.
+
     Returns
     -------
     DataFrame

@@ -36,7 +36,7 @@ REWEIGHTED, SETTLED = 1000, 1e-10
 
 
 class Sample(NamedTuple):
-    """A batch of corrupted rewards.
+    """A batch of corrupted rewards, and what an estimator may know of it.
 
     Attributes
     ----------
@@ -49,13 +49,13 @@ class Sample(NamedTuple):
     rewards : ndarray of float64, shape (n,)
         Action after action.
     probability
-        alpha.
+        alpha, the probability that a reward is corrupted.
     reach
-        Largest ||a||^2 in M^-1 of all actions.
+        Largest ||a||^2 in M^-1 of all actions, M the sum of n_a a a^T.
     square
-        Mean square of clean rewards.
+        Mean square of the rewards before corruption.
     noise
-        Standard deviation of clean rewards.
+        Standard deviation of a reward before corruption, around its mean.
     """
 
     state: NDArray[np.uint64]
@@ -143,8 +143,8 @@ class Instance(NamedTuple):
     Attributes
     ----------
     bandit
-        With its corruption.
-    arms, repeats
+        The problem, with its corruption.
+    arms, repeats : ndarray of int64, shape (k,)
         The actions of its approximate G-optimal design, and n_a of each.
     vectors, norms
         All actions in coordinates in which sum of n_a a a^T is the identity, and ||a||^2 in M^-1.
@@ -162,10 +162,23 @@ def _instance(arms: int, dimension: int, sigma: float, corruption: Parameters, n
     complete = ENVIRONMENT.check({**given, "corruption": corruption})
     bandit: Bandit = ENVIRONMENT.problem(complete, Tuning(1, arms))
     design = _design(arms, dimension, draw)
+    repeats, vectors = batch(design, n)
+    return Instance(bandit, design.arms, repeats, vectors, lengths(vectors))
+
+
+def batch(design: Design, n: int) -> tuple[Counts, Floats]:
+    """Return a batch of about ``n`` rewards by a design.
+
+    Returns
+    -------
+    repeats : ndarray of int64, shape (k,)
+        Rewards n_a of each of the design's actions: n times its weight, rounded up.
+    vectors : ndarray of float64, shape (arms, rank)
+        All actions, in coordinates in which sum of n_a a a^T is the identity.
+    """
     repeats = np.ceil(n * design.weights).astype(np.int64)
     support = design.coordinates[design.arms]
-    vectors = solved(cholesky(moments(support, repeats.astype(np.float64))), design.coordinates)
-    return Instance(bandit, design.arms, repeats, vectors, lengths(vectors))
+    return repeats, solved(cholesky(moments(support, repeats.astype(np.float64))), design.coordinates)
 
 
 # Each case has the same action sets, whatever its corruption.
@@ -214,6 +227,7 @@ def measure(
         bandit, chosen, repeats, vectors, norms = _instance(arms, dimension, sigma, corruption, n, draw)
         total = int(repeats.sum())
         square = float((repeats * np.square(bandit.means[chosen])).sum() / total + sigma * sigma)
+        # Attack "threshold" is of this size times its own: as large as the repaired filter still lets pass.
         unit = math.sqrt(3.0 * (1.0 + sigma * sigma) / max(alpha, norms[chosen].max()))
         rewards = single_reports(state, bandit, chosen, repeats, np.zeros_like(repeats), math.inf, 0.0, unit)
         sample = Sample(state, vectors[chosen].copy(), repeats, rewards, alpha, float(norms.max()), square, sigma)

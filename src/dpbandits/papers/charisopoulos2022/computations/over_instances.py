@@ -23,7 +23,7 @@ from dpbandits.settings.linear.theory import theorem_3_4, theorem_3_9
 if TYPE_CHECKING:
     from dpbandits.runs.aggregate import Measured
 
-# What tells a point of an instance, but for the algorithm and its budget.
+# Columns that identify a point, beside the algorithm and its budget; ``draw`` identifies the random instance.
 PLACE = ["draw", "horizon", "dimension", "arms", "corruption"]
 QUANTITIES = ("horizon", "dimension", "arms", "corruption", "epsilon")
 # Without privacy: a private algorithm's regret above this one's is the price of privacy.
@@ -46,7 +46,14 @@ BOUNDS: Mapping[str, Callable[[Any], float]] = {
 
 
 def points(runs: Sequence[Measured]) -> pd.DataFrame:
-    """Return the mean regret of each cell, with that of uniform play on the same instance."""
+    """Return the mean regret of each cell, and its share of uniform play's regret on the same instance.
+
+    Returns
+    -------
+    DataFrame
+        The columns that `compute` lists for its part ``point``, but for those of `with_price_and_scaled`, and the
+        algorithm's ``delta`` and ``nu``, NaN if it has none.
+    """
     rows = []
     for cell, regret, _ in runs:
         given = cell.job.environment
@@ -87,33 +94,46 @@ def with_price_and_scaled(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def over_draws(values: Sequence[float] | NDArray[np.float64]) -> Row:
-    """Return mean, standard error and number of a quantity's values in instances."""
+    """Return ``value`` and ``error``, the mean of a quantity over instances with its standard error.
+
+    ``values`` are those of the quantity in each instance. The number of ``instances`` is returned too, and the error
+    of a single one is NaN.
+    """
     error = float(np.std(values, ddof=1)) / math.sqrt(len(values)) if len(values) > 1 else math.nan
     return {"instances": len(values), "value": float(np.mean(values)), "error": error}
 
 
-def slope(points: pd.DataFrame, over: str, of: str) -> float:
-    """Return the exponent of ``of`` as a power of ``over``, by least squares; missing of one point."""
-    used = points[points[of] > 0.0]
+def slope(instance: pd.DataFrame, over: str, of: str) -> float:
+    """Return the exponent of column ``of`` as a power of column ``over``, by least squares.
+
+    It is of an instance's points at which ``of`` is positive, and NaN if these are fewer than two.
+    """
+    used = instance[instance[of] > 0.0]
     if used[over].nunique() < 2:
         return math.nan
     return arrays.slope(arrays.log(used[over]), arrays.log(used[of]))
 
 
-def _ends(points: pd.DataFrame, over: str) -> Row:
-    """Return over what points go, and their largest horizon, which a claim's scale asks for."""
-    return {"first": points[over].min(), "last": points[over].max(), "horizon": points["horizon"].max()}
+def _ends(table: pd.DataFrame, over: str) -> Row:
+    """Return the ends of ``over``, and the largest horizon, which a claim's scale asks for."""
+    return {"first": table[over].min(), "last": table[over].max(), "horizon": table["horizon"].max()}
 
 
 def exponents(table: pd.DataFrame, over: str, saturated: float) -> list[Row]:
-    """Return the exponents of regret, of its price and of regret over its bound, over instances."""
+    """Return the exponents of regret, of its price and of regret over its bound, over instances.
+
+    Parameters
+    ----------
+    table, over, saturated
+        As `ratios` takes them, with the columns of `with_price_and_scaled`.
+    """
     rows = []
     # Points near uniform play's regret show no rate, but those above their bound refute one.
     counting = (table["share"] <= saturated) | (table["scaled"] > 1.0)
     used = table[counting & (table[over] > 0.0)]
     for of in ("value", "price", "scaled"):
         for (algorithm, title), group in used.groupby(["algorithm", "title"], sort=False):
-            found = [slope(points, over, of) for _, points in group.groupby("draw")]
+            found = [slope(instance, over, of) for _, instance in group.groupby("draw")]
             found = [exponent for exponent in found if not math.isnan(exponent)]
             if len(found) > 1:
                 ends = _ends(group, over)
@@ -123,9 +143,15 @@ def exponents(table: pd.DataFrame, over: str, saturated: float) -> list[Row]:
 
 
 def growths(table: pd.DataFrame, over: str) -> list[Row]:
-    """Return how far the price of privacy grows beside its logarithms and a small power, over all instances.
+    """Return by how much the price of privacy grows beyond its logarithms and a small power, over all instances.
 
-    The price may be negative in an instance, which has no exponent then. So prices are subtracted, not divided.
+    This is the part ``growth`` of `compute`. The price may be negative in an instance, which then has no exponent.
+    So prices are subtracted, not divided.
+
+    Parameters
+    ----------
+    table, over
+        As `exponents` takes them.
     """
     rows = []
     logs = arrays.log(1.0 / table["delta"]) * arrays.log(table["horizon"])
@@ -147,7 +173,7 @@ def ratios(table: pd.DataFrame, over: str, pairs: Sequence[Sequence[str]], satur
     """Return logarithms of ratios of two algorithms' regrets over instances, and exponents of the ratios.
 
     An exponent is of points at which both are far enough below uniform play's regret, which lowers the larger one
-    alone. A logarithm needs no such limit: uniform play's regret can make two alike, and never turns them round.
+    alone. A logarithm needs no such limit: uniform play's regret can make two alike, and never swaps their order.
 
     Parameters
     ----------
@@ -168,7 +194,7 @@ def ratios(table: pd.DataFrame, over: str, pairs: Sequence[Sequence[str]], satur
         joined["ratio"] = joined["value"] / joined["value_other"]
         labels = {"algorithm": one, "against": other}
         used = joined[(joined[over] > 0.0) & (joined[["share", "share_other"]].max(axis=1) <= saturated)]
-        found = [slope(points, over, "ratio") for _, points in used.groupby("draw")]
+        found = [slope(instance, over, "ratio") for _, instance in used.groupby("draw")]
         found = [exponent for exponent in found if not math.isnan(exponent)]
         if len(found) > 1:
             ends = _ends(used, over)

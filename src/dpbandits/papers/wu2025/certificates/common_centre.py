@@ -24,13 +24,18 @@ from dpbandits.core.declarations import Certificate, Row
 from dpbandits.papers.exact_inequalities import equal, greater
 
 PRECISION = 128
+# Blocks of rounds that the sum is taken over.
 BLOCKS = 400
 # K, 1/epsilon, and what is proved of the regret over log K/epsilon, for sigma = 1/K.
 SUMS = ((100, 100, "1.39"), (100, 10_000, "1.54"), (10_000, 100, "1.65"), (10_000, 10_000, "1.76"))
 
 
 def means(actions: int, size: int, best: int) -> list[Fraction]:
-    """Return the mean losses under P_l, l = ``best``, by all sets."""
+    """Return the mean loss of each of K = ``actions`` actions under P_l, l = ``best``, over all sets of ``size``.
+
+    A set's actions share one loss, and all others have 1 minus it. It is 0 or 1 with probability 1/2 each, but
+    always 0 if l is in the set.
+    """
     sets = list(itertools.combinations(range(actions), size))
     total = [Fraction(0)] * actions
     for chosen in sets:
@@ -40,7 +45,7 @@ def means(actions: int, size: int, best: int) -> list[Fraction]:
     return [each / len(sets) for each in total]
 
 
-def level(n: int, sigma: float, half: float, actions: int) -> int:
+def good_m(n: int, sigma: float, half: float, actions: int) -> int:
     """Return a whole m at which the bound is good, by ternary search in floating point; any m is valid.
 
     Parameters
@@ -48,7 +53,7 @@ def level(n: int, sigma: float, half: float, actions: int) -> int:
     n
         Rounds.
     sigma
-        Share of the actions with losses that are not direct, in (0, 1).
+        Share s/K of actions in a set, in (0, 1).
     half
         epsilon/2.
     actions
@@ -68,25 +73,26 @@ def level(n: int, sigma: float, half: float, actions: int) -> int:
     return max(math.ceil((low + high) / 2), math.floor(n * sigma) + 1)
 
 
-def wrong(n: int, actions: int, epsilon: arb) -> arb:
-    """Return a lower bound of the probability that round n + 1 plays another action, averaged over P_l."""
+def wrong_probability(n: int, actions: int, epsilon: arb) -> arb:
+    """Return a lower bound of the probability that round n + 1 plays another action than l, averaged over P_l."""
     sigma = 1 / arb(actions)
-    m = min(level(n, 1.0 / actions, float(epsilon.mid()) / 2, actions), n - 1)
+    m = min(good_m(n, 1.0 / actions, float(epsilon.mid()) / 2, actions), n - 1)
     p = arb(m) / n
     kl = p * (p / sigma).log() + (1 - p) * ((1 - p) / (1 - sigma)).log()
     return 1 - (epsilon * m / 2).exp() / actions - (-n * kl).exp()
 
 
-def least(actions: int, inverse: int) -> arb:
+def regret_bound(actions: int, inverse: int) -> arb:
     """Return a lower bound of the regret over log K/epsilon, for sigma = 1/K and epsilon = 1/``inverse``."""
     epsilon = 1 / arb(inverse)
-    longest = math.ceil(2 * math.log(actions) * actions * inverse)
-    block = max(1, longest // BLOCKS)
+    # Rounds that the sum goes over. Any number is valid; past 2 K log K/epsilon the terms add next to nothing.
+    rounds = math.ceil(2 * math.log(actions) * actions * inverse)
+    block = max(1, rounds // BLOCKS)
     total = arb(0)
     for number in range(1, BLOCKS):
-        part = wrong(number * block, actions, epsilon)
-        if part > 0:
-            total += block * part
+        probability = wrong_probability(number * block, actions, epsilon)
+        if probability > 0:
+            total += block * probability
     # Delta = 1/K.
     return total / actions * epsilon / arb(actions).log()
 
@@ -105,7 +111,9 @@ def prove() -> list[Row]:
     with ctx.workprec(PRECISION):
         for actions, inverse, bound in SUMS:
             name = f"K = {actions}, epsilon = 1/{inverse}"
-            rows.append(greater(name, f"regret > {bound} log K/epsilon", least(actions, inverse), arb(bound)))
+            rows.append(
+                greater(name, f"regret > {bound} log K/epsilon", regret_bound(actions, inverse), arb(bound))
+            )
     return rows
 
 

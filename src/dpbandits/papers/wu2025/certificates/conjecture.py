@@ -73,6 +73,7 @@ from typing import Any, NamedTuple
 from flint import arb, ctx
 
 from dpbandits.core.declarations import Certificate, Row
+from dpbandits.papers.balls import ball
 from dpbandits.papers.exact_inequalities import NotProvedError, greater
 
 # Fractions that would grow too long are rounded down to this many binary digits. Balls have this precision.
@@ -129,7 +130,7 @@ class Family(NamedTuple):
         return low * q / (1 - low + low * q), high / q / (1 - high + high / q)
 
     def growth(self, crowd: bool) -> tuple[Fraction, int]:
-        """Return a power of the growth per round of the least c1, a fraction, and which power it is."""
+        """Return growth^k, a fraction, and k: the growth is the factor by which the least c1 grows in a round."""
         if crowd:
             exponent, base = 1 - self.kappa * (1 - self.gap) / self.cut, self.psi
         else:
@@ -148,11 +149,11 @@ CONSTANTS = (1, 10, 1000, 10**6, 10**100)
 # (c1, c2) of small crowds, Delta = 1/16; kappa/c2 is a power of 1/2, so that the bound is a fraction.
 SMALL = ((2, 16), (10, 32), (100, 64), (1000, 128))
 SMALL_GAP = Fraction(1, 16)
-# Delta and c2 of the pair that closes in on the limit, by the noise's factor.
-CLOSE = {2: (Fraction(1, 100), Fraction(913, 100)), 1: (Fraction(1, 200), Fraction(532, 100))}
+# Delta and c2 of the pair near the limit, by the noise's factor.
+NEAR_LIMIT = {2: (Fraction(1, 100), Fraction(913, 100)), 1: (Fraction(1, 200), Fraction(532, 100))}
 
 
-def down(value: Fraction) -> Fraction:
+def rounded_down(value: Fraction) -> Fraction:
     """Return a fraction rounded down to a multiple of 2^-BITS."""
     return Fraction((value.numerator << BITS) // value.denominator, 1 << BITS)
 
@@ -162,13 +163,13 @@ def power_down(base: Fraction, exponent: int) -> Fraction:
     result, square = Fraction(1), base
     while exponent:
         if exponent % 2:
-            result = down(result * square)
-        square, exponent = down(square * square), exponent // 2
+            result = rounded_down(result * square)
+        square, exponent = rounded_down(square * square), exponent // 2
     return result
 
 
 def lemma(family: Family) -> list[Row]:
-    """Return what makes the lemma hold of a noise, and instances that rule out some c1 with all c2."""
+    """Return rows that prove the lemma for a noise, and instances that rule out each of `CONSTANTS` with all c2."""
     name = f"{family.noise}, Delta = {family.gap}, e^(1/b) = {family.q}"
     low, high = family.tilted
     rows = [
@@ -195,28 +196,28 @@ def lemma(family: Family) -> list[Row]:
     return rows
 
 
-def close(family: Family) -> Row:
-    """Return the pair that rules out, with any c1, every c2 up to one near the limit."""
-    gap, c2 = CLOSE[family.factor]
+def near_limit(family: Family) -> Row:
+    """Return the row of the pair that rules out, with any c1, every c2 up to nearly 64/7 or 16/3."""
+    gap, c2 = NEAR_LIMIT[family.factor]
     growth, power = family._replace(gap=gap, cut=c2).growth(crowd=False)
     instance = f"{family.noise}, Delta = {gap}; pair, every c2 <= {c2}"
     return greater(instance, f"growth of the least c1 in {power} rounds > 1", growth, Fraction(1))
 
 
 def gumbel_crowd(family: Family, n: int, crowd: int) -> Fraction:
-    """Return P[J = j] for Gumbel noise, each term rounded down."""
+    """Return P[J = j] after ``n`` rounds with ``crowd`` = N, for Gumbel noise, each term rounded down."""
     q, gap = family.q, family.gap
     others = 1 + crowd / q**n
     total, law = Fraction(0), (1 - gap) ** n
     for g in range(n + 1):
         own = q**-g
-        total += down(law * own / (others + own))
+        total += rounded_down(law * own / (others + own))
         law *= gap / (1 - gap) * Fraction(n - g, g + 1)
     return total
 
 
 def other_crowd(family: Family, n: int, crowd: int) -> arb:
-    """Return P[J = j] for exponential noise, or the bound for Laplace noise, in balls.
+    """Return P[J = j] for exponential noise, or a lower bound of it for Laplace noise, in balls.
 
     The integral of (1 - w) (1 - a w)^N over [0, 1] is
 
@@ -233,13 +234,8 @@ def other_crowd(family: Family, n: int, crowd: int) -> arb:
     return (boundary + rest) * ball(family.psi) ** n
 
 
-def ball(value: Fraction) -> arb:
-    """Return a ball around a fraction."""
-    return arb(value.numerator) / arb(value.denominator)
-
-
 def small(family: Family) -> list[Row]:
-    """Return small crowds whose probabilities are above the conjectured bound."""
+    """Return a row for each (c1, c2) of `SMALL`: a crowd whose probability is above the conjectured bound."""
     family = family._replace(gap=SMALL_GAP)
     rows = []
     for c1, c2 in SMALL:
@@ -267,7 +263,7 @@ def small(family: Family) -> list[Row]:
 def prove() -> list[Row]:
     """Return the lemma's rows for each noise, the pair near the limit, and the small crowds."""
     with ctx.workprec(BITS):
-        return [row for family in FAMILIES for row in (*lemma(family), close(family), *small(family))]
+        return [row for family in FAMILIES for row in (*lemma(family), near_limit(family), *small(family))]
 
 
 CERTIFICATE = Certificate(

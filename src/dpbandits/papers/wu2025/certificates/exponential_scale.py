@@ -55,15 +55,21 @@ def selected(losses: Sequence[int], action: int, q: Fraction) -> Fraction:
 
 
 def largest_ratio(arms: int, rounds: int, q: Fraction) -> tuple[Fraction, str]:
-    """Return the largest ratio of probabilities over neighbouring inputs of losses 0 and 1, and where it is."""
+    """Return the largest ratio of probabilities over neighbouring inputs of losses 0 and 1, and its place in words.
+
+    The probability is that of action 0, and by symmetry that of any.
+
+    Parameters
+    ----------
+    arms, rounds
+        K, and the number of rounds that the selection is made on.
+    q
+        e^(1/b).
+    """
     worst, where = Fraction(0), ""
     vectors = list(itertools.product((0, 1), repeat=arms))
     # Sums of all other rounds' vectors; probabilities depend on differences alone.
-    others = {
-        tuple(lost - min(total) for lost in total)
-        for total in itertools.product(range(rounds), repeat=arms)
-        if rounds > 1 or not any(total)
-    }
+    others = {tuple(lost - min(total) for lost in total) for total in itertools.product(range(rounds), repeat=arms)}
     for rest in sorted(others):
         laws = {vector: selected([a + b for a, b in zip(rest, vector, strict=True)], 0, q) for vector in vectors}
         for one, other in itertools.permutations(vectors, 2):

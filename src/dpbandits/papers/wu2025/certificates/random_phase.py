@@ -33,9 +33,12 @@ from fractions import Fraction
 from flint import arb, ctx
 
 from dpbandits.core.declarations import Certificate, Row
+from dpbandits.papers.balls import ball
 from dpbandits.papers.exact_inequalities import NotProvedError, greater
+from dpbandits.papers.wu2025.certificates.theorem_constants import late_sum, sum_of_roots
 
 PRECISION = 128
+# b.
 SCALE = 200
 # Gaps and multiplicities; the first gap is 0.
 INSTANCES: dict[str, list[tuple[Fraction, int]]] = {
@@ -54,13 +57,19 @@ STEPS = 200
 
 
 class Instance:
-    """g of an instance, in balls, remembered."""
+    """The function g of an instance, in balls.
+
+    Parameters
+    ----------
+    groups
+        Gaps Delta_j with their multiplicities m_j; the first gap is 0.
+    """
 
     def __init__(self, groups: Sequence[tuple[Fraction, int]]) -> None:
-        self.groups = [(arb(gap.numerator) / gap.denominator, arb(number)) for gap, number in groups]
+        self.groups = [(ball(gap), arb(number)) for gap, number in groups]
         self.arms = sum(number for _, number in groups)
 
-    def gap(self, n: arb | int) -> arb:
+    def g(self, n: arb | int) -> arb:
         """Return g(n)."""
         weights = [number * (-gap * n / SCALE).exp() for gap, number in self.groups]
         above = [gap * weight for (gap, _), weight in zip(self.groups, weights, strict=True)]
@@ -68,13 +77,13 @@ class Instance:
         return found
 
     def rest(self, u: arb) -> arb:
-        """Return a bound on the integral of g from u on."""
+        """Return an upper bound on the integral of g from u on."""
         found: arb = sum((number * SCALE * (-gap * u / SCALE).exp() for gap, number in self.groups[1:]), arb(0))
         return found
 
 
 def pieces(until: int) -> list[tuple[arb, int, int]]:
-    """Return int du/u over each piece of [1, until], and ceil(u) and ceil(e u) on it."""
+    """Return, for each piece of [1, ``until``], the integral of 1/u over it, and ceil(u) and ceil(e u) on it."""
     e = arb(1).exp()
     # Integers and integers/e never meet: each is told from the next by balls.
     ends = [(arb(n), True) for n in range(1, until + 1)]
@@ -82,6 +91,7 @@ def pieces(until: int) -> list[tuple[arb, int, int]]:
     ends += [(arb(n) / e, False) for n in range(3, last + 1)]
     ends.sort(key=lambda end: float(end[0]))
     found = []
+    # On the first piece, just above u = 1, ceil(u) is 2 and ceil(e u) is 3; one of them rises at each end.
     n, length = 2, 3
     for (low, _), (high, whole) in itertools.pairwise(ends):
         if not high > low:
@@ -94,27 +104,19 @@ def pieces(until: int) -> list[tuple[arb, int, int]]:
 def expected_regret(groups: Sequence[tuple[Fraction, int]]) -> tuple[arb, arb]:
     """Return bounds from below and above on the expected regret at infinity of a random phase of ratio e."""
     instance, e = Instance(groups), arb(1).exp()
-    known = [instance.gap(n) for n in range(EXACT + 1)]
+    g = [instance.g(n) for n in range(EXACT + 1)]
     # int_1^e ceil(u) du/u = 2 log 2 + 3 (1 - log 2).
-    start = known[0] * (3 - arb(2).log())
-    low = high = start + sum((width * length * known[n] for width, n, length in pieces(EXACT)), arb(0))
-    factor = arb(GRID.numerator) / GRID.denominator
-    u, at = arb(EXACT), known[EXACT]
+    start = g[0] * (3 - arb(2).log())
+    low = high = start + sum((width * length * g[n] for width, n, length in pieces(EXACT)), arb(0))
+    factor = ball(GRID)
+    u, g_u = arb(EXACT), g[EXACT]
     smallest = min(gap for gap, _ in groups[1:])
     while not u > SCALE * smallest.denominator / arb(smallest.numerator) * (arb(instance.arms).log() + FAR):
         v = u * factor
-        after = instance.gap(v)
-        low += e * (v - u) * instance.gap(v + 1)
-        high += (e + 1 / u) * (v - u) * at
-        u, at = v, after
+        low += e * (v - u) * instance.g(v + 1)
+        high += (e + 1 / u) * (v - u) * g_u
+        u, g_u = v, instance.g(v)
     return low, high + (e + 1) * instance.rest(u)
-
-
-def late_sum(arms: int) -> arb:
-    """Return 1 + K^-1 + K^-3 + K^-7 + ..., bounded from above."""
-    terms = [arb(arms) ** (1 - 2**i) for i in range(9)]
-    bound: arb = sum(terms, arb(0)) + terms[-1]
-    return bound
 
 
 def theorem_b(arms: int, scale: int, gap: arb, theta: arb) -> arb:
@@ -129,14 +131,14 @@ def theorem_b(arms: int, scale: int, gap: arb, theta: arb) -> arb:
     theta
         The proof's free number, in (0, 1).
     """
-    root, spread = 2 + arb(2).sqrt(), arb(arms).log()
-    hidden = (root * (2 * spread + 1) + arb("1.64")) / (theta * gap)
-    bound: arb = (4 * scale * spread + 2 + 2 * hidden) / (1 - theta) + 1
+    log_k = arb(arms).log()
+    without_noise = (sum_of_roots() * (2 * log_k + 1) + arb("1.64")) / (theta * gap)
+    bound: arb = (4 * scale * log_k + 2 + 2 * without_noise) / (1 - theta) + 1
     return bound
 
 
 def steps_until_impossible(rho: Fraction) -> int:
-    """Return after how many epochs lengths whose costs are at most rho times each threshold cannot go on."""
+    """Return the number of epochs after which Theorem G's bound on q_r falls below 1, which no ratio is."""
     ratio = rho
     for step in range(1, STEPS):
         if ratio < 1:
@@ -150,7 +152,7 @@ def prove() -> list[Row]:
     """Return the inequalities of the docstring."""
     with ctx.workprec(PRECISION):
         e = arb(1).exp()
-        half, best = (theorem_b(10, 2000, arb("0.5"), arb(theta)) for theta in ("0.5", "0.075"))
+        half, small = (theorem_b(10, 2000, arb("0.5"), arb(theta)) for theta in ("0.5", "0.075"))
         rows = [
             greater("Theorem B, K = 2", "1.64 > 1 + K^-1 + K^-3 + ...", arb("1.64"), late_sum(2)),
             greater("Theorem B, K = 3", "the late sum at K = 2 is larger", late_sum(2), late_sum(3)),
@@ -158,7 +160,7 @@ def prove() -> list[Row]:
                 "Theorem B, K = 10, Delta = 1/2, b = 2000",
                 "0.58 > bound with theta = 0.075, divided by that with theta = 1/2",
                 arb("0.58"),
-                best / half,
+                small / half,
             ),
         ]
         for name, groups in INSTANCES.items():

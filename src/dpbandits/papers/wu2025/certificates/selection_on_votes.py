@@ -55,7 +55,10 @@ class Program(NamedTuple):
 
 
 def histograms(votes: int, actions: int, most: int) -> Iterator[Histogram]:
-    """Yield the partitions of ``votes`` into ``actions`` parts of at most ``most``, the largest first."""
+    """Yield the partitions of ``votes`` into ``actions`` parts, 0 allowed, of at most ``most``; large parts first.
+
+    For example ``histograms(2, 3, 2)`` yields (2, 0, 0) and (1, 1, 0).
+    """
     if actions == 0:
         if votes == 0:
             yield ()
@@ -66,7 +69,7 @@ def histograms(votes: int, actions: int, most: int) -> Iterator[Histogram]:
 
 
 def program(actions: int, votes: int) -> Program:
-    """Return the linear program."""
+    """Return the linear program of the docstring, for K = ``actions`` and t = ``votes``."""
     every = list(histograms(votes, actions, votes))
     variables = {each: i for i, each in enumerate((h, part) for h in every for part in sorted(set(h)))}
     sums = [{variables[h, part]: h.count(part) for part in set(h)} for h in every]
@@ -77,6 +80,7 @@ def program(actions: int, votes: int) -> Program:
                 moved = list(h)
                 moved[giver] -= 1
                 moved[taker] += 1
+                # Variables are of sorted histograms; an action keeps its own number of votes.
                 other = tuple(sorted(moved, reverse=True))
                 pairs |= {(variables[h, a], variables[other, b]) for a, b in zip(h, moved, strict=True)}
     pairs = {(one, other) for one, other in pairs if one != other}
@@ -103,7 +107,13 @@ def solve(given: Program, ratio: int) -> tuple[list[Fraction], list[Fraction], l
 
 
 def best(actions: int, votes: int, ratio: int) -> Fraction:
-    """Return the largest worst probability, or raise `NotProvedError` if either side is not proved."""
+    """Return the largest worst probability of finding a unanimous action, for r = ``ratio``.
+
+    Raises
+    ------
+    NotProvedError
+        If the rounded solution is not private, or the rounded multipliers do not prove that none is better.
+    """
     given = program(actions, votes)
     solution, totals, multipliers = solve(given, ratio)
     private = (
@@ -111,6 +121,8 @@ def best(actions: int, votes: int, ratio: int) -> Fraction:
         and all(sum(count * solution[i] for i, count in parts.items()) == 1 for parts in given.sums)
         and all(solution[one] <= ratio * solution[other] for one, other in given.neighbours)
     )
+    # Duality: a variable's price is its constraints' coefficients times their multipliers. If no price is below
+    # the variable's coefficient in the goal, the multipliers of the sums add up to a bound on the goal.
     price = [Fraction(0)] * len(solution)
     for total, parts in zip(totals, given.sums, strict=True):
         for i, count in parts.items():
@@ -127,7 +139,7 @@ def best(actions: int, votes: int, ratio: int) -> Fraction:
 
 
 def packing(actions: int, votes: int, ratio: int) -> Fraction:
-    """Return the upper bound of packing."""
+    """Return packing's upper bound on that probability, r^t/(K - 1 + r^t)."""
     return Fraction(ratio**votes, actions - 1 + ratio**votes)
 
 

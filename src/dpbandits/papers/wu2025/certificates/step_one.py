@@ -90,7 +90,15 @@ class Selection(NamedTuple):
 
 
 class Selector:
-    """M and P for one law of noises and one way to break ties, remembered by the vector of losses."""
+    """M and P for one law of noises and one way to break ties, remembered by the vector of losses.
+
+    Parameters
+    ----------
+    noise
+        Law of the noises of all actions.
+    evenly
+        Whether ties are broken evenly; if not, the first of the best actions is selected.
+    """
 
     def __init__(self, noise: Law, evenly: bool) -> None:
         self.noise, self.evenly = noise, evenly
@@ -112,7 +120,7 @@ class Selector:
 
 
 def check(law: Law, select: Selector, base: Fraction) -> Fraction:
-    """Check Step 1 of a law, and return by how much the sum of h stays below its bound.
+    """Check Step 1 for a law, and return by how much the sum of h stays below its bound.
 
     Parameters
     ----------

@@ -43,14 +43,14 @@ TERMS = 9
 
 
 def sum_of_roots() -> arb:
-    """Return S."""
+    """Return S = 2 + sqrt 2."""
     return 2 + arb(2).sqrt()
 
 
 def late_sum(arms: int) -> arb:
-    """Return 2 (1 + K^-1 + K^-3 + K^-7 + ...), bounded from above."""
+    """Return an upper bound of 1 + K^-1 + K^-3 + K^-7 + ..., for K = ``arms``."""
     terms = [arb(arms) ** (1 - 2**i) for i in range(TERMS)]
-    bound: arb = 2 * (sum(terms, arb(0)) + terms[-1])
+    bound: arb = sum(terms, arb(0)) + terms[-1]
     return bound
 
 
@@ -60,17 +60,19 @@ def ratio(doublings: int, share: arb) -> arb:
     Parameters
     ----------
     doublings, share
-        What b is: b log K is ``share`` times this power of two.
+        They determine b: b log K = share 2^doublings.
     """
     arms = arb(10) ** ARMS
-    spread = arms.log()
-    scale = share * 2**doublings / spread
+    log_k = arms.log()
+    scale = share * 2**doublings / log_k
     regret, n = 1 - 1 / arms, arb(1)
     while True:
         term = n * (arms - 1) / (arms - 1 + (n / scale).exp())
         regret += 2 * term
-        if n > scale * (spread + 2) and term < arb(2) ** -PRECISION:
-            found: arb = (regret + 2 * term * arb("0.5 +/- 0.5")) / (scale * spread)
+        if n > scale * (log_k + 2) and term < arb(2) ** -PRECISION:
+            # The rest of the sum is between 0 and this term.
+            rest = term * arb("0.5 +/- 0.5")
+            found: arb = (regret + 2 * rest) / (scale * log_k)
             return found
         n *= 2
 
@@ -85,9 +87,9 @@ def prove() -> list[Row]:
                 "Theorem B, step 2, K = 2",
                 "10.2 > 2 S + 2 (1 + K^-1 + K^-3 + ...), of 1/Delta",
                 arb("10.2"),
-                2 * s + late_sum(2),
+                2 * s + 2 * late_sum(2),
             ),
-            greater("Theorem B, step 2", "the late sum at K = 2 > that at K = 3", late_sum(2), late_sum(3)),
+            greater("Theorem B, step 2", "the late sum at K = 2 > that at K = 3", 2 * late_sum(2), 2 * late_sum(3)),
             greater("Theorem B", "55 > 4 * 13.7", arb(55), 4 * arb("13.7")),
             greater("Theorem B", "41 > 4 * 10.2", arb(41), 4 * arb("10.2")),
             greater("Theorem C", "7 > 2 S", arb(7), 2 * s),

@@ -36,7 +36,7 @@ from dpbandits.settings.full_information.selection import Floats
 
 
 class Instance(NamedTuple):
-    """Bernoulli losses, and the action j that is looked at.
+    """Groups of actions with Bernoulli losses of the same mean, and the action j whose selection is followed.
 
     Attributes
     ----------
@@ -47,7 +47,7 @@ class Instance(NamedTuple):
     means, multiplicities : ndarray of float64, shape (groups,)
         Mean losses, increasing, and numbers of actions.
     group
-        Of action j.
+        Index of the group of action j.
     """
 
     family: str
@@ -131,7 +131,7 @@ def kappa(noise: str) -> float:
 
 
 def slowest(noise: str) -> float:
-    """Return kappa (1 + 1/(4 factor - 1)): two actions fall as exp(-x_2/c2) for any smaller c2 and no larger one.
+    """Return kappa (1 + 1/(4 factor - 1)), the limit of c for which two actions have P[J_r = 2] near exp(-x_2/c).
 
     With means next to 1/2, gap and budget epsilon -> 0 and b = factor/epsilon the exponent of E exp(-(G_2 - G_1)/b)
     is n epsilon^2 (1/factor - 1/(4 factor^2)).
@@ -157,8 +157,8 @@ def crowd_of_largest_c1(noise: str, arms: float) -> Instance:
     return crowd(epsilon, round(depth * NOISES[noise].factor / epsilon), 1.001 * epsilon, arms)
 
 
-def drawn(rng: np.random.Generator, arms: float) -> Instance:
-    """Return a random instance: a best action, action j and its likes, and a crowd."""
+def draw_instance(rng: np.random.Generator, arms: float) -> Instance:
+    """Draw an instance of K = ``arms``: a best action, action j and others like it, and a crowd of larger mean."""
     epsilon = float(10.0 ** rng.uniform(-2.5, -0.3))
     gap = min(0.9, epsilon * (1.001 + rng.exponential()))
     best = 0.0 if rng.random() < 0.5 else rng.uniform(0.0, 1.0 - gap)
@@ -277,7 +277,7 @@ def search(noise: str, arms: Sequence[float], instances: int, steps: int, seed: 
     """
     rng = np.random.default_rng(seed)
     known = []
-    for instance in (drawn(rng, float(rng.choice(arms))) for _ in range(instances)):
+    for instance in (draw_instance(rng, float(rng.choice(arms))) for _ in range(instances)):
         log_p = log_probability(noise, instance)
         # Below, quadrature is no longer exact to ten digits.
         if log_p > math.log(1e-8):

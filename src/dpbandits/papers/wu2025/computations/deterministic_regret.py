@@ -26,8 +26,8 @@ def instances(arms: float, gap: float) -> Iterator[tuple[str, Gaps]]:
     yield "geometric", geometric(int(arms), gap)
 
 
-def at(noise: str, family: str, gaps: Gaps, epsilon: float, horizon: int) -> Row:
-    """Return one row: the pseudo-regret at T, and what it is compared with.
+def row(noise: str, family: str, gaps: Gaps, epsilon: float, horizon: int) -> Row:
+    """Return one row of the table of `compute`: the pseudo-regret at T, and the rates and bounds beside it.
 
     Parameters
     ----------
@@ -87,10 +87,10 @@ def compute(
     for noise in NOISES:
         for number in arms:
             for family, gaps in instances(number, gap):
-                rows.append({"part": "arms", **at(noise, family, gaps, epsilon, horizon)})
+                rows.append({"part": "arms", **row(noise, family, gaps, epsilon, horizon)})
         last = hidden(arms[-1], gap)
-        rows += [{"part": "epsilon", **at(noise, "hidden", last, budget, horizon)} for budget in epsilons]
-        rows += [{"part": "horizon", **at(noise, "hidden", last, epsilon, rounds)} for rounds in horizons]
+        rows += [{"part": "epsilon", **row(noise, "hidden", last, budget, horizon)} for budget in epsilons]
+        rows += [{"part": "horizon", **row(noise, "hidden", last, epsilon, rounds)} for rounds in horizons]
     return pd.DataFrame(rows)
 
 

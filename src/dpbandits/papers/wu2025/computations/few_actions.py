@@ -27,6 +27,13 @@ from dpbandits.settings.full_information.noises import NOISES
 def compute(epsilon: float, gaps: Sequence[float], epochs: int) -> pd.DataFrame:
     """Compute the regret of counting votes, and that of two actions with resampled deterministic losses.
 
+    Parameters
+    ----------
+    epsilon, gaps
+        The budget, and smallest gaps.
+    epochs
+        Epochs of the counted votes: T = 2^(epochs - 1).
+
     Returns
     -------
     DataFrame

@@ -25,7 +25,7 @@ EXAMPLES = {
 
 
 def losses(example: str) -> Floats:
-    """Return the laws of one loss, shape (2, 21)."""
+    """Return the laws of the two actions' losses in a round, shape (2, 21): probabilities of 0, 1/20, ..., 1."""
     table = np.zeros((2, 21))
     for action, pairs in enumerate(EXAMPLES[example]):
         for value, probability in pairs:
@@ -57,6 +57,7 @@ def compute(epsilons: Sequence[float], followed: Sequence[float], horizon: int) 
         ``part``: ``selection``, with the ``probability`` P[J_1 = 2], or ``regret``, with the pseudo-``regret`` at
         ``round``; for each ``example`` (of `EXAMPLES`), ``noise``, ``resampling`` (B) and ``epsilon``.
     """
+    # Each of the two actions stands for itself alone.
     alone = np.ones((1, 2))
     rows = []
     for example in EXAMPLES:

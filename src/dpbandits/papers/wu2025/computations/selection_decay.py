@@ -30,7 +30,8 @@ from dpbandits.settings.full_information.selection import Floats
 # c1. With it, c2 of each noise by the proof.
 C1 = 2.0
 PROVED = {"laplace": 9.6, "exponential": 16.0 / 3.0, "gumbel": 64.0 / 7.0}
-# Below, what laws leave out, and the rounding of quadratures, may count.
+# Smaller probabilities are left out: there the tails that laws leave out (pairs), or the rounding of quadratures
+# (crowds), may matter.
 FAINTEST_PAIR, FAINTEST_CROWD = 1e-30, 1e-8
 # x of smaller size bounds nothing: any c2 above x/log 2 will do.
 LEAST_X = 0.25
@@ -82,7 +83,13 @@ def difference(n: int, worse: float, better: float) -> tuple[Floats, Floats]:
 
 
 def pairs(epochs: int, gaps: Sequence[float], epsilons: Sequence[float]) -> Iterator[Row]:
-    """Yield rows of two actions with Bernoulli losses, next to 1/2, and at the end of [0, 1]."""
+    """Yield rows of two actions with Bernoulli losses, next to 1/2, and at the end of [0, 1].
+
+    Parameters
+    ----------
+    epochs, gaps, epsilons
+        As `crowds` takes them.
+    """
 
     from scipy.special import logsumexp
 

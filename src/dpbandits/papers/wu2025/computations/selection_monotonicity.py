@@ -24,7 +24,18 @@ MISLEADING[2, [4, 16]] = 0.8, 0.2
 
 
 def profile(means: Sequence[float], epsilon: float, epochs: int) -> pd.DataFrame:
-    """Return P[J_r = j] for Bernoulli losses, and without and with resampling for three misleading actions."""
+    """Return P[J_r = j] for Bernoulli losses, and without and with resampling for three misleading actions.
+
+    Parameters
+    ----------
+    means, epsilon, epochs
+        As `compute` takes them.
+
+    Returns
+    -------
+    DataFrame
+        The part ``profile`` of `compute`.
+    """
     spread, misled = np.array(means), MISLEADING @ np.arange(21) * TWENTIETH
     rows = []
     for instance, resampling, mean in (
@@ -62,7 +73,7 @@ def drawn_means(rng: np.random.Generator) -> Floats:
 
 
 def search(instances: int, seed: int) -> pd.DataFrame:
-    """Return, for random instances, the largest P[J_r = j] - P[J_r = j-1] and the largest j P[J_r = j]."""
+    """Return the part ``search`` of `compute`: a row for each noise and random instance."""
     rows = []
     for noise in PRINTED:
         rng = np.random.default_rng(seed)

@@ -14,7 +14,7 @@ from dpbandits.settings.full_information import laws, regret, theory
 from dpbandits.settings.full_information.noises import NOISES, PRINTED
 from dpbandits.settings.full_information.selection import Floats
 
-# Where regret has long stopped growing.
+# A horizon at which regret has long stopped growing.
 LAST = 2**40
 
 
@@ -76,7 +76,7 @@ def over_horizon(
     epsilon: float,
     horizon: int,
 ) -> pd.DataFrame:
-    """Return the regret of all six variants over T on one instance with discrete losses.
+    """Return the regret over T of the three noises, with and without resampling, on one instance.
 
     Parameters
     ----------
