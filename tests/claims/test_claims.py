@@ -194,7 +194,7 @@ def verdict(kind: str, options: dict[str, Any], some: bool = False, **given: Any
     assert criterion.words(criterion.resolve(options))
     test = statements.Test(test=kind, effect="x", some=some, complete=True, about="order", options=options)
     first = {"paper": "p", "claim": "c", "test": 0}
-    found = evaluated.judged(criterion, test.model_dump(mode="json"), evidence(**given, some=some))
+    found = evaluated.parts_of_test(criterion, test.model_dump(mode="json"), evidence(**given, some=some))
     parts = evaluated.corrected(pd.DataFrame([{**first, **row} for row in found], columns=evaluated.COLUMNS), LEVEL)
     return judgement.judge([test], parts).verdict
 
@@ -674,7 +674,7 @@ def test_an_open_population_is_told_as_a_count() -> None:
         test="in-population", effect="x", options={"at_least": 0.5, "leans": {"value": {"at_most": 1}}}
     )
     table = pd.DataFrame({"side": [1] * 5 + [0] * 5, "value": [0.1] * 8 + [2.0] * 2})
-    found = evaluated.judged(
+    found = evaluated.parts_of_test(
         claim_test(test.test), test.model_dump(mode="json"), evidence(computed={"drawn": table})
     )
     parts = pd.DataFrame(

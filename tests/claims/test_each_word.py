@@ -22,7 +22,7 @@ import shipped
 from dpbandits.claims import claim as statements
 from dpbandits.claims import negative_controls
 from dpbandits.claims.declarations import Evidence, claim_test
-from dpbandits.claims.evaluate import COLUMNS, corrected, judged
+from dpbandits.claims.evaluate import COLUMNS, corrected, parts_of_test
 from dpbandits.claims.expressions import FUNCTIONS, TOKEN, constant
 from dpbandits.claims.judgement import judge
 from dpbandits.claims.kinds._bounds import bounds
@@ -67,7 +67,9 @@ def word(test: statements.Test, evidence: Evidence) -> str:
     said = {**test.model_dump(mode="json"), "scale": {}}
     if "published" in claim_test(test.test).options:
         said["options"] = {**said["options"], "published": False}
-    rows = [{"paper": "", "claim": "", "test": 0, **row} for row in judged(claim_test(test.test), said, evidence)]
+    rows = [
+        {"paper": "", "claim": "", "test": 0, **row} for row in parts_of_test(claim_test(test.test), said, evidence)
+    ]
     return judge([test], corrected(pd.DataFrame(rows, columns=COLUMNS), 0.05)).verdict
 
 
@@ -192,7 +194,7 @@ def planted(test: statements.Test) -> Callable[[statements.Test, list[Cell]], It
 def dead(test: statements.Test, cells: list[Cell]) -> bool:
     """Say whether even an algorithm with almost no regret would have a part without a say."""
     given = {**test.model_dump(mode="json"), "scale": {}}
-    found = judged(claim_test(test.test), given, negative_controls.evidence(test, cells, 20, 1e-9))
+    found = parts_of_test(claim_test(test.test), given, negative_controls.evidence(test, cells, 20, 1e-9))
     return any(row["cap"] == "vacuous" for row in found)
 
 

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from dpbandits.claims import claim as statements
 from dpbandits.claims import negative_controls, sentences
 from dpbandits.claims.declarations import Evidence, claim_test
-from dpbandits.claims.evaluate import COLUMNS, corrected, judged
+from dpbandits.claims.evaluate import COLUMNS, corrected, parts_of_test
 from dpbandits.claims.expressions import quantity
 from dpbandits.claims.judgement import judge
 from dpbandits.core import declarations
@@ -57,7 +57,9 @@ def cells_of(paper: str, test: statements.Test) -> list[Cell]:
 def verdict(paper: str, tests: list[statements.Test], share: float) -> str:
     """Return the verdict of tests on who has a share of uniform play's regret."""
     cells = [cells_of(paper, test) for test in tests]
-    return negative_controls.verdict(tests, cells, CHECKED.papers[paper].published_runs, CHECKED.level, share)
+    return negative_controls.verdict_on_control(
+        tests, cells, CHECKED.papers[paper].published_runs, CHECKED.level, share
+    )
 
 
 @pytest.mark.parametrize(("paper", "tests"), PLAYED)
@@ -87,7 +89,7 @@ def test_a_control_needs_a_cell() -> None:
     """A control that would judge an empty table is refused, and no sentence of the ledger speaks of one."""
     test = statements.Test(test="inequality", effect="x", computations=["conversion-floor"])
     with pytest.raises(ValueError, match="needs cells"):
-        negative_controls.verdict([test], [[]], 20, 0.05, 1.0)
+        negative_controls.verdict_on_control([test], [[]], 20, 0.05, 1.0)
     assert "plays at random" not in sentences.of_failure(test)
     played = statements.Test(
         test="bound-holds", effect="x", experiments=["two-arms-far"], options={"bound": "cor2"}
@@ -109,7 +111,7 @@ def test_the_next_worse_rate_is_told_apart(power: float) -> None:
     given = test.model_copy(update={"options": {**test.options, "at_most": 0.1}})
     rows = [
         {"paper": "", "claim": "", "test": 0, **row}
-        for row in judged(
+        for row in parts_of_test(
             claim_test(test.test),
             given.model_dump(),
             seen._replace(aggregates=seen.aggregates.assign(uniform=largest)),
@@ -204,7 +206,7 @@ def verdict_of(claim: statements.Claim, tables: dict[str, pd.DataFrame]) -> str:
     for number, test in enumerate(tests):
         kind = claim_test(test.test)
         seen = Evidence(pd.DataFrame(), {name: tables[name] for name in test.computations}, [], pd.DataFrame(), 20)
-        found = judged(kind, test.model_dump(mode="json"), seen)
+        found = parts_of_test(kind, test.model_dump(mode="json"), seen)
         rows += [{"paper": "wu2025", "claim": "", "test": number, **row} for row in found]
     return judge(tests, corrected(pd.DataFrame(rows, columns=COLUMNS), 0.05)).verdict
 

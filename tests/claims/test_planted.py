@@ -67,7 +67,7 @@ def word(name: str, change: Callable[[Evidence], Evidence]) -> str:
     """Return the word of a case whose data are changed."""
     case = CASES[name]
     changed = planted.Case(case.name, case.tests, lambda: change(case.data()), case.true, case.fair)
-    return planted.ours(changed)
+    return planted.our_word(changed)
 
 
 @pytest.mark.parametrize("name", AGGREGATED)

@@ -16,7 +16,7 @@ from dpbandits.claims import claim as statements
 from dpbandits.claims import negative_controls, sentences
 from dpbandits.claims.declarations import ClaimTest, claim_test, decide
 from dpbandits.claims.estimate import exact
-from dpbandits.claims.evaluate import judged
+from dpbandits.claims.evaluate import parts_of_test
 from dpbandits.core.verdicts import FAILS, HOLDS, OPEN
 from dpbandits.runs import plan
 from dpbandits.runs.plan import Cell
@@ -147,7 +147,7 @@ def test_parts_are_compared_with_what_is_told(paper: str, test: statements.Test,
     given = negative_controls.evidence(
         test, cells_of(paper, test, known), CHECKED.papers[paper].published_runs, 0.1
     )
-    rows = pd.DataFrame([{"test": 0, **row} for row in judged(kind, said, given)])
+    rows = pd.DataFrame([{"test": 0, **row} for row in parts_of_test(kind, said, given)])
     # No test is dead: each reads rows of its experiments, and has a part, or says that none can tell.
     assert len(rows)
     if rows["part"].ne("").any():

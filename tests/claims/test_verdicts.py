@@ -90,7 +90,7 @@ def judged(kind: str, given: dict[str, Any], evidence: Evidence) -> tuple[str, p
     """Return the verdict of one test on given data, and its parts."""
     test = statements.Test.model_validate({"test": kind, "effect": "x", **given})
     data = {**test.model_dump(mode="json"), "scale": given.pop("scale", {})}
-    rows = evaluate.judged(claim_test(kind), data, evidence)
+    rows = evaluate.parts_of_test(claim_test(kind), data, evidence)
     first = {"paper": "p", "claim": "c", "test": 0}
     parts = evaluate.corrected(pd.DataFrame([{**first, **row} for row in rows], columns=evaluate.COLUMNS), LEVEL)
     return judgement.judge([test], parts).verdict, parts
@@ -184,19 +184,19 @@ def test_below_its_scale_nothing_is_decided() -> None:
         evidence = computed(value=[value], horizon=[1000])
         for scale, decided in (({"horizon": 1000}, True), ({"horizon": 1001}, False)):
             data = {**statements.Test(test="inequality", effect="x", options=options).model_dump(), "scale": scale}
-            rows = evaluate.judged(claim_test("inequality"), data, evidence)
+            rows = evaluate.parts_of_test(claim_test("inequality"), data, evidence)
             assert (rows[0]["side"] != "below") == decided
 
 
 def test_a_scale_that_no_row_states_is_not_reached() -> None:
     """Rule 6: an empty column binds, and of instances the smallest row counts."""
     rows = pd.DataFrame({"value": [0.5, 0.6], "horizon": [math.nan] * 2, "instances": [20, 4]})
-    assert evaluate.below({"horizon": 1000}, rows)
-    assert evaluate.below({"arms": 1}, rows)
-    assert evaluate.below({"instances": 20}, rows)
-    assert not evaluate.below({"instances": 4}, rows)
-    assert not evaluate.below({"horizon": 1000}, rows.assign(horizon=[math.nan, 1000]))
-    assert evaluate.below({"instances": 4}, rows.assign(instances=[20, math.nan]))
+    assert evaluate.below_scale({"horizon": 1000}, rows)
+    assert evaluate.below_scale({"arms": 1}, rows)
+    assert evaluate.below_scale({"instances": 20}, rows)
+    assert not evaluate.below_scale({"instances": 4}, rows)
+    assert not evaluate.below_scale({"horizon": 1000}, rows.assign(horizon=[math.nan, 1000]))
+    assert evaluate.below_scale({"instances": 4}, rows.assign(instances=[20, math.nan]))
 
 
 def test_rows_that_are_left_out_are_counted() -> None:
@@ -205,7 +205,7 @@ def test_rows_that_are_left_out_are_counted() -> None:
     _, parts = judged(
         "inequality", {"options": options}, computed(value=[0.5, 2.0, 3.0], kind=["good", "bad", "bad"])
     )
-    assert judgement.rows(parts) == "1 of 3"
+    assert judgement.rows_read(parts) == "1 of 3"
     test = statements.Test(test="inequality", effect="x", options=options)
     assert "Rows with kind good" in sentences.of_test(test)
 
@@ -346,7 +346,7 @@ def test_a_part_comes_back_from_its_file(tmp_path: Path) -> None:
     test = {"some": False, "decides": "both", "complete": False, "about": "", "options": {}}
     rows = [
         {"test": 0, **row}
-        for row in evaluate.judged(kind, test, Evidence(pd.DataFrame(), {}, [], pd.DataFrame(), 20))
+        for row in evaluate.parts_of_test(kind, test, Evidence(pd.DataFrame(), {}, [], pd.DataFrame(), 20))
     ]
     write_json(tmp_path / "c.json", {"parts": rows})
     back = evaluate.findings("p", {"c": str(tmp_path / "c.json")}, LEVEL)
@@ -401,7 +401,7 @@ def test_what_is_below_its_scale_is_told() -> None:
     for value in (0.5, 2.0):
         table = pd.DataFrame({"mean": [value], "sd": 0.01, "runs": 20})
         seen = Evidence(table, {}, [], pd.DataFrame(), 20)
-        (row,) = evaluate.judged(claim_test("inequality"), test.model_dump(mode="json"), seen)
+        (row,) = evaluate.parts_of_test(claim_test("inequality"), test.model_dump(mode="json"), seen)
         parts = evaluate.corrected(
             pd.DataFrame([{"paper": "", "claim": "", "test": 0, **row}], columns=evaluate.COLUMNS), LEVEL
         )

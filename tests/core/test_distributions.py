@@ -87,7 +87,7 @@ import pandas as pd
 from dpbandits.auditing.bounds import loss_bound, promise
 from dpbandits.auditing.composition import epsilon_at
 from dpbandits.claims.estimate import limits_of, quotient, student
-from dpbandits.claims.kinds.exponent import fitted, with_errors
+from dpbandits.claims.kinds.exponent import fitted, with_relative_errors
 from dpbandits.runs.aggregate import statistics
 
 random = np.random.default_rng(1)
@@ -103,7 +103,7 @@ for which in ("mean", "median", "q95"):
     print(hashlib.sha256(limits.lower.tobytes() + limits.upper.tobytes()).hexdigest(), which)
     print(found.value, found.low, found.high, [found.tails(c) for c in (0.1, 0.24, 1.0)])
 table = pd.DataFrame({"x": [1e2, 1e3, 1e4, 1e5, 1e6], "mean": random.uniform(1, 9, 5), "sd": 1.0, "runs": 50})
-slope = fitted(with_errors(table), "x")
+slope = fitted(with_relative_errors(table), "x")
 print(slope.value, slope.low, slope.high, slope.tails(0.1))
 print([student(0.3, 0.1, k, True).tails(0.2) for k in (1.5, 30.0, 1e5)])
 print([loss_bound(one, other, 10**5, 1e-5, 0.01) for one, other in ((500, 200), (99999, 3), (40000, 39000))])

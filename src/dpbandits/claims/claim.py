@@ -21,7 +21,7 @@ from dpbandits.runs.models import Config, Paper
 from dpbandits.runs.safe_yaml import read
 from dpbandits.runs.values import Model, Names, Text
 
-# Keys of a test that are words for the ledger.
+# Keys of a test that are words for the ledger: they do not change what is found.
 SAID = {"effect", "otherwise"}
 TestData = Mapping[str, Any]
 """A test of a claim as JSON data: fields of `Test` that decide what is found, and the claim's scale."""
@@ -150,8 +150,7 @@ class Claim(Model):
 
 
 class Statements(Model):
-    """Statements of a paper with the tests that decide them, marked where tests were revised after their
-    results."""
+    """A paper's claims with the tests that decide them, marked where tests were revised after their results."""
 
     artefacts: dict[str, Shown] = Field(
         {}, description="Rows of the inventory that claim nothing: the figure, or the table, that shows each."
@@ -166,7 +165,7 @@ class Statements(Model):
 
     @property
     def rows(self) -> list[str]:
-        """The rows of the inventory that are covered."""
+        """The rows of the inventory that a claim or an artefact covers, sorted."""
         return sorted({*self.artefacts, *(claim.row for claim in self.claims.values())})
 
 
@@ -311,7 +310,7 @@ class Reads(NamedTuple):
 
 
 def reads(tests: Sequence[Test]) -> Reads:
-    """Return what tests read."""
+    """Return the names of all data that some tests read, sorted."""
 
     def experiments(kind: str) -> list[str]:
         asked = (test for test in tests if claim_test(test.test).reads == kind)
@@ -326,12 +325,15 @@ def reads(tests: Sequence[Test]) -> Reads:
 
 
 def definition(claim: Claim) -> list[TestData]:
-    """Return the tests of a claim, as JSON data: what is only said of a claim does not change what is found."""
+    """Return the tests of a claim as JSON data, each with its scale and without its words for the ledger.
+
+    A claim is evaluated again if this changes, so new words alone cause no work.
+    """
     return [
         {**test.model_dump(mode="json", exclude=SAID), "scale": test.scale or claim.scale} for test in claim.tests
     ]
 
 
 def modules(tests: Sequence[Test]) -> list[str]:
-    """Return the modules of the kinds of tests that are asked for."""
+    """Return the names of the modules that define the kinds of some tests, sorted."""
     return sorted({registry.module("test", test.test) for test in tests})

@@ -16,8 +16,12 @@ class Confirmation(TypedDict):
 
     Attributes
     ----------
-    total, movable, same
-        All that were compared; those whose numbers a seed can move; and those of them that came out the same.
+    total
+        All that were compared.
+    movable
+        Those whose numbers a seed can move.
+    same
+        Those of the movable ones that came out the same.
     """
 
     total: int
@@ -26,7 +30,17 @@ class Confirmation(TypedDict):
 
 
 class Again(TypedDict):
-    """A verdict, the verdict on a fresh root seed, and whether a seed can move its numbers."""
+    """A verdict beside that of a run on a fresh root seed.
+
+    Attributes
+    ----------
+    verdict
+        The verdict in the ledger.
+    again
+        The verdict on the fresh root seed.
+    movable
+        Whether a seed can move the numbers that it rests on.
+    """
 
     verdict: str
     again: str
@@ -43,7 +57,7 @@ def _rows() -> list[dict[str, str]]:
 
 
 def again() -> Mapping[str, Mapping[str, Again]]:
-    """Return each verdict with that on a fresh root seed, by paper and claim."""
+    """Return each verdict with that on a fresh root seed, by the ids of paper and claim; empty without the file."""
     found: dict[str, dict[str, Again]] = {}
     for row in _rows():
         found.setdefault(row["paper"], {})[row["id"]] = {
@@ -59,9 +73,9 @@ def _movable(row: Mapping[str, str]) -> bool:
 
 
 def confirmation() -> Confirmation | None:
-    """Return the counts, or nothing where they are not known."""
+    """Return the counts, or ``None`` without the file."""
     rows = _rows()
     if not rows:
         return None
-    moved = [row["changed"] != "True" for row in rows if _movable(row)]
-    return {"total": len(rows), "movable": len(moved), "same": sum(moved)}
+    same = [row["changed"] != "True" for row in rows if _movable(row)]
+    return {"total": len(rows), "movable": len(same), "same": sum(same)}

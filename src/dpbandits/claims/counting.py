@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from dpbandits.core.verdicts import FAILS, HOLDS, VACUOUS, Verdict, answer
 
-# Whose a sentence is, and what many of them are called.
+# Whose a sentence is (`Claim.reading`), and what several of them are called.
 READINGS = {"paper": "sentences of the papers", "ours": "statements of ours", "asked": "questions of the papers"}
 # What a verdict rests on, the strongest first: a proof; exact computation; an audit of privacy; samples.
 SUPPORTS = ("proved", "computed", "audited", "measured")
@@ -21,15 +21,15 @@ class Tally:
     Attributes
     ----------
     verdicts
-        How many have each verdict.
+        Number of claims with each verdict.
     kinds
-        Of those that hold, and of those that do not, how many have each of `SUPPORTS`: by verdict and support.
+        Number of claims with each pair of a verdict and one of `SUPPORTS`; the support may be empty.
     boundary
-        How many do not hold in a boundary case alone.
+        How many fail in a boundary case alone.
     restated
         How many hold with conditions that the paper does not print.
     answers
-        Verdicts as answers to questions, in order.
+        The verdict of each claim as the answer to a question, in their order.
     """
 
     verdicts: Counter[str] = field(default_factory=Counter)
@@ -44,7 +44,7 @@ class Tally:
         return self.verdicts.total()
 
     def supports(self, verdict: str) -> str:
-        """Return what those with a verdict rest on, in words: ``16 proved, 2 computed``."""
+        """Return what the claims with a verdict rest on, in words: ``16 proved, 2 computed``."""
         of = {kind: self.kinds[verdict, kind] for kind in SUPPORTS}
         return ", ".join(f"{number} {kind}" for kind, number in of.items() if number)
 

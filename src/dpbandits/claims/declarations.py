@@ -35,7 +35,7 @@ ANOTHER_SEED = 3.0 * math.sqrt(2.0) / 1.96
 
 
 class Decision(NamedTuple):
-    """To which side the evidence leans, and the p-value of the other side (missing if computed exactly)."""
+    """To which side the evidence leans, and the p-value of the other side (NaN if computed exactly)."""
 
     side: Side
     p: float
@@ -57,13 +57,13 @@ class Finding(NamedTuple):
     decision
         By the evidence alone, before the correction for the number of tests.
     moved
-        The decisions that would be taken had other seeds moved the estimate down, or up.
+        The decision had other seeds moved the estimate down, and the decision had they moved it up.
     unit
         How effects are planted into the estimate.
     cap
-        The most that it can come to.
+        The best verdict that the part can have, whatever its estimate is.
     cell
-        Where it was measured: its `CELL`.
+        Where it was measured: values of the columns `CELL`.
     """
 
     part: str
@@ -147,7 +147,7 @@ def finding(
     return Finding(part, estimate, at_least, at_most, runs, decision, (down, up), unit, cap, cell)
 
 
-def together(decisions: Sequence[Decision]) -> tuple[Decision, int]:
+def every(decisions: Sequence[Decision]) -> tuple[Decision, int]:
     """Return the decision on whether all of some sampled parts hold, and which part it rests on.
 
     All hold if the least certain one does; that some part fails is as probable by chance as it is for any of them,
@@ -162,36 +162,38 @@ def together(decisions: Sequence[Decision]) -> tuple[Decision, int]:
     return Decision("holds", p[most]), most
 
 
-def _some(decisions: Sequence[Decision]) -> tuple[Decision, int]:
+def some(decisions: Sequence[Decision]) -> tuple[Decision, int]:
     """Return the decision on whether some of the sampled parts holds, and which part it rests on."""
     opposite: dict[Side, Side] = {"holds": "fails", "fails": "holds", "open": "open"}
-    decision, place = together([Decision(opposite[each.side], each.p) for each in decisions])
+    decision, place = every([Decision(opposite[each.side], each.p) for each in decisions])
     return Decision(opposite[decision.side], decision.p), place
 
 
 def any_of(findings: Sequence[Finding]) -> Finding:
     """Return the finding on whether some of the sampled parts holds: that of the part it rests on."""
-    decision, place = _some([found.decision for found in findings])
-    down, up = (_some([found.moved[way] for found in findings])[0] for way in (0, 1))
-    return findings[place]._replace(decision=decision, moved=(down, up))
+    return _combined(findings, some)
 
 
 def all_of(findings: Sequence[Finding]) -> Finding:
     """Return the finding on whether all of some sampled parts hold: that of the part it rests on."""
-    decision, place = together([found.decision for found in findings])
-    down, up = (together([found.moved[way] for found in findings])[0] for way in (0, 1))
+    return _combined(findings, every)
+
+
+def _combined(findings: Sequence[Finding], rule: Callable[[Sequence[Decision]], tuple[Decision, int]]) -> Finding:
+    decision, place = rule([found.decision for found in findings])
+    down, up = (rule([found.moved[way] for found in findings])[0] for way in (0, 1))
     return findings[place]._replace(decision=decision, moved=(down, up))
 
 
 class Published(NamedTuple):
-    """Result of the paper's own number of runs.
+    """Result of as few runs as the paper made.
 
     Attributes
     ----------
     runs
-        Their number.
+        The paper's number of runs.
     shows
-        Result of the first runs of that number, in words.
+        Result of the first so few of our runs, in words.
     share
         Share of sets of that many runs, drawn from all, in which the claim's statement is seen.
     """
@@ -249,6 +251,12 @@ class Evidence(NamedTuple):
     seed: int = 0
     some: bool = False
 
+    @property
+    def table(self) -> pd.DataFrame:
+        """All computed tables as one, or else the aggregates."""
+        tables = list(self.computed.values())
+        return pd.concat(tables, ignore_index=True) if tables else self.aggregates
+
 
 @dataclass(frozen=True)
 class Expression(Option):
@@ -276,7 +284,7 @@ class Asked(NamedTuple):
     at_least, at_most
         Numbers, which may be infinite, or expressions of columns.
     of
-        The algorithms of which it is asked, if others have other limits.
+        Labels of the algorithms of which it is asked, if other algorithms have other limits.
     """
 
     at_least: float | str = -math.inf

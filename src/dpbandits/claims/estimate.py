@@ -36,9 +36,9 @@ from dpbandits.core.streams import State, beta, integer_below, streams
 Floats = NDArray[np.float64]
 # Of the intervals that are shown; tests have their own level.
 CONFIDENCE = 0.95
-# Sets of the paper's number of runs that are drawn.
+# Sets that are drawn of as many runs as the paper made.
 RESAMPLES = 2000
-# Parts of the room above a mean by which its tilted laws reach beyond.
+# A law is tilted by weights with a pole beyond the largest value: by these multiples of its distance from the mean.
 TILTS = mathematics.geometric_sequence(1e-9, 1e7, 400)
 # Of sorted values, ENDS of the largest and ENDS of the smallest stay as they are. The others form GROUPS groups.
 ENDS, GROUPS = 300, 500
@@ -46,7 +46,7 @@ ENDS, GROUPS = 300, 500
 
 @dataclass(frozen=True)
 class Estimate:
-    """A quantity as it is known.
+    """An estimate of a quantity, with its interval and p-values.
 
     Attributes
     ----------
@@ -224,7 +224,7 @@ def quantile_limits(values: Floats, rank: int, smallest: float, largest: float) 
 
 
 def counts_limits(one: int, runs: int, other: int, others: int) -> Limits:
-    """Return the limits of a ratio of two shares, ``one`` of ``runs`` and ``other`` of ``others``; a zero counts.
+    """Return the limits of the share ``one`` of ``runs`` divided by ``other`` of ``others``; counts may be 0.
 
     Given their sum, the first count is binomial if both are Poisson: Clopper and Pearson's limits of its share. Of
     counts that are binomial themselves these limits are too wide, never too narrow.
@@ -270,8 +270,9 @@ def limits_of(statistic: str, values: Floats, smallest: float, largest: float) -
 
 
 def quotient(one: Limits, other: Limits) -> Limits:
-    """Return the limits of a quotient of two independent positive quantities (MOVER; Donner and Zou 2012).
+    """Return the limits of a quotient of two independent positive quantities.
 
+    This is the method of variance estimates recovery (MOVER; Donner and Zou 2012).
     Distances of the limits from the estimates, on a logarithmic scale, are put together as standard errors are.
     """
     found = combined([one.logarithm(), other.logarithm()], [1.0, -1.0])
@@ -330,6 +331,7 @@ def rank_of(statistic: str, size: int) -> int:
     if statistic == "mean":
         return 0
     share = 0.5 if statistic == "median" else int(statistic[1:]) / 100
+    # Less a rounding error: 0.95 * 20 is 19, and no more.
     return max(1, math.ceil(share * size - 1e-9))
 
 

@@ -57,19 +57,16 @@ def at_end(measured: Measured) -> Measured:
     return Measured(measured.cell, measured.regret[:, -1:].copy(), measured.rounds[-1:])
 
 
-def seen_by(evidence: Evidence) -> pd.DataFrame:
-    """Return the table that the conditions of a test choose rows of; empty if it reads none."""
-    tables = list(evidence.computed.values())
-    return pd.concat(tables, ignore_index=True) if tables else evidence.aggregates
-
-
 def rows_of(kind: ClaimTest, options: Options, evidence: Evidence) -> pd.DataFrame:
-    """Return the rows that a test reads: those of its conditions, and of the algorithms that it names."""
+    """Return the rows that a test reads: those that meet its conditions, of the algorithms that it names.
+
+    Of a test of single runs they are a row for each cell, with its horizon and number of runs.
+    """
     if evidence.runs:
         return pd.DataFrame(
             [{"horizon": each.cell.job.horizon, "runs": each.regret.shape[0]} for each in evidence.runs]
         )
-    table = seen_by(evidence)
+    table = evidence.table
     if len(table) and options.get("where"):
         table = chosen(table, options["where"])
     named = [options[key] for key, option in kind.options.items() if isinstance(option, Labels) and options[key]]
@@ -81,7 +78,7 @@ def rows_of(kind: ClaimTest, options: Options, evidence: Evidence) -> pd.DataFra
 OF_EACH = ("runs", "repetitions", "instances")
 
 
-def below(scale: Mapping[str, float], rows: pd.DataFrame) -> bool:
+def below_scale(scale: Mapping[str, float], rows: pd.DataFrame) -> bool:
     """Return whether the rows that a test reads are below the scale from which on it can be decided.
 
     Parameters
@@ -102,7 +99,7 @@ def below(scale: Mapping[str, float], rows: pd.DataFrame) -> bool:
     return any(reached(column) < least for column, least in scale.items())
 
 
-def of_claim(
+def evaluate_claim(
     tests: Sequence[TestData],
     published_runs: int,
     seed: int,
@@ -112,7 +109,7 @@ def of_claim(
     computed: Mapping[str, str],
     privacy: str | None,
 ) -> list[Row]:
-    """Evaluate the tests of a claim.
+    """Evaluate the tests of one claim.
 
     Parameters
     ----------
@@ -134,9 +131,9 @@ def of_claim(
     list of dict
         A row of JSON data for each part, before the correction, with these columns:
 
-        - number of the ``test``, ``part``;
-        - ``estimate`` with its 95 % interval ``low, high``, its ``half`` (`dpbandits.claims.power`), and the limits
-          ``at_least, at_most``;
+        - number of the ``test``, and ``part``;
+        - ``estimate`` with its 95 % interval ``low, high``, its ``half`` (`dpbandits.claims.power.half_width`), and
+          the limits ``at_least, at_most``;
         - ``runs``, ``side`` and ``p``, and both if other seeds had moved the estimate ``down`` or ``up``;
         - numbers of rows that were run and read;
         - the result of the paper's own number of runs.
@@ -155,9 +152,10 @@ def of_claim(
             seed=seed,
             some=test["some"],
         )
-        rows += [{"test": number, **row} for row in judged(kind, test, evidence)]
-    told: list[Row] = json.loads(json.dumps(rows, default=lambda numbers: numbers.tolist()))
-    return told
+        rows += [{"test": number, **row} for row in parts_of_test(kind, test, evidence)]
+    # Numbers of NumPy become those of Python.
+    plain: list[Row] = json.loads(json.dumps(rows, default=lambda numbers: numbers.tolist()))
+    return plain
 
 
 def findings(paper: str, claims: Mapping[str, str], level: float) -> pd.DataFrame:
@@ -168,7 +166,7 @@ def findings(paper: str, claims: Mapping[str, str], level: float) -> pd.DataFram
     paper
         Its id.
     claims
-        The file of each claim, with the parts that `of_claim` returns.
+        The file of each claim, with the parts that `evaluate_claim` returns.
     level
         Chance of any false decision.
 
@@ -185,10 +183,11 @@ def findings(paper: str, claims: Mapping[str, str], level: float) -> pd.DataFram
     return rounded(corrected(pd.DataFrame(rows, columns=COLUMNS), level))
 
 
-def judged(kind: ClaimTest, test: TestData, evidence: Evidence) -> list[Row]:
-    """Return the parts of a test as rows.
+def parts_of_test(kind: ClaimTest, test: TestData, evidence: Evidence) -> list[Row]:
+    """Evaluate a test, and return its parts as rows of `COLUMNS`, before the correction.
 
-    Of a test whose data can show nothing a row says so. What is below the scale of a test is told, and not decided.
+    If its data can show nothing, there is one row that says so. Parts below the scale of a test have their
+    estimates, and no decision.
 
     Parameters
     ----------
@@ -199,12 +198,12 @@ def judged(kind: ClaimTest, test: TestData, evidence: Evidence) -> list[Row]:
     """
     options = kind.resolve(test["options"])
     # A proof reads no data, which no scale could ask for.
-    reads = bool(evidence.runs or len(seen_by(evidence)))
-    small = reads and below(test.get("scale", {}), rows_of(kind, options, evidence))
+    reads = bool(evidence.runs or len(evidence.table))
+    small = reads and below_scale(test.get("scale", {}), rows_of(kind, options, evidence))
     outcome = kind.evaluate(evidence, **options)
     if not outcome.findings:
         return [_nothing("below" if small else "vacuous")] if small or outcome.vacuous else []
-    table = seen_by(evidence)
+    table = evidence.table
     read = len(chosen(table, options["where"])) if "where" in options and len(table) else len(table)
     said = {"rows_read": read, "rows_run": len(table), **(_undecided("below") if small else {})}
     return [{**_row(outcome, part, kind, test), **said} for part in outcome.findings]
@@ -276,7 +275,7 @@ def verdict_of(row: Any, side: str, p: float, level: float) -> Verdict:
     row
         A row of `COLUMNS`.
     side, p
-        To which side it leans, and the corrected p-value, missing if it was computed exactly.
+        To which side it leans, and the corrected p-value, NaN if it was computed exactly.
     level
         Chance of any false decision.
     """

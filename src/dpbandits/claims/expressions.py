@@ -129,7 +129,7 @@ def parse(text: object) -> Value:
 
 
 def constant(text: str) -> float:
-    """Return the value of an expression without columns; missing of any other text."""
+    """Return the value of an expression without columns, such as ``"1 + 1e-9"``; NaN for any other text."""
     try:
         return float(parse(text)(pd.DataFrame()))
     except BadInput:
@@ -137,18 +137,26 @@ def constant(text: str) -> float:
 
 
 def quantity(table: pd.DataFrame, expression: object) -> pd.Series[float]:
-    """Return the value of an expression in each row; a division by zero is infinite or missing."""
+    """Return the value of an expression in each row; a division by zero gives an infinity or NaN."""
     with np.errstate(all="ignore"):
         found = parse(expression)(table)
     return pd.Series(found, index=table.index, dtype=float)
 
 
-# From a table to whether each row is meant.
+# From a table to whether each of its rows meets a condition.
 Mask = Callable[["pd.DataFrame"], Any]
 
 
 class Condition(NamedTuple):
-    """A condition, checked: the expression it is on, and what tells the rows that meet it."""
+    """A checked condition.
+
+    Attributes
+    ----------
+    on
+        The expression that it is on, as text.
+    meets
+        ``meets(table)`` returns whether each row meets it.
+    """
 
     on: str
     meets: Mask
@@ -250,7 +258,16 @@ def conditions(given: Conditions) -> list[Condition]:
 
 
 def chosen(table: pd.DataFrame, where: Conditions) -> pd.DataFrame:
-    """Return the rows that meet all conditions, one after the other; all rows if there are none."""
+    """Return the rows of a table that meet all conditions; all rows if there are no conditions.
+
+    Conditions are applied in their order: ``largest_of`` looks at the rows that met those before it.
+
+    Examples
+    --------
+    >>> table = pd.DataFrame({"epsilon": [0.1, 1.0, 10.0]})
+    >>> list(chosen(table, {"epsilon": {"at_most": 1}})["epsilon"])
+    [0.1, 1.0]
+    """
     for condition in conditions(where):
         if len(table):
             with within("options", "where", condition.on):

@@ -76,7 +76,7 @@ def with_premises(stated: Statements, parts: pd.DataFrame) -> pd.DataFrame:
 
 
 def contradicted(tests: Sequence[Test], parts: pd.DataFrame) -> str:
-    """Return which part of a claim contradicts a proof beside it; nothing if none does."""
+    """Return the name of a part that fails beside a proof that its claim holds; empty if there is none."""
     arguments = [place for place, test in enumerate(tests) if test.test == "argument"]
     own = parts["test"].isin(arguments)
     against = parts[~own & (parts["verdict"] == FAILS)]
@@ -121,8 +121,8 @@ def most_informative_part(tests: Sequence[Test], parts: pd.DataFrame, verdict: s
     return smallest(wanted, margin(wanted).mask(some, -margin(wanted)))
 
 
-def seen(tests: Sequence[Test], parts: pd.DataFrame) -> str:
-    """Return the smallest effect that the design of each test sees, in words.
+def effects_seen(tests: Sequence[Test], parts: pd.DataFrame) -> str:
+    """Return the smallest effect that the design of each test sees, in words: ``a factor of 1.2``.
 
     A claim of every part is seen as well as its least precise part, and a claim of some part as its most precise.
     """
@@ -138,7 +138,7 @@ def seen(tests: Sequence[Test], parts: pd.DataFrame) -> str:
 
 
 def slack(parts: pd.DataFrame) -> float:
-    """Return by what factor the part that comes nearest to a bound, or a constant, stays inside it."""
+    """Return by what factor the part nearest to a bound, or a constant, stays inside it; NaN if there is none."""
     about = parts[(parts["about"] == "constant") & (parts["estimate"] > 0.0) & (parts["verdict"] != VACUOUS)]
     below = (about["at_most"] / about["estimate"])[about["at_most"] > 0.0]
     above = (about["estimate"] / about["at_least"])[about["at_least"] > 0.0]
@@ -146,8 +146,8 @@ def slack(parts: pd.DataFrame) -> float:
     return float(inside[inside < math.inf].min())
 
 
-def rows(parts: pd.DataFrame) -> str:
-    """Return how many of the rows that were run the tests read, in words, where some are left out."""
+def rows_read(parts: pd.DataFrame) -> str:
+    """Return how many of the rows that were run the tests read: ``20 of 40``; empty if no test leaves any out."""
     left = parts[parts["rows_read"] < parts["rows_run"]].drop_duplicates("test")
     return "; ".join(f"{row.rows_read:,.0f} of {row.rows_run:,.0f}" for row in left.itertuples())
 
@@ -158,11 +158,11 @@ class Effect(NamedTuple):
     Attributes
     ----------
     quantity
-        In the words of its test.
+        What was measured, in the words of its test.
     told
-        The estimate with its interval, or why there is none.
+        The estimate with its interval as text, or why there is none.
     part
-        Its row; nothing if no test has one.
+        The part's row; ``None`` if no test has one.
     """
 
     quantity: str

@@ -45,7 +45,7 @@ RESTATED = " *(restated)*"
 
 
 def read_findings(paths: Sequence[Path]) -> pd.DataFrame:
-    """Return the parts of all papers' claims from their files."""
+    """Return the parts of all papers' claims, as `evaluate.findings` returns them, from a file for each paper."""
     found = [read_tables([path]) for path in paths]
     return pd.concat([table for table in found if len(table)] or found, ignore_index=True)
 
@@ -56,11 +56,11 @@ def ledger(claims: Claims, parts: pd.DataFrame, sources: Mapping[tuple[str, str]
     Parameters
     ----------
     claims
-        Of each paper.
+        The claims of each paper.
     parts
-        Of all claims, `corrected`.
+        Parts of all claims, with their verdicts after the correction (`read_findings`).
     sources
-        What the tests of each claim of each paper read.
+        Names of what the tests of a claim read, by the ids of paper and claim.
     """
     lines = []
     for paper, stated in claims.items():
@@ -116,9 +116,9 @@ def ledger(claims: Claims, parts: pd.DataFrame, sources: Mapping[tuple[str, str]
                     "printed_at": claim.printed_at or "",
                     "restated": claim.restated,
                     "boundary": claim.boundary,
-                    "seen": judgement.seen(claim.tests, own),
+                    "seen": judgement.effects_seen(claim.tests, own),
                     "slack": judgement.slack(own),
-                    "rows": judgement.rows(own),
+                    "rows": judgement.rows_read(own),
                     "scale": "; ".join(f"{SCALES[name]} {number(least)}" for name, least in claim.scale.items()),
                     "more_runs": number(more) if judged.verdict == OPEN and more > 0.0 else "",
                     "runs": "; ".join(dict.fromkeys(own["runs"].dropna().astype(str))),
@@ -135,7 +135,7 @@ def ledger(claims: Claims, parts: pd.DataFrame, sources: Mapping[tuple[str, str]
 
 
 def shares(table: pd.DataFrame) -> list[str]:
-    """Return what the paper's number of runs shows, in words, for each claim."""
+    """Return what as few runs as the paper's show, in words, for each row of the ledger; empty if not known."""
     return [
         f" {shows}; {share:.0%} of sets of so many runs show it." if shows else ""
         for shows, share in zip(table["published"], table["published_share"], strict=True)
@@ -143,7 +143,15 @@ def shares(table: pd.DataFrame) -> list[str]:
 
 
 def text(table: pd.DataFrame, escape: Callable[[str], str] = str) -> pd.DataFrame:
-    """Return the ledger for readers: four columns, all text, the last one where the claim is told."""
+    """Return the ledger for readers, as text: ``verdict, claim, effect``, and ``more``, a link to its section.
+
+    Parameters
+    ----------
+    table
+        The ledger.
+    escape
+        Makes plain words safe for the format that is written.
+    """
     runs = table["runs"].astype(str).map(lambda runs: "" if runs in ("", "exact", "proved") else f", {runs} runs")
     return pd.DataFrame(
         {
@@ -173,7 +181,7 @@ def _quoted(line: Row) -> str:
 
 
 def section(line: Row) -> str:
-    """Return the section of one claim: its test, its parts, its power, and what else a reader should know."""
+    """Return the section of one claim in Markdown: its test, parts, power, and what else a reader should know."""
     published = line["published"]
     line = {key: plain(value) if isinstance(value, str) else value for key, value in line.items()}
     parts = sum(line[f"parts_{kind}"] for kind in ("hold", "fail", "unrefuted", "untested", "open"))

@@ -16,7 +16,7 @@ import pandas as pd
 
 from dpbandits.claims.claim import Test
 from dpbandits.claims.declarations import ClaimTest, Evidence, claim_test
-from dpbandits.claims.evaluate import COLUMNS, corrected, judged
+from dpbandits.claims.evaluate import COLUMNS, corrected, parts_of_test
 from dpbandits.claims.judgement import judge
 from dpbandits.core import registry
 from dpbandits.runs.aggregate import Measured, labels, parameters
@@ -65,7 +65,13 @@ def _title(cell: Cell) -> str:
 
 
 def measured(test: Test, cells: Sequence[Cell], share: float) -> list[Measured]:
-    """Return a control's runs at the horizons of cells, some of which have algorithms that it is compared with."""
+    """Return made-up runs for each cell at its horizon: those of the control, or of an algorithm that is a rival.
+
+    Parameters
+    ----------
+    test, cells, share
+        As `evidence` takes them.
+    """
     rivals = _rivals(test, cells)
     noise = 1.0 + SPREAD * np.random.default_rng(0).standard_normal((RUNS, 1))
     found = []
@@ -115,7 +121,7 @@ def evidence(test: Test, cells: Sequence[Cell], published_runs: int, share: floa
     return Evidence(pd.DataFrame(rows), {}, [], pd.DataFrame(), published_runs, some=test.some)
 
 
-def shares(test: Test) -> Sequence[float]:
+def control_shares(test: Test) -> Sequence[float]:
     """Return the regrets of the controls that may not pass a test, as shares of uniform play's."""
     if test.control == "none" or not test.experiments:
         return ()
@@ -125,28 +131,29 @@ def shares(test: Test) -> Sequence[float]:
     return (CONTROLS[test.control], *(LINEAR if linear else ()))
 
 
-def words(
+def control_verdicts(
     tests: Sequence[Test], cells: Mapping[str, Sequence[Cell]], published_runs: int, level: float
 ) -> Sequence[Collection[str]]:
-    """Return, for each test, the words that its controls get at the sizes that are run.
+    """Return, for each test of a claim, the verdicts that its controls get at the sizes that are run.
 
     Parameters
     ----------
     tests
-        Of a claim.
+        The tests of a claim.
     cells
-        Of the experiments that they read.
+        Cells of the experiments that they read, by experiment.
     published_runs, level
-        As in `verdict`.
+        As `verdict_on_control` takes them.
     """
     found = []
     for test in tests:
         own = [cell for name in test.experiments for cell in cells[name]]
-        found.append({verdict([test], [own], published_runs, level, share) for share in shares(test)})
+        shares = control_shares(test)
+        found.append({verdict_on_control([test], [own], published_runs, level, share) for share in shares})
     return found
 
 
-def verdict(
+def verdict_on_control(
     tests: Sequence[Test],
     cells: Sequence[Sequence[Cell]],
     published_runs: int,
@@ -172,6 +179,6 @@ def verdict(
         if "published" in claim_test(test.test).options:
             # What few runs would show is no verdict.
             said["options"] = {**said["options"], "published": False}
-        found = judged(claim_test(test.test), said, evidence(test, own, published_runs, share))
+        found = parts_of_test(claim_test(test.test), said, evidence(test, own, published_runs, share))
         rows += [{"paper": "", "claim": "", "test": number, **row} for row in found]
     return judge(tests, corrected(pd.DataFrame(rows, columns=COLUMNS), level)).verdict

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from dpbandits.claims import judgement
 from dpbandits.claims.claim import Test
 from dpbandits.claims.declarations import Evidence, claim_test
-from dpbandits.claims.evaluate import COLUMNS, corrected, judged
+from dpbandits.claims.evaluate import COLUMNS, corrected, parts_of_test
 from dpbandits.claims.kinds._bounds import bounds
 from dpbandits.core.verdicts import FAILS, HOLDS, OPEN, UNREFUTED, UNTESTED, VACUOUS
 from dpbandits.runs.aggregate import Measured
@@ -52,7 +52,7 @@ class Case:
     true
         Whether the claim is true of what the data were drawn from.
     fair
-        Words that are fair of it.
+        Verdicts of the ledger that are fair, or `STOPPED`.
     """
 
     name: str
@@ -361,28 +361,20 @@ def catalogue() -> Sequence[Case]:
     return found.cases
 
 
-def ours(case: Case) -> str:
-    """Return the word that our ledger has for a case."""
+def our_word(case: Case) -> str:
+    """Return the verdict of our ledger on a case, or `STOPPED`."""
     evidence, rows, tests = case.data(), [], []
     for number, given in enumerate(case.tests):
         test = Test.model_validate({"effect": "x", "about": "", **given})
         tests.append(test)
-        found = judged(claim_test(test.test), test.model_dump(mode="json"), evidence)
+        found = parts_of_test(claim_test(test.test), test.model_dump(mode="json"), evidence)
         rows += [{"paper": "p", "claim": "c", "test": number, **row} for row in found]
     parts = corrected(pd.DataFrame(rows, columns=COLUMNS), LEVEL)
     return STOPPED if judgement.contradicted(tests, parts) else judgement.judge(tests, parts).verdict
 
 
 class Score(NamedTuple):
-    """A case with the word that a ledger has for it.
-
-    Attributes
-    ----------
-    case
-        The case.
-    word
-        What is said of it.
-    """
+    """A case with the word that a ledger has for it: a verdict, or `STOPPED`."""
 
     case: Case
     word: str
@@ -393,6 +385,6 @@ class Score(NamedTuple):
         return self.word in self.case.fair
 
 
-def score(judge: Callable[[Case], str] = ours) -> list[Score]:
-    """Return what a ledger says of each case."""
+def score(judge: Callable[[Case], str] = our_word) -> list[Score]:
+    """Return the word of a ledger for each case of `catalogue`: ``judge(case)``."""
     return [Score(case, judge(case)) for case in catalogue()]

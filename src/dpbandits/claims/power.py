@@ -23,8 +23,8 @@ POWER = 0.9
 def half_width(found: Finding) -> float:
     """Return the half of the 95 % interval that is next to the threshold; the larger one if there are two.
 
-    Of a ratio it is measured on the threshold's scale: as a share of an upper limit, or, of a lower one, as a share
-    of what is divided. It is 0 of what is exact, and missing of a part without limits.
+    For a ratio it is measured on the threshold's scale: as a share of an upper limit, or, for a lower one, as a
+    share of what is divided. It is 0 if the estimate is exact, and NaN if the part has no limits.
     """
     value, low, high = found.estimate.value, found.estimate.low, found.estimate.high
     if math.isnan(value):
@@ -59,7 +59,7 @@ def smallest_seen(half: float, unit: str, level: float) -> float:
     Returns
     -------
     float
-        A factor, above 1, of the units ``factor`` and ``logarithm``; else what is added.
+        A factor above 1 for the units ``factor`` and ``logarithm``; for others the number that is added.
     """
     errors = normal_quantile(level / 2.0) + normal_quantile(1.0 - POWER)
     effect = half * errors / normal_quantile(0.5 - CONFIDENCE / 2.0)

@@ -130,15 +130,15 @@ def of_test(given: Test) -> str:
     kind = claim_test(given.test)
     options = kind.resolve(given.options)
     pieces = [f"{given.effect}: {filled(kind.words(options), kind.limits(options), given.some)}"]
-    pieces += [f"Rows with {conditions(options['where'])}"] if options.get("where") else []
-    pieces += [f"Only rows with {conditions(options['wide'])} decide"] if options.get("wide") else []
+    pieces += [f"Rows with {conditions_in_words(options['where'])}"] if options.get("where") else []
+    pieces += [f"Only rows with {conditions_in_words(options['wide'])} decide"] if options.get("wide") else []
     pieces += ["Asked in at least one part, not in every one"] if given.some else []
     pieces += LIMITED[given.decides]
     return ". ".join(pieces)
 
 
 def of_failure(given: Test) -> str:
-    """Return what would fail a test, and which control does not pass it, if it was put in the cells of one."""
+    """Return what would fail a test, and which control does not pass it, if a control is put in its place."""
     kind = claim_test(given.test)
     options = kind.resolve(given.options)
     if given.decides == "holds":
@@ -152,7 +152,7 @@ def of_failure(given: Test) -> str:
     return f"{said}. {control}".strip().replace("..", ".")
 
 
-def conditions(where: Conditions) -> str:
+def conditions_in_words(where: Conditions) -> str:
     """Return conditions in words: ``epsilon at most 1, algorithm htinf or exp3``."""
 
     def values(given: object) -> str:
@@ -171,7 +171,7 @@ def conditions(where: Conditions) -> str:
 
 
 def of_parts(tests: Sequence[Test], parts: pd.DataFrame) -> str:
-    """Return what was found, in words: of each test how many parts are within limits, and what was asked.
+    """Return what was found, in words: for each test how many parts are within limits, and what was asked.
 
     Parameters
     ----------
@@ -238,7 +238,7 @@ def _counted(given: Test, verdicts: Sequence[str], against: int, asked: Sequence
 
 
 def disagreements(tests: Sequence[Test], parts: pd.DataFrame) -> list[str]:
-    """Return what sentences of tests say otherwise than parts were compared with; nothing if all agree.
+    """Return a message for each part that was compared with other limits than the sentence of its test says.
 
     A limit that is an expression of columns differs from row to row, and is told as it is written.
     """

@@ -23,8 +23,12 @@ class AroundCentre:
 
     Attributes
     ----------
-    centre, spread, degrees
-        Its place, its scale, of which 0 is a quantity without error, and its degrees of freedom.
+    centre
+        Its centre: the estimate, or its logarithm.
+    spread
+        Its scale, the standard error; 0 for a quantity without error.
+    degrees
+        Its degrees of freedom; infinite for a normal law.
     logarithmic
         Whether the law is that of the logarithm.
     """

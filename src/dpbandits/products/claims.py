@@ -32,13 +32,13 @@ class TestedClaim(JsonProduct):
 
     def make(self) -> Mapping[str, object]:
         """Test the claim."""
-        from dpbandits.claims.evaluate import of_claim
-        from dpbandits.claims.negative_controls import words
+        from dpbandits.claims.evaluate import evaluate_claim
+        from dpbandits.claims.negative_controls import control_verdicts
 
         tables = self.aggregates, self.computed, self.privacy
-        parts = of_claim(self.tests, self.published_runs, self.seed, self.results, self.experiments, *tables)
+        parts = evaluate_claim(self.tests, self.published_runs, self.seed, self.results, self.experiments, *tables)
         tests = [claim.Test.model_validate({"effect": "in words elsewhere", **test}) for test in self.tests]
-        passed = words(tests, self.played, self.published_runs, self.level)
+        passed = control_verdicts(tests, self.played, self.published_runs, self.level)
         return {"parts": [{**part, "controls": "; ".join(sorted(passed[part["test"]]))} for part in parts]}
 
 

@@ -264,6 +264,6 @@ def test_every_claim_of_instances_meets_its_scale_by_its_own_rows() -> None:
         rows = evaluate.rows_of(
             kind, kind.resolve(test.options), Evidence(pd.DataFrame(), known, [], pd.DataFrame(), 20)
         )
-        assert len(rows) and not evaluate.below({"horizon": scale["horizon"], "instances": len(DRAWS)}, rows)
-        assert evaluate.below({**scale, "horizon": 10.0 * max(HORIZONS)}, rows)
-        assert evaluate.below({**scale, "instances": len(DRAWS) + 1}, rows)
+        assert len(rows) and not evaluate.below_scale({"horizon": scale["horizon"], "instances": len(DRAWS)}, rows)
+        assert evaluate.below_scale({**scale, "horizon": 10.0 * max(HORIZONS)}, rows)
+        assert evaluate.below_scale({**scale, "instances": len(DRAWS) + 1}, rows)

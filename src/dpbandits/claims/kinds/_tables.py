@@ -21,7 +21,8 @@ if TYPE_CHECKING:
     from dpbandits.runs.aggregate import Measured
     from dpbandits.runs.plan import Cell
 
-# Of uniform play's regret: a slope there is uniform play's by a share as large (docs/verdicts.md, Saturation).
+# Points count up to this share of uniform play's regret. Above it, a slope is partly uniform play's own
+# (docs/verdicts.md, Saturation).
 LEARNED = 0.3
 # Names of columns in words.
 WORDS = {
@@ -36,13 +37,12 @@ WORDS = {
 
 
 def rows(evidence: Evidence, where: Conditions) -> pd.DataFrame:
-    """Return the rows of the test's aggregates, or else of its computations, that meet the conditions ``where``."""
-    tables = list(evidence.computed.values())
-    return chosen(pd.concat(tables, ignore_index=True) if tables else evidence.aggregates, where)
+    """Return the rows of the test's computations, or else of its aggregates, that meet the conditions ``where``."""
+    return chosen(evidence.table, where)
 
 
 def with_errors(table: pd.DataFrame, value: str, interval: list[str], error: str, runs: str) -> pd.DataFrame:
-    """Return the table with columns ``value``, ``error`` and ``runs``; without an error it is missing: exact.
+    """Return the table with columns ``value``, its standard ``error`` (NaN of an exact value) and ``runs``.
 
     Parameters
     ----------
@@ -87,7 +87,7 @@ def worst_uniform(table: pd.DataFrame, by: list[str]) -> pd.DataFrame:
 
 
 def most_runs(runs: Sequence[Measured]) -> list[Measured]:
-    """Return cells of which the same was run more than once with its largest number of runs, in their order."""
+    """Return the cells, in their order; of equal cells of several experiments the one with most runs."""
     found: dict[tuple[object, ...], Measured] = {}
     for run in runs:
         job = run.cell.job
@@ -110,7 +110,7 @@ def budget(run: Measured) -> float:
 
 
 def named(row: Any, columns: Iterable[str]) -> str:
-    """Return the columns that tell a row from others, in words: ``mu1, ε = 0.1``."""
+    """Return the values of ``columns`` in a row, in words: ``mu1, ε = 0.1``; missing ones are left out."""
     parts = []
     for column in columns:
         value = row[column]
@@ -122,7 +122,7 @@ def named(row: Any, columns: Iterable[str]) -> str:
 
 
 def located(row: Any, columns: Iterable[str]) -> dict[str, str | float]:
-    """Return where a row was measured, as data: those of its `CELL` that ``columns`` have; a title is one.
+    """Return where a row was measured, as data: the `CELL` columns among ``columns``; a title names the algorithm.
 
     Examples
     --------
@@ -147,7 +147,7 @@ def run_in(cell: Cell, *columns: str) -> dict[str, str | float]:
 
 
 def smallest(table: pd.DataFrame, key: pd.Series[float]) -> pd.Series[Any]:
-    """Return the row where ``key`` is smallest, of those that are equal but for rounding the first."""
+    """Return the row where ``key`` is smallest; the first one, if several are equal but for rounding."""
     label: Any = key.map(shortened).idxmin()
     row: pd.Series[Any] = table.loc[label]
     return row
@@ -165,7 +165,7 @@ def runs_text(numbers: Iterable[float]) -> str:
 
 
 def only(table: pd.DataFrame, column: str, values: Sequence[str]) -> pd.DataFrame:
-    """Return the rows with one of ``values`` in ``column``, in their order; all if there are no ``values``."""
+    """Return the rows with one of ``values`` in ``column``, in the order of ``values``; all if there are none."""
     if not values:
         return table
     order = {value: place for place, value in enumerate(values)}

@@ -15,7 +15,8 @@ from dpbandits.claims.kinds._tables import located, named, only, runs_in
 from dpbandits.core.errors import BadInput
 from dpbandits.core.fields import Option, Options
 
-CELL = ["environment", "horizon", "epsilon"]
+# Columns that identify a part, beside the algorithm.
+PLACE = ["environment", "horizon", "epsilon"]
 LIMITS = -math.inf, 1.0
 # A bound this many times above regret, or above this share of uniform play's, tells nothing of a rate: a linear
 # regret keeps it.
@@ -32,18 +33,17 @@ def over_instances(table: pd.DataFrame, column: str) -> pd.DataFrame:
     column
         The column with the instance's number.
     """
-    fixed = {column, "environment", "experiment", "mean", "sd", "runs"}
-    told = [
+    # Instances of one cell agree in all parameters of the environment but their number.
+    shared = [
         name
         for name in map(str, table)
-        if name.startswith("environment.") or name in ("algorithm", "horizon", "epsilon")
+        if name != column and (name.startswith("environment.") or name in ("algorithm", "horizon", "epsilon"))
     ]
     rows = []
-    for _, group in table.groupby([name for name in told if name not in fixed], dropna=False, sort=False):
+    for _, group in table.groupby(shared, dropna=False, sort=False):
         if len(group) > 1:
-            of_each = group["mean"]
-            together = {"mean": of_each.mean(), "sd": of_each.std(ddof=1), "runs": len(group)}
-            group = group.head(1).assign(**together)
+            means = group["mean"]
+            group = group.head(1).assign(mean=means.mean(), sd=means.std(ddof=1), runs=len(group))
         rows.append(group)
     return pd.concat(rows)
 
@@ -62,7 +62,7 @@ def evaluate(evidence: Evidence, algorithms: list[str], bound: str, where: Condi
         raise BadInput(("options", "bound"), bound, "a bound with its constant; of others the exponent is tested")
     table = chosen(only(evidence.aggregates, "algorithm", algorithms), where)
     # Experiments may share cells.
-    table = table.drop_duplicates(["algorithm", *CELL])
+    table = table.drop_duplicates(["algorithm", *PLACE])
     table = table.assign(bound=bounds(table, bound))
     cells = len(table)
     table = table[table["bound"] < table["uniform"]]
@@ -74,14 +74,14 @@ def evaluate(evidence: Evidence, algorithms: list[str], bound: str, where: Condi
     return Outcome(
         [
             finding(
-                named(row, ["title", *CELL]),
+                named(row, ["title", *PLACE]),
                 student(row["ratio"], row["error"], row["runs"] - 1),
                 *LIMITS,
                 runs=runs_in(table),
                 cap="holds"
                 if row["ratio"] * SLACK > 1.0 and row["bound"] < LINEAR * row["uniform"]
                 else "untested",
-                cell=located(row, ["title", *CELL]),
+                cell=located(row, ["title", *PLACE]),
             )
             for _, row in table.iterrows()
         ],

@@ -20,7 +20,15 @@ LEARNED = 0.05
 
 
 def evaluate(evidence: Evidence, within: float) -> Outcome:
-    """Compare the multiples at the two budgets next to each change of regime that the budgets enclose."""
+    """Compare the multiples at the two budgets next to each change of regime that the budgets enclose.
+
+    Parameters
+    ----------
+    evidence
+        Single runs.
+    within
+        As ``TEST.options`` declares it.
+    """
     learned = [run for run in evidence.runs if run.regret[:, -1].mean() <= LEARNED * _uniform(run)]
     learned.sort(key=lambda run: (run.cell.algorithm, run.cell.environment, budget(run)))
     findings: list[Finding] = []

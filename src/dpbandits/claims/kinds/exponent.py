@@ -28,7 +28,8 @@ from dpbandits.core.numbers import number
 from dpbandits.core.tables import worst
 
 LEAST_POINTS = 3
-# No limit from above either: unlike infinity it does not say that a given limit has to be positive.
+# Stands for "no limit" in the option ``at_most``. With infinity as its default, given limits would have to be
+# positive.
 NO_LIMIT = -math.inf
 
 
@@ -56,13 +57,21 @@ def fitted(table: pd.DataFrame, x: str) -> Estimate:
     return student(slope, math.sqrt(float(squares.sum())), degrees)
 
 
-def with_errors(table: pd.DataFrame) -> pd.DataFrame:
-    """Return the table with the relative errors of its means, and their degrees of freedom."""
+def with_relative_errors(table: pd.DataFrame) -> pd.DataFrame:
+    """Return an aggregate with the relative standard ``error`` of each mean, and its ``degrees`` of freedom."""
     return table.assign(error=table["sd"] / table["mean"] / np.sqrt(table["runs"]), degrees=table["runs"] - 1.0)
 
 
 def divided(table: pd.DataFrame, by: pd.DataFrame, keys: list[str]) -> pd.DataFrame:
-    """Return the table with its means divided by those of ``by`` in rows that agree in ``keys``."""
+    """Return the table with its means divided by those of ``by`` in rows that agree in ``keys``, with their errors.
+
+    Parameters
+    ----------
+    table, by
+        Tables as `with_relative_errors` returns them.
+    keys
+        Columns. Rows without a partner are left out.
+    """
     joined = table.merge(by[[*keys, "mean", "error", "degrees"]], on=keys, suffixes=("", "_by"))
     return joined.assign(
         mean=joined["mean"] / joined["mean_by"],
@@ -95,7 +104,7 @@ def evaluate(
         As ``TEST.options`` declares them.
     """
     table = chosen(evidence.aggregates, where)
-    table = with_errors(table[table["mean"] > 0.0])
+    table = with_relative_errors(table[table["mean"] > 0.0])
     own = only(table, "algorithm", algorithms)
     keys = ["title", *by]
     # The worst environment first: a hard one must not make way for an easy one where it is not learned.

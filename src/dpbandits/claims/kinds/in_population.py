@@ -15,7 +15,10 @@ from dpbandits.core.numbers import number
 
 
 def share_limits(holds: int, fails: int, units: int) -> Limits:
-    """Return Clopper and Pearson's limits of a share. What is open counts against it below, and for it above."""
+    """Return Clopper and Pearson's limits of the share ``holds`` of ``units``, of which ``fails`` do not.
+
+    Units that are open count as failing for the lower limits, and as holding for the upper ones.
+    """
     tails = [normal_above(z) for z in Z]
     most = units - fails
     lower = [beta_quantile(holds, units - holds + 1.0, tail) if holds else 0.0 for tail in tails]

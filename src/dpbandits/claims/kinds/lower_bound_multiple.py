@@ -15,8 +15,8 @@ from dpbandits.core.fields import Option, Options, Values
 from dpbandits.core.numbers import number
 from dpbandits.settings.stochastic.theory import lower_bound_slope
 
-# An algorithm with almost no regret has this share of the runs'; where its mean could not be shown to be small at
-# this level, no mean can.
+# For comparison an algorithm with almost no regret: this share of the runs'. Where not even its mean can be shown
+# to be small, at this level, no mean can.
 LEAST, LEVEL = 1e-9, 0.05
 
 

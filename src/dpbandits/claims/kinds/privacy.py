@@ -9,7 +9,7 @@ from dpbandits.claims.estimate import exact
 from dpbandits.claims.kinds._tables import located, named, only
 from dpbandits.core.fields import Option, Options
 
-# Exact losses are computed to many more digits than that.
+# A loss is larger than claimed if it is so by more than this share: exact losses are right to many more digits.
 ROUNDING = 1e-9
 LIMITS = -math.inf, 1.0 + ROUNDING
 
@@ -17,8 +17,15 @@ LIMITS = -math.inf, 1.0 + ROUNDING
 def evaluate(evidence: Evidence, algorithms: list[str], replayed: bool) -> Outcome:
     """Take each audit of ``algorithms`` as a part.
 
-    What an audit shows is exact, of one release or of a whole run that was replayed, or a lower bound with the
-    audit's own confidence: it is compared as it is. With ``replayed`` only what replays saw counts.
+    The loss that an audit shows is exact, for one release or a whole run that was replayed, or a lower bound with
+    the audit's own confidence. It is compared as it is. With ``replayed`` only losses from replays count.
+
+    Parameters
+    ----------
+    evidence
+        The table of audits.
+    algorithms, replayed
+        As ``TEST.options`` declares them.
     """
     if evidence.audits.empty:
         return Outcome([])

@@ -23,7 +23,18 @@ LIMITS = -math.inf, 1.0 + 1e-9
 
 
 def evaluate(_: Evidence, by: str) -> Outcome:
-    """Compare over K, N, T and the budget: a part for each regime, its worst point at which a bound is below T."""
+    """Compare over K, N, T and the budget, with a part for each regime.
+
+    A part is the regime's worst point: where the bound printed as best is the largest multiple of the smallest one.
+    Points at which no bound is below T are left out.
+
+    Parameters
+    ----------
+    _
+        Nothing is measured.
+    by
+        As ``TEST.options`` declares it.
+    """
     if by not in BOUNDS:
         raise BadInput("options.by", by, suggest(by, BOUNDS))
     worst: dict[str, tuple[float, str]] = {}

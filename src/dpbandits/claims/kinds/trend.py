@@ -13,7 +13,7 @@ import pandas as pd
 from dpbandits.claims.declarations import Asked, ClaimTest, Evidence, Finding, Labels, Outcome, Where, finding
 from dpbandits.claims.expressions import Conditions, chosen
 from dpbandits.claims.kinds._tables import located, named, only, runs_in
-from dpbandits.claims.kinds.exponent import fitted, with_errors
+from dpbandits.claims.kinds.exponent import fitted, with_relative_errors
 from dpbandits.core.fields import Option, Options
 from dpbandits.core.numbers import number
 
@@ -35,7 +35,7 @@ def evaluate(
     last: float,
     range: bool,
 ) -> Outcome:
-    """Fit the exponent of R/U in each group of ``by``, over the last horizons of each algorithm.
+    """Fit the exponent of regret over uniform play's in each group of ``by``, over each algorithm's last horizons.
 
     Parameters
     ----------
@@ -44,7 +44,7 @@ def evaluate(
     linear, sublinear, where, by, flat, last, range
         As ``TEST.options`` declares them.
     """
-    table = with_errors(chosen(evidence.aggregates, where))
+    table = with_relative_errors(chosen(evidence.aggregates, where))
     own = only(table, "algorithm", [*linear, *sublinear])
     own = own[own["mean"] > 0.0]
     own = own.assign(mean=own["mean"] / own["uniform"])

@@ -20,7 +20,7 @@ LIMITS = 1.0 - 1e-9, math.inf
 
 
 def evaluate(_: Evidence) -> Outcome:
-    """Take the point at which the smallest bound is smallest."""
+    """Take the point at which the smallest bound is smallest, in multiples of T, as the only part."""
     points = []
     for horizon, arms, more, part in itertools.product(HORIZONS, ARMS, EXPERTS, BUDGETS):
         epsilon, experts = part / horizon**0.5, more * horizon

@@ -58,14 +58,14 @@ def _write(folder: Path) -> None:
 
 def command_planted(arguments: argparse.Namespace) -> int:
     """Run ``dpbandits planted``."""
-    from dpbandits.claims.planted import ours, score
+    from dpbandits.claims.planted import our_word, score
     from dpbandits.core import escapes
     from dpbandits.core.errors import BadInput
 
     if arguments.write is not None:
         _write(arguments.write)
         return 0
-    answer = ours
+    answer = our_word
     if arguments.answers is not None:
         with arguments.answers.open(encoding="utf-8", newline="") as opened:
             rows = escapes.read_rows(opened)

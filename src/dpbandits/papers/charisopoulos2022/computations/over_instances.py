@@ -96,8 +96,8 @@ def with_price_and_scaled(table: pd.DataFrame) -> pd.DataFrame:
 def over_draws(values: Sequence[float] | NDArray[np.float64]) -> Row:
     """Return ``value`` and ``error``, the mean of a quantity over instances with its standard error.
 
-    ``values`` are those of the quantity in each instance. The number of ``instances`` is returned too, and the error
-    of a single one is NaN.
+    ``values`` are those of the quantity in each instance. The number of ``instances`` is returned too. The error of
+    a single one is NaN.
     """
     error = float(np.std(values, ddof=1)) / math.sqrt(len(values)) if len(values) > 1 else math.nan
     return {"instances": len(values), "value": float(np.mean(values)), "error": error}
