@@ -19,14 +19,14 @@ STATISTICS = ["mean", "mean_low", "mean_high", "q50", "q95", "q99", "maximum", "
 
 
 class CellTable(NamedTuple):
-    """The cells of a paper, with their labels and aggregates.
+    """Cells of one or several experiments, numbered, with their labels and aggregates.
 
     Attributes
     ----------
     cells
-        By number.
+        The cells; a cell's number is its place here.
     labels
-        A row for each: its labels and parameters, as in aggregates.
+        A row for each cell: its number ``cell``, and its labels and parameters as in aggregates.
     rows
         All rows of aggregates, with the number of their ``cell``.
     """
@@ -37,7 +37,7 @@ class CellTable(NamedTuple):
 
 
 def cell_table(cells: Sequence[Cell], aggregates: Sequence[Path]) -> CellTable:
-    """Return what is known of cells from their configuration and from tables of aggregates."""
+    """Return the table of cells, from their configuration and from files of aggregates."""
     rows = [{**labels(cell, "", cell.runs), **parameters(cell), "cell": i} for i, cell in enumerate(cells)]
     table = read_tables(aggregates) if aggregates else pd.DataFrame(columns=["cell", "version", "round"])
     number = {cell.name: i for i, cell in enumerate(cells)}
@@ -45,16 +45,22 @@ def cell_table(cells: Sequence[Cell], aggregates: Sequence[Path]) -> CellTable:
 
 
 def joined(table: pd.DataFrame, known: CellTable, version: str) -> pd.DataFrame:
-    """Return a figure's numbers with their cells, and the labels and statistics of these that it has not.
+    """Return a figure's numbers with what their cells have beside them.
 
     Parameters
     ----------
     table
-        The numbers in a figure, with the name of the ``cell`` of each row that is of one.
+        The numbers in a figure. If rows are of cells, their column ``cell`` has the cells' names.
     known
         Cells of its experiments.
     version
-        Of the aggregates.
+        Version of the aggregates, ``"full"`` or ``"published"``.
+
+    Returns
+    -------
+    DataFrame
+        The numbers in their order, with their place ``line``. ``cell`` is a number, -1 for none, and ``at`` its
+        round. Columns of aggregates that the figure has not are added.
     """
     table = table.assign(line=np.arange(len(table)))
     if known.labels.empty or "cell" not in table:
@@ -68,8 +74,8 @@ def joined(table: pd.DataFrame, known: CellTable, version: str) -> pd.DataFrame:
     return found.sort_values("line").reset_index(drop=True)
 
 
-def together(known: Sequence[CellTable]) -> CellTable:
-    """Return what is known of the cells of several experiments."""
+def merged(known: Sequence[CellTable]) -> CellTable:
+    """Return one table of the cells of several experiments, numbered one after the other."""
     starts = np.cumsum([0, *(len(part.cells) for part in known)])
     shifted = [
         (part.labels, part.rows.assign(cell=part.rows["cell"] + start))

@@ -27,7 +27,7 @@ from dpbandits.core.files import read_arrays, whole
 from dpbandits.core.interactive import Curve, Limits, Panel, Plot, PlottedFigure
 from dpbandits.core.labels import QUANTITIES, looks
 from dpbandits.core.tables import Row, means_of, read_tables
-from dpbandits.papers.cell_tables import STATISTICS, CellTable, cell_table, joined, together
+from dpbandits.papers.cell_tables import STATISTICS, CellTable, cell_table, joined, merged
 from dpbandits.papers.plot import called
 from dpbandits.settings.stochastic.theory import lower_bound_slope
 
@@ -142,7 +142,7 @@ def command_of(cell: Cell) -> str:
 
 
 def numbers(values: Iterable[float]) -> list[float | int | None]:
-    """Return numbers of `DIGITS` digits for JSON; what is not finite is missing."""
+    """Return numbers of `DIGITS` digits for JSON; ``None`` stands for those that are not finite."""
     short = [float(f"{value:.{DIGITS}g}") if math.isfinite(value) else None for value in values]
     return [int(v) if v is not None and abs(v) < 1e15 and v == int(v) else v for v in short]
 
@@ -267,8 +267,8 @@ def _cells(known: CellTable, numbers_of: Iterable[int]) -> dict[str, dict[str, s
     }
 
 
-def kept(rounds: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return the places of at most `KEPT_ROUNDS` checkpoints, the last among them."""
+def kept_places(rounds: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return places in ``rounds``: `KEPT_ROUNDS` at most, about evenly spaced, the last among them."""
     places = np.linspace(0, len(rounds) - 1, min(KEPT_ROUNDS, len(rounds)))
     return np.unique(np.round(places).astype(np.int64))
 
@@ -297,7 +297,7 @@ def sample(cells: Sequence[Cell], results: Path) -> dict[str, PageRuns]:
             if sum(map(len, regret)) >= KEPT_RUNS:
                 break
         rounds = arrays["rounds"]
-        places = kept(rounds)
+        places = kept_places(rounds)
         # Two bytes a number, and four letters for three bytes.
         number = min(KEPT_RUNS, cell.runs, max(20, int(share / (2 * 4 / 3 * len(places)))))
         part = np.concatenate(regret)[:number][:, places]
@@ -305,8 +305,8 @@ def sample(cells: Sequence[Cell], results: Path) -> dict[str, PageRuns]:
     return found
 
 
-def explored(known: CellTable, experiment: str, published: int) -> Mapping[str, object]:
-    """Return all cells of an experiment with their statistics, and what tells them apart."""
+def experiment_data(known: CellTable, experiment: str, published: int) -> Mapping[str, object]:
+    """Return an experiment as JSON: its cells with statistics, what varies, and the paper's number of runs."""
     of_cells = known.labels[known.labels["experiment"] == experiment]
     full = known.rows[(known.rows["version"] == "full") & (known.rows["experiment"] == experiment)]
     axes = [name for name in QUANTITIES if name in of_cells and len(of_cells[name].dropna().unique()) > 1]
@@ -314,7 +314,7 @@ def explored(known: CellTable, experiment: str, published: int) -> Mapping[str, 
     found = []
     for row in of_cells.to_dict("records"):
         table = full[full["cell"] == row["cell"]]
-        rows = table.iloc[kept(table["round"].to_numpy())]
+        rows = table.iloc[kept_places(table["round"].to_numpy())]
         look = styles[row["title"]]
         means = means_of(rows.iloc[0])
         own: Row = {
@@ -365,15 +365,15 @@ def write(
     definition
         The configuration's part.
     paper
-        Its id.
+        The paper's id.
     results
         The results folder.
     cells, aggregates
-        Those of each experiment, and the table of them.
+        Cells of each experiment, and its file of aggregates.
     drawn
         The CSV of each figure of lines.
     index
-        Where to; the others are put beside it.
+        The paper's index; the other scripts are put beside it.
     """
     known = {name: cell_table(of_one, [Path(aggregates[name])]) for name, of_one in cells.items()}
     published, written = definition["published_runs"], []
@@ -381,14 +381,14 @@ def write(
         kind = declarations.figure(figure["draw"])
         assert isinstance(kind, PlottedFigure), figure["draw"]
         options = kind.resolve(figure["options"])
-        own = together([known[name] for name in figure["experiments"]])
+        own = merged([known[name] for name in figure["experiments"]])
         table = read_tables([Path(drawn[stem])])
         found = joined(table, own, figure["version"])
         data = figure_data(kind.plot(found, **options), [str(name) for name in table], own, published)
         written.append(_script(index.with_name(f"{stem}.js"), "figure", f"{paper}/{stem}", data))
     for name, of_one in known.items():
         place = f"{paper}/{name}"
-        data = explored(of_one, name, published)
+        data = experiment_data(of_one, name, published)
         written.append(_script(index.with_name(f"explore-{name}.js"), "experiment", place, data))
         written.append(
             _script(index.with_name(f"runs-{name}.js"), "runs", place, sample(of_one.cells, Path(results)))

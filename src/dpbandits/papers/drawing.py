@@ -65,7 +65,7 @@ def draw_figure(
     outputs
         Where to; a ``.csv`` gets the numbers, other suffixes the figure.
     told
-        Its origin, which the picture carries.
+        The figure's origin in words, which is put into the picture's metadata.
     """
     # Nothing is drawn on a screen.
     import matplotlib as mpl

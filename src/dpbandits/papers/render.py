@@ -28,7 +28,7 @@ OF_ALL: Mapping[str, str] = {
 
 
 def read(version: str, aggregates: Sequence[Path], computed: Mapping[str, Path]) -> tuple[Any, Any]:
-    """Return the rows of a version of all aggregates as one table, and the computed tables by id.
+    """Return all aggregates as one table, of version ``full`` or ``published``, and the computed tables by id.
 
     Rows of the version ``published`` have the columns `OF_ALL` too: a title has to say if many runs contradict few.
     """

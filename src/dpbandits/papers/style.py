@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from dpbandits.core.errors import BadInput
-from dpbandits.core.labels import GREY, Dashes, Look, looks, symbol
+from dpbandits.core.labels import GREY, Look, looks, symbol
 from dpbandits.core.numbers import number, power
 from dpbandits.core.tables import means_of
 
@@ -18,25 +18,6 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
     from matplotlib.transforms import Transform
-
-
-class LineOptions(TypedDict, total=False):
-    """Matplotlib's options of a line and its points; lengths are in points."""
-
-    color: str
-    linestyle: Dashes
-    linewidth: float
-    marker: str
-    markersize: float
-    markerfacecolor: str
-    zorder: float
-
-
-class PointOptions(TypedDict):
-    """Matplotlib's options of points on a line that has its colour and dashes from elsewhere."""
-
-    linewidth: float
-    markersize: float
 
 
 class Placed(TypedDict, total=False):
@@ -98,13 +79,14 @@ def say_if_empty(axes: Axes, why: str) -> None:
         axes.text(0.5, 0.5, f"no data on this scale:\n{why}", transform=axes.transAxes, ha="center", va="center")
 
 
-def thousands(count: int) -> str:
-    """Return a count as text: 10⁷ for a power of ten from ten million on, else with separators."""
-    return number(count)
-
-
 def count(number: int) -> str:
-    """Return a count as short text, for ticks: from 100,000 on as a power, or a multiple of one."""
+    """Return a count as short text, for ticks: from 100,000 on as a power, or a multiple of one.
+
+    Examples
+    --------
+    >>> count(20_000), count(1_000_000), count(2**20), count(250_000)
+    ('20,000', '10⁶', '2²⁰', '2.5·10⁵')
+    """
     if number < 10**5:
         return f"{number:,}"
     digits, twos = math.floor(math.log10(number)), number.bit_length() - 1
@@ -144,8 +126,8 @@ def runs(table: pd.DataFrame) -> str:
     """Return how many runs are behind aggregates: ``10,000 runs (400 of IMED, KL-UCB)``."""
     numbers = table.groupby("runs")["title"].unique().sort_index(ascending=False)
     most, *fewer = numbers.index
-    rest = "; ".join(f"{thousands(count)} of {', '.join(numbers[count])}" for count in fewer)
-    return f"{thousands(most)} runs" + (f" ({rest})" if rest else "")
+    rest = "; ".join(f"{number(count)} of {', '.join(numbers[count])}" for count in fewer)
+    return f"{number(most)} runs" + (f" ({rest})" if rest else "")
 
 
 def curves(table: pd.DataFrame) -> Iterator[tuple[str, Look, pd.DataFrame]]:

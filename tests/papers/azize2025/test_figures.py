@@ -349,7 +349,7 @@ def test_labels_at_ends_do_not_overlap():
 def test_words():
     table = pd.DataFrame({"title": ["A", "B", "C"], "runs": [10000, 400, 400]})
     assert _style.runs(table) == "10,000 runs (400 of B, C)" and _style.runs(table[:1]) == "10,000 runs"
-    assert [_style.thousands(n) for n in (20, 2000000, 10**15)] == ["20", "2,000,000", "10¹⁵"]
+    assert _style.runs(table.assign(runs=10**15)) == "10¹⁵ runs"
     assert [symbol(label) for label in ("mu1", "mu-fig8", "mu", "multi", "near")] == [
         "µ₁",
         "µ-fig8",

@@ -17,7 +17,7 @@ from dpbandits.papers.style import runs
 from dpbandits.settings.adversarial import theory
 
 COLUMNS = ["epsilon", "tau", "environment", "runs", "mean", "mean_low", "mean_high", "bound"]
-# A multiple of the least regret that is written as the least.
+# Up to this multiple of the least regret, a regret is called the least.
 LEAST = 1.005
 BOUND = "Theorem 1's bound"
 
@@ -38,6 +38,7 @@ def plot(table: pd.DataFrame) -> Plot:
     heights = (table["mean"].min() / 3, table["bound"].max() * 2)
     panels, above, beyond = [], math.inf, 1.0
     for epsilon, part in table.groupby("epsilon"):
+        # Less 1e-12, so that rounding makes no 11 of 1/0.1.
         chosen = math.ceil((1 - 1e-12) / float(str(epsilon)))
         above = min(above, float((part["bound"] / part["mean"]).min()))
         # Of the batch sizes tried that which is nearest to the corollaries'.

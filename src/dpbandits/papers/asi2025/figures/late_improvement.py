@@ -106,9 +106,10 @@ def over_budget(bounds: pd.DataFrame) -> Panel:
 
 
 def conditions(bounds: pd.DataFrame) -> pd.DataFrame:
-    """Return for each algorithm and budget whether the lemma's conditions are met, missed, or open.
+    """Return the rows of the first sequence, with a column ``found``: ``met``, ``missed`` or ``open``.
 
-    They are missed if the least median of the pulls in the window is above p by more than two standard errors.
+    It says for each algorithm and budget whether the conditions are shown. They are missed if the least median of
+    the pulls in the window is above p by more than two standard errors.
     """
     never = bounds[bounds["improves"].isna()]
     # Of no window at all nothing is known: the least multiple is infinite.
@@ -117,7 +118,7 @@ def conditions(bounds: pd.DataFrame) -> pd.DataFrame:
     return never.assign(found=found)
 
 
-def condition(bounds: pd.DataFrame) -> Panel:
+def condition_panel(bounds: pd.DataFrame) -> Panel:
     """Describe how far each algorithm is from condition (2) over the budget."""
     never = conditions(bounds)
     never = never[np.isfinite(never["closest"])]
@@ -162,7 +163,7 @@ def plot(table: pd.DataFrame, epsilon: float, environment: str) -> Plot:
         panels=[
             over_time(shown[~improving], "arm 2 never improves", True, (None, None), turn),
             over_time(shown[improving], f"arm 2 improves after {count(round(turn))} rounds", False, zoomed, turn),
-            condition(bounds),
+            condition_panel(bounds),
             over_budget(bounds),
         ],
         columns=2,

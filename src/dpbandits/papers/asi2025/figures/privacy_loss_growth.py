@@ -25,7 +25,7 @@ def numbers(_: pd.DataFrame, computed: Mapping[str, pd.DataFrame]) -> pd.DataFra
     return finite
 
 
-def by(table: pd.DataFrame, column: str, letter: str, measure: Measure, mark: str = "") -> list[Curve]:
+def curves_by(table: pd.DataFrame, column: str, letter: str, measure: Measure, mark: str = "") -> list[Curve]:
     """Return a curve for each value of a column.
 
     Parameters
@@ -66,7 +66,7 @@ def plot(table: pd.DataFrame) -> Plot:
             Panel(
                 title="the paper's sequences",
                 x="scaled",
-                curves=by(growth, "eta", "η", Measure("loss")),
+                curves=curves_by(growth, "eta", "η", Measure("loss")),
                 labels=("rounds, in units of 1/η", "privacy loss of a round"),
                 log=(False, False),
                 limits=((0.0, SHOWN), None),
@@ -75,7 +75,7 @@ def plot(table: pd.DataFrame) -> Plot:
             Panel(
                 title="the worst of all",
                 x="round",
-                curves=by(worst, "eta", "η", Measure("multiple"), "o"),
+                curves=curves_by(worst, "eta", "η", Measure("multiple"), "o"),
                 labels=("round t", "privacy loss / η"),
                 log=(False, False),
                 limits=(None, (0.0, 1.08 * worst["multiple"].max())),
@@ -84,7 +84,7 @@ def plot(table: pd.DataFrame) -> Plot:
             Panel(
                 title="EXP3's own actions",
                 x="round",
-                curves=by(sampled, "horizon", "T", Measure("loss", "loss_low", "loss_high")),
+                curves=curves_by(sampled, "horizon", "T", Measure("loss", "loss_low", "loss_high")),
                 labels=("round t", "mean privacy loss"),
             ),
         ],

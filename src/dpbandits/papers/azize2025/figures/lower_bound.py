@@ -15,11 +15,11 @@ from dpbandits.core.labels import BLACK, BLUE, GREEN, GREY, ORANGE, SKY, VERMILI
 from dpbandits.core.numbers import number
 from dpbandits.papers.style import computed_alone, shades
 
-# Of pairs of means.
+# Colours of pairs of means.
 PAIRS = (ORANGE, BLUE, BLACK, GREEN, VERMILION)
 GAIN = "gain on eq. 7"
 LOW_PRIVACY = "low privacy: no gain"
-# Of maps: no gain, and from which factors on colours change.
+# Factors from which on a map's colour changes; the first is no gain.
 STEPS = (1.0, 2.0, 3.0, 4.0, 5.0, 6.0)
 DIVERGENCES: dict[str, tuple[str, str, Dashes, float]] = {
     "ε Δ": ("epsilon_delta", GREEN, (0, (4, 2)), 1.5),
@@ -75,7 +75,7 @@ def gain_over_budget(profiles: pd.DataFrame, largest: float) -> Panel:
 
 
 def edges(values: Sequence[float]) -> list[float]:
-    """Return the edges of cells around values."""
+    """Return the edges of a map's cells around ``values``: halfway between neighbours, and both ends."""
     middles = (np.array(values[1:]) + np.array(values[:-1])) / 2
     return [values[0], *middles.tolist(), values[-1]]
 

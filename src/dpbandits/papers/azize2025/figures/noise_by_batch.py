@@ -17,7 +17,7 @@ VARIANTS = {
     "first": ("on each arm's first batch alone (not private)", Look(SKY, (0, (3, 1, 1, 1)), "^")),
     "none": ("on no batch (not private)", Look(BLACK, (0, (1, 1)), "v")),
 }
-# Of a run that is called bad: this many times the median at least.
+# A run is called bad from this multiple of the median on.
 BAD = 5.0
 # Multiples of the median, and shares, at which a tick stands.
 TICKS = (at(1, 5, 20, 100), {10.0**-k: f"{100.0 / 10**k:g} %" for k in range(6)})

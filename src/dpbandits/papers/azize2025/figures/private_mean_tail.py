@@ -47,7 +47,15 @@ def numbers(_: pd.DataFrame, computed: Mapping[str, pd.DataFrame], mu: float, x:
 
 
 def curves(part: pd.DataFrame, word: str) -> list[Curve]:
-    """Return a curve for each tail and bound: its rate, or its factor beside e^(-n d_eps) in powers of ten."""
+    """Return a curve for each tail and bound over n.
+
+    Parameters
+    ----------
+    part
+        Rows of one budget.
+    word
+        ``rate`` for the decay rate -log P / n, or ``constant`` for log10 of the factor P e^(n d_eps).
+    """
     found = []
     for column, noises, label, look in CURVES:
         own = part[part["noises"] == noises]

@@ -15,7 +15,7 @@ from dpbandits.core.tables import means_of
 from dpbandits.papers.style import TAIL_RUNS, bandits, runs
 from dpbandits.settings.stochastic.theory import lower_bound_slope, regime_change
 
-# Shown beside the mean: of few runs what the paper shows.
+# Columns beside the mean: with few runs its standard deviation, which the paper shows; with many, those of `RUNS`.
 PUBLISHED = ["sd_low", "sd_high"]
 RUNS = ["mean_low", "mean_high", "q05", "q50", "q95"]
 VALUES = ["lower_bound", "mean", *RUNS, *PUBLISHED]

@@ -13,7 +13,7 @@ from dpbandits.core.labels import GREY, Look, symbol
 from dpbandits.core.numbers import number
 from dpbandits.core.tables import means_of
 from dpbandits.papers.render import OF_ALL
-from dpbandits.papers.style import TAIL_RUNS, bandits, curves, from_round, named, runs, thousands
+from dpbandits.papers.style import TAIL_RUNS, bandits, curves, from_round, named, runs
 from dpbandits.settings.stochastic.theory import lower_bound_slope
 
 TAILS = ["q50", "q95", "q99", "maximum"]
@@ -210,7 +210,7 @@ def plot(table: pd.DataFrame, first_round: int, **_: object) -> Plot:
     return Plot(
         title=finding,
         conditions=(
-            f"Mean pseudo-regret up to T = {thousands(last)}, {intervals}; {runs(table)}{compared}\n"
+            f"Mean pseudo-regret up to T = {number(last)}, {intervals}; {runs(table)}{compared}\n"
             f"{bandits(table)}"
         ),
         panels=[*upper, *(panel for row in below.values() for panel in row)],

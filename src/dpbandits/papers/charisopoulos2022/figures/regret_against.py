@@ -28,7 +28,7 @@ AXES = {
 BOUNDS = ("theorem 3.4", "theorem 3.9")
 # With the filter, and without it.
 FILTERED = {f"Robust elimination ({model})": f"Private elimination ({model})" for model in ("M1", "M2")}
-# What a title does not tell: whether it is private, whether it filters, and what a level is.
+# Names with what a title does not tell: whether the algorithm is private, whether it filters, and its level.
 NAMES = {
     "Robust elimination": "Robust elimination, not private",
     "Phased elimination": "Phased elimination, not private",
@@ -36,14 +36,14 @@ NAMES = {
     "Private elimination (M2)": "Private elimination (M2): no filter",
     "Clipped elimination (M1)": "Clipped elimination (M1), high level",
 }
-# As printed and without the filter they have one colour elsewhere; here they stand beside each other.
+# Elsewhere an algorithm has the same colour as printed and without the filter; here both stand beside each other.
 APART = {
     "Robust elimination (M1), printed": Look(GREY, DOTTED, "<"),
     "Robust elimination (M2), printed": Look(GREY, DOTTED, ">"),
 }
 # Algorithms that clip reports in place of the filter begin so.
 CLIPPED, FILTER = "Clipped elimination", "Robust elimination (M1)"
-# What tells points apart, and both ways that panels of one quantity may go.
+# Columns that identify a point, and both ways in which panels of one quantity may go.
 POINT = ["panel", "over", "x"]
 BOTH = {"falls", "grows"}
 COLUMNS = ["panel", "over", "x", "title", "environment", "horizon", "epsilon", "arms", "dimension", "corruption"]
@@ -51,7 +51,7 @@ COLUMNS += ["factor", "runs", "regret", "regret_low", "regret_high", "mean", "lo
 
 
 def read(aggregates: pd.DataFrame) -> pd.DataFrame:
-    """Return regret per round at the horizon."""
+    """Return regret at the horizon, ``regret, regret_low, regret_high``, and per round, ``mean, low, high``."""
     table = aggregates[aggregates["round"] == aggregates["horizon"]].reset_index(drop=True)
     table = table.reindex(columns=[*table, *({"alpha", "delta", "nu", "factor"} - set(table))])
     names = {"mean": "regret", "mean_low": "regret_low", "mean_high": "regret_high"}
@@ -105,7 +105,7 @@ def filter_costs(table: pd.DataFrame, less: bool = False) -> bool:
     table
         The panel's rows.
     less
-        Whether it saves regret instead.
+        Whether the question is if the filter saves regret instead.
     """
     means = table[table["corruption"] > 0.0].pivot_table(index="corruption", columns="title", values="mean")
     pairs = [(one, other) for one, other in FILTERED.items() if {one, other} <= set(means)]

@@ -14,7 +14,7 @@ from dpbandits.core.numbers import number
 from dpbandits.papers.wu2025.figures._noises import NOISES, by_noise
 
 RUNS = ["algorithm", "environment", "epsilon", "horizon", "arms", "runs", "mean", "mean_low", "mean_high", "cell"]
-# What instances of a noise lie apart on the axis of noises.
+# Distance of the instances of a noise on the axis of noises.
 STEP = 0.06
 
 
@@ -51,7 +51,7 @@ def over_arms(arms: pd.DataFrame) -> Panel:
     )
 
 
-def aside(table: pd.DataFrame) -> pd.Series[float]:
+def places(table: pd.DataFrame) -> pd.Series[float]:
     """Return places on the axis of noises, equal noises beside each other."""
     return table["noise"].map(list(NOISES).index) + STEP * (2 + table.groupby("noise").cumcount())
 
@@ -70,11 +70,11 @@ def every_instance(table: pd.DataFrame) -> Panel:
         for word, measure, mark in (("most", Measure("max", "min", "max"), "v"), ("least", Measure("min"), "^"))
     ]
     if len(phase):
-        shown = phase.assign(place=aside(phase))
+        shown = phase.assign(place=places(phase))
         measure = {"regret / b s": Measure("multiple")}
         curves.append(Curve("random phase, exact", shown, VERMILION, "-", measure, False, "o", hollow=True))
     if len(runs):
-        shown = runs.assign(place=aside(runs) + STEP * (len(phase[phase["noise"] == "gumbel"]) + 1))
+        shown = runs.assign(place=places(runs) + STEP * (len(phase[phase["noise"] == "gumbel"]) + 1))
         measure = {"regret / b s": Measure("multiple", "multiple_low", "multiple_high")}
         curves.append(Curve("random phase, runs", shown, BLACK, "-", measure, False, "s", bars=True))
     bounds = "2 b s and 4 b s (Theorem A, but for its −1 and +1)"

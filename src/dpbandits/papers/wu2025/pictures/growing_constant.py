@@ -12,7 +12,7 @@ DASHES = {"laplace": "", "exponential": "6 3", "gumbel": "2 3"}
 
 
 def draw(rows: Rows) -> Lines | None:
-    """Return a line for each noise that has several K."""
+    """Return a line of log10 c1 over K for each noise that has several K; ``None`` without any."""
     found: dict[str, list[tuple[float, float]]] = {}
     for row in rows:
         one = row["part"] == "crowd" and row["c2"] == row["c3"] and row["noise"] in DASHES

@@ -10,7 +10,7 @@ RATES = {"log K": ("lower_rate", BLUE, ""), "log² K": ("new_rate", VERMILION, "
 
 
 def draw(rows: Rows) -> Lines | None:
-    """Return a flat line and a falling one, if the numbers have several K."""
+    """Return a line over K for each of `RATES`, the largest regret divided by it; ``None`` without several K."""
     largest: dict[str, dict[float, float]] = {name: {} for name in RATES}
     for row in rows:
         if row["part"] == "arms":
