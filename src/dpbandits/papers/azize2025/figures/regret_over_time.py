@@ -210,8 +210,7 @@ def plot(table: pd.DataFrame, first_round: int, **_: object) -> Plot:
     return Plot(
         title=finding,
         conditions=(
-            f"Mean pseudo-regret up to T = {number(last)}, {intervals}; {runs(table)}{compared}\n"
-            f"{bandits(table)}"
+            f"Mean pseudo-regret up to T = {number(last)}, {intervals}; {runs(table)}{compared}\n{bandits(table)}"
         ),
         panels=[*upper, *(panel for row in below.values() for panel in row)],
         columns=min(4, len(upper)),
