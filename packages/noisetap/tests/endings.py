@@ -2,7 +2,7 @@
 
 _ODD = "type('Odd', (Exception,), {'__str__': lambda self: 1 / 0})()"
 _SPEAKS = "type('Odd', (BaseException,), {'__str__': lambda self: __import__('sys').exit(0)})()"
-_LEAVES = "os._exit(0) if os.fork() else time.sleep(5) or os._exit(0)"
+_LEAVES = "os._exit(0) if os.fork() else time.sleep(1) or os._exit(0)"
 ENDINGS = {
     "ends well": "import sys; sys.exit(0)",
     "ends with one": "import sys; sys.exit(1)",

@@ -33,10 +33,17 @@ def test_a_program_without_a_verdict_is_refused_in_one_line(what, tmp_path, caps
     assert "\x1b" not in said.out
 
 
-@pytest.mark.parametrize("place", PLACES)
-@pytest.mark.parametrize("ending", ENDINGS)
+def of_tier():
+    """Return each way to end at one moment, in turn; every way at every other moment is slow."""
+    for number, ending in enumerate(ENDINGS):
+        for other, place in enumerate(PLACES):
+            marks = () if other == number % len(PLACES) else pytest.mark.slow
+            yield pytest.param(ending, place, marks=marks, id=f"{ending}-{place}")
+
+
+@pytest.mark.parametrize(("ending", "place"), list(of_tier()))
 def test_a_program_that_ends_gives_no_verdict(ending, place, tmp_path, capfd):
-    """Whatever status the process had: in each of 35 ways, at each of 8 moments."""
+    """Whatever status the process had: in each of 35 ways; the slow tier has each way at each of 8 moments."""
     program = tmp_path / "mine.py"
     program.write_text(PLACES[place].replace("{}", ENDINGS[ending]))
     assert main([f"{program}:P"]) in (3, 4)

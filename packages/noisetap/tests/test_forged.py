@@ -273,7 +273,7 @@ def test_a_coin_with_many_values_is_no_violation(program):
     found["rewards"]["arms"] = 100
     for seed in range(5):
         assert objection(found | {"seed": seed}, program, 1.0) is not None
-    assert audit(program, rewards=Rewards(4, 100), claim=1.0, effort=4).word != "violated"
+    assert audit(program, rewards=Rewards(4, 100), claim=1.0, effort=1).word != "violated"
 
 
 class RawBesideNoise(Seldom):
@@ -284,12 +284,12 @@ class RawBesideNoise(Seldom):
         return 2 if noisy > 4.0 else int(self.sum > 0)
 
 
-def test_noise_that_seldom_decides_is_no_excuse():
+@pytest.mark.parametrize("secret", [0, pytest.param(1, marks=pytest.mark.slow)])
+def test_noise_that_seldom_decides_is_no_excuse(secret):
     """Decisions change with it in one of a hundred draws, and those of the other input are not among them."""
     found = forged(x=[[0.0] * 3] * 4, y=[[1.0] * 3, *[[0.0] * 3] * 3], decision=1)
     found["rewards"]["arms"] = 3
-    for secret in range(2):
-        assert objection(found, RawBesideNoise, 1.0, secret=secret) is None
+    assert objection(found, RawBesideNoise, 1.0, secret=secret) is None
 
 
 def test_the_checker_draws_by_a_secret():

@@ -17,7 +17,7 @@ PLANTS = [*FIRST, *UNSEEN]
 SAMPLE = [zlib.crc32(plant.name.encode()) % 12 == 5 for plant in PLANTS]
 DEAR = (
     *("binomial, 1,000", "noisy max with values", "users", "response", "noisy max, measured", "sparse", "top-k"),
-    *("numpy: small_ones", "numpy: weighted"),
+    *("numpy: small_ones", "numpy: weighted", "matrices: solved", "tree: tree_prefixes"),
 )
 
 
