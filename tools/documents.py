@@ -323,8 +323,8 @@ def _readers(claims: Sequence[Mapping[str, str]], root: Path) -> str:
         for row in decided
         if (tests := [t for t in known[row["paper"]].claims[row["id"]].tests if t.test == "argument"])
     )
-    told = ", ".join(f"{who} ({number})" for who, number in read.most_common())
-    return f"{len(decided)} verdicts rest on proofs. [These were read](docs/what-is-proved.md) by {told}."
+    told = " and ".join(f"{number} by {who}" for who, number in read.most_common())
+    return f"{len(decided)} verdicts rest on proofs, which were [read](docs/what-is-proved.md): {told}."
 
 
 def _again(claims: Sequence[Mapping[str, str]], root: Path) -> str:
@@ -332,10 +332,15 @@ def _again(claims: Sequence[Mapping[str, str]], root: Path) -> str:
     again = read_text(root / SNAPSHOT / "confirmed.csv")
     moved = [row for row in again if row["could_change"] == "True"]
     same = sum(row["changed"] != "True" for row in moved)
-    today = "" if len(again) == len(claims) else "No verdict of today is confirmed on a fresh random seed. "
+    link = f"[{same}](docs/results/confirmed.md)"
+    if len(again) == len(claims):
+        return (
+            f"- {len(moved)} of {len(again)} verdicts rest on random numbers. On a fresh random seed {link} of "
+            "these came out the same."
+        )
     return (
-        f"- {today}{len(moved)} of {len(again)} {'earlier ' if today else ''}verdicts rest on random numbers. "
-        f"On a fresh seed [{same}](docs/results/confirmed.md) of them came out the same."
+        "- Tests changed after the last run on a fresh random seed, so it confirms no verdict of today. Of the "
+        f"{len(again)} verdicts then, {len(moved)} rested on random numbers; {link} of these came out the same."
     )
 
 
@@ -356,8 +361,8 @@ def found(root: Path) -> str:
             f"- {sum(audits[sign.verdict] for sign in PRIVACY)} [audits of privacy](docs/results/privacy.md): "
             f"{audits['violated']} find a violation, all of the same {false} printed statements.",
             # More are false than claims fail: no claim is of a lemma alone, or of a step of a proof.
-            f"- {len(entries)} entries on the [register](docs/discrepancies.md). Unlike the table it has lemmas "
-            f"and steps of proofs: {kinds}.",
+            f"- {len(entries)} entries on the [register](docs/discrepancies.md): {kinds}. It also has lemmas and "
+            "steps of proofs, which the table does not count.",
         ]
     )
 

@@ -8,6 +8,7 @@ from typing import Any
 
 import matplotlib as mpl
 import pandas as pd
+import yaml
 from matplotlib.axes import Axes
 from matplotlib.ticker import StrMethodFormatter
 
@@ -62,10 +63,11 @@ def draw(snapshot: Path, output: Path) -> None:
     mpl.use("agg")
     law = pd.read_csv(snapshot / "regret-law.csv")
     environments = sorted(law["environment"].unique())
+    paper = yaml.safe_load((ROOT / "config" / "azize2025" / "paper.yaml").read_text(encoding="utf-8"))
     figure, axes = panels(len(environments), len(environments), width=WIDTH, height=2.4)
     for axis, environment in zip(axes, environments, strict=True):
         panel(axis, law, environment)
-        axis.set_title(f"bandit {environment.removeprefix('mu')}")
+        axis.set_title(paper["names"]["environments"][environment])
         axis.tick_params(labelleft=axis is axes[0])
     axes[0].set_ylabel("DP-IMED's regret ÷\nDP-KLUCB's (below 1: less)")
     figure.legend(*axes[0].get_legend_handles_labels(), loc="outside lower center", ncols=len(SERIES))

@@ -83,6 +83,6 @@ def table(claims: Iterable[Mapping[str, str]], names: Mapping[str, str] = READIN
 def _cell(found: Tally, verdict: Verdict) -> str:
     """Return how many have a verdict; of what is decided, with what that rests on."""
     rests = found.supports(verdict) if verdict in (HOLDS, FAILS) else ""
-    boundary = f"; {found.boundary} in a boundary case" if verdict == FAILS and found.boundary else ""
+    boundary = f"; {found.boundary} only in a boundary case" if verdict == FAILS and found.boundary else ""
     restated = f"; {found.restated} restated" if verdict == HOLDS and found.restated else ""
     return f"{found.verdicts[verdict]}{': ' if rests else ''}{rests}{boundary}{restated}"
