@@ -21,10 +21,12 @@ from dpbandits.policies import policy
 from dpbandits.policies.base import Policy
 from dpbandits.policies.noise import Laplace
 
+# Claims of all faults, and their horizon; delta is of algorithms with an approximate claim alone.
 EPSILON, DELTA = 1.0, 0.01
 HORIZON = 3000
 # Claims that are wrong without any fault; see the register of discrepancies.
 WRONG_AS_PRINTED = ("rnm-ftnl-exponential", "bandit-to-experts-advice")
+# Actions of linear bandits, and the experts' advice: a law on two arms each.
 ACTIONS = ((1.0, 0.0), (0.0, 1.0), (0.7, 0.7))
 ADVICE = ((0.9, 0.1), (0.2, 0.8), (0.5, 0.5))
 # Parameters with which an algorithm releases soon, where its audit's probes do not say; its claim does not depend
@@ -50,7 +52,13 @@ SOON: Mapping[str, Values] = MappingProxyType(
 
 
 class WithAdvice:
-    """A policy under advice that is the same in each round, so that it is called as the others are."""
+    """A policy with experts under advice that is the same in each round, so that it is called as the others are.
+
+    Parameters
+    ----------
+    inside
+        The policy.
+    """
 
     def __init__(self, inside: Policy) -> None:
         self.inside = inside
@@ -60,12 +68,24 @@ class WithAdvice:
         return self.inside.choose(ADVICE)  # type: ignore[call-arg]
 
     def update(self, action: int, reward: Any) -> None:
-        """Take a loss."""
+        """Hand the loss of an action to the policy."""
         self.inside.update(action, reward)
 
 
 def sound(algorithm: str, seed: Any = None) -> Any:
-    """Return the policy of an algorithm at which faults are planted, without any."""
+    """Return the policy of an algorithm without a fault, set up so that it releases soon.
+
+    Parameters
+    ----------
+    algorithm
+        Its name.
+    seed
+        Of its random numbers, as `dpbandits.policies.policy` takes it.
+
+    Returns
+    -------
+    Policy or WithAdvice
+    """
     setting = registry.setting("algorithm", algorithm)
     given: dict[str, Any] = {"actions": ACTIONS} if setting == "linear" else {"arms": 2}
     if setting == "linear":
@@ -90,20 +110,23 @@ class Fault:
     Attributes
     ----------
     name : str
-        Algorithm and kind.
-    algorithm, setting, kind : str
-        Where it is, and what is wrong; the kinds are in `dpbandits.faults.kinds`.
+        Algorithm and kind, such as ``dp-imed/no-noise``.
+    algorithm, setting : str
+        The algorithm that it is in, and the algorithm's setting.
+    kind : str
+        What is wrong, a key of `dpbandits.faults.kinds.KINDS`.
     epsilon, delta : float
         The claim, which is wrong.
     loss : float
-        The exact loss, of transcripts of decisions and of all that is released; of decisions alone for noisy
-        maxima.
+        The exact privacy loss, of transcripts of decisions and all releases; of decisions alone for noisy maxima.
     probability : float
-        Of an event that shows the loss: beyond it nothing of that loss is certain.
-    release, first_round : int
-        The release at which it first shows, and the round after which that one is made on rewards of 0 (seed 0).
+        Probability of an event that shows the whole loss. Outside of this event a transcript may show less.
+    release : int
+        Number of the first release at which the fault can show.
+    first_round : int
+        The round after which that release is made, if all rewards are 0 and the seed is 0.
     held_out : bool
-        Whether it is kept for the final measurement: by the digest of its name.
+        Whether it is kept for the final measurement; the digest of its name decides.
     """
 
     name: str
@@ -124,27 +147,32 @@ class Fault:
         return KINDS[self.kind].about
 
     def policy(self, seed: Any = None) -> Any:
-        """Return it as a policy: ``choose()`` and ``update(action, reward)``."""
+        """Return the policy with this fault in its noise; it has ``choose()`` and ``update(action, reward)``."""
         made = sound(self.algorithm, seed)
         inside = made.inside if isinstance(made, WithAdvice) else made
         inside.noise = KINDS[self.kind].make(inside.noise)
         return made
 
     def sampler(self) -> Callable[[bool, int, int], NDArray[np.float64]]:
-        """Return it as a sampler of its releases in units of a reward, vectorised.
+        """Return a function that draws the releases of many runs on one of two neighbouring inputs.
 
         Returns
         -------
         callable
-            ``sample(other, runs, seed)``: an array of shape (runs, `release`): of the input whose reward is 1 where
-            it is moved, or of the ``other``, whose reward is 0.
+            ``sample(other, runs, seed)`` returns released values in units of a reward, shape (runs, `release`).
+            The inputs differ in one reward. It is 0 if ``other`` is true, else 1. All other rewards are 0.
+
+        Raises
+        ------
+        BadInput
+            If the fault is of a noisy maximum, which releases choices and no numbers.
         """
         if self.setting == "full_information":
             raise BadInput("fault", self.name, "a fault of a release; noisy maxima release choices")
         return functools.partial(_sample, KINDS[self.kind], self.epsilon)
 
     def data(self) -> dict[str, object]:
-        """Return it as JSON data; an infinite loss is the text ``"infinity"``."""
+        """Return the fault as JSON data; an infinite loss is the text ``"infinity"``."""
         fields = {key: getattr(self, key) for key in self.__dataclass_fields__}
         return {**fields, "loss": self.loss if math.isfinite(self.loss) else "infinity", "about": self.about}
 
@@ -167,6 +195,7 @@ def _rounds_of_releases(algorithm: str) -> tuple[int, ...]:
     inside = made.inside if isinstance(made, WithAdvice) else made
     zero = [0.0] * inside.arms if inside.feedback == "losses" else 0.0
     rounds: list[int] = []
+    # The kinds of `KINDS` show at the eleventh release at the latest.
     while inside.t < HORIZON and len(rounds) < 12:
         before = sum(entry.number for entry in inside.ledger.entries)
         made.update(made.choose(), zero)
@@ -176,12 +205,12 @@ def _rounds_of_releases(algorithm: str) -> tuple[int, ...]:
 
 @functools.cache
 def catalogue() -> tuple[Fault, ...]:
-    """Return all faults, by name."""
+    """Return all faults, sorted by name."""
     return tuple(sorted(_planted(), key=lambda fault: fault.name))
 
 
 def algorithms() -> list[str]:
-    """Return the private algorithms whose claims are right: the sound counterparts."""
+    """Return the names of the private algorithms whose claims are right: faults are planted in these."""
     return [
         name
         for name in sorted(registry.modules("algorithm"))
@@ -206,6 +235,7 @@ def _planted() -> Iterator[Fault]:
                 continue
             release = 1 if scores and name != "no-noise-after-ten" else kind.shows
             if scores and name == "no-noise-after-ten":
+                # Two draws a release: the eleventh draw is in the sixth.
                 release = 6
             if release > len(rounds):
                 continue

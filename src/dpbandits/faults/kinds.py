@@ -34,7 +34,7 @@ class Faulty:
         self.sound, self.law, self.number = sound, sound.law, 0
 
     def add(self, rng: Any, value: Any, scale: float, sensitivity: float) -> tuple[Any, float]:
-        """Return what comes out, and the epsilon that is claimed.
+        """Return the released number, and the epsilon that is claimed for it.
 
         Parameters
         ----------
@@ -52,7 +52,7 @@ class Faulty:
         return self.out(rng, value, scale, sensitivity), claimed
 
     def out(self, rng: Any, value: Any, scale: float, sensitivity: float) -> Any:
-        """Return what comes out.
+        """Return the released number: what a kind of fault does in place of adding sound noise.
 
         Parameters
         ----------
@@ -113,7 +113,7 @@ class Raw(Faulty):
     """There is no noise."""
 
     def raw(self) -> bool:
-        """Tell whether this release has none."""
+        """Tell whether the current release, the one with ``number``, has no noise."""
         return True
 
     def out(self, rng: Any, value: Any, scale: float, sensitivity: float) -> Any:
@@ -191,11 +191,11 @@ class Kind:
     chance : callable
         Probability, for a claim of epsilon, of an event that shows the whole loss.
     shows : int
-        Number of the first release at which the event can be seen.
+        Number of the first release at which the event can be seen, from 1.
     moved : int
-        Number of the release that the reward enters in which the two inputs differ.
+        Number of the release, from 1, with the reward in which the two neighbouring inputs differ.
     scores : bool
-        Whether it is a fault of noisy maxima too.
+        Whether the fault is planted in noisy maxima too.
     """
 
     make: Callable[[Noise], Faulty]
@@ -219,21 +219,23 @@ def _sure(_: float) -> float:
     return 1.0
 
 
+# The comments name the event that shows the loss: on the input with the larger value, if not said otherwise.
 KINDS: dict[str, Kind] = {
-    # The output is on the side of the larger value.
+    # The output is at least the larger of the two values.
     "half-the-scale": Kind(Scaled, 2.0, _half),
     "root-two-missing": Kind(RootTwo, math.sqrt(2.0), _half),
     "a-tenth-missing": Kind(Tenth, 1.1, _half),
     "counted-twice": Kind(Twice, 2.0, _half),
-    # Both outputs are.
+    # Both outputs are at least the larger of their two values.
     "added-again": Kind(Again, 2.0, lambda _: 0.25, shows=2),
     "no-noise": Kind(Raw, math.inf, _sure, scores=True),
     "first-without-noise": Kind(RawFirst, math.inf, _sure, scores=True),
     "no-noise-after-ten": Kind(RawLate, math.inf, _sure, shows=11, moved=11, scores=True),
     # A combination of two outputs has no noise.
     "one-draw-for-all": Kind(OneDraw, math.inf, _sure, shows=2, scores=True),
-    # The output is between the two values; at most two scales less one reward below the smaller.
+    # On the input with the smaller value: the output is between the two values.
     "one-sided": Kind(OneSided, math.inf, lambda epsilon: -math.expm1(-epsilon)),
+    # On the same: the output is more than two scales below the larger value.
     "cut-off": Kind(CutOff, math.inf, lambda epsilon: 0.5 * math.exp(min(epsilon, 2.0) - 2.0)),
     "by-coin": Kind(ByCoin, math.inf, lambda _: 0.1),
     "rounded-and-leaking": Kind(Leaking, math.inf, _sure),

@@ -16,12 +16,13 @@ from dpbandits.core.errors import BadInput
 from dpbandits.publish.crate.digests import DAMAGE, METADATA
 from dpbandits.runs.expand_labels import Content
 
-# What of a row of the ledger, and of the table of audits, is compared, the telling column first.
+# Columns of the ledger, and of the table of audits, that are compared, the most important first.
 COMPARED = {"claims": ("verdict", "effect", "near_threshold", "runs"), "privacy": ("verdict", "audited", "witness")}
+# Columns by which a row is named, and the kinds of a difference in the first compared column, and in another one.
 NAMED = {"claims": ("paper", "id"), "privacy": ("algorithm", "base", "epsilon")}
 KINDS = {"claims": ("verdict", "effect"), "privacy": ("audit", "audit")}
 ABSENT = "not there"
-# In bytes, of a table or a seal: ours have a few MB at the most.
+# Largest table or seal that is read, in bytes: ours have a few MB at the most.
 LARGEST = 16 * 2**20
 
 
@@ -33,11 +34,11 @@ class Difference(NamedTuple):
     kind
         ``verdict``, ``effect``, ``audit`` or ``figure``.
     what
-        Its name.
+        The name of the claim, audit or figure.
     first, second
-        What it is in either run.
+        Its values in either run, as text; digests of a figure's files.
     reasons
-        Why, as far as the seals tell.
+        Why they differ, in words, as far as the seals tell.
     """
 
     kind: str
@@ -128,7 +129,7 @@ class Run:
         return found
 
     def seal(self, name: str) -> Seal:
-        """Return what a product of the results was made from and with; nothing if it has no seal."""
+        """Return the seal ``name``.json of a product of the results; empty if there is none."""
         file = self._results / f"{name}.json"
         found: Seal = json.loads(_read(file)) if file.is_file() else {}
         return found
@@ -150,12 +151,12 @@ def _changed_sources(first: str, second: str) -> list[str]:
 
 
 def reasons(first: Seal, second: Seal) -> list[str]:
-    """Return why two products of one name differ, from what was sealed with them.
+    """Return why two products of one name may differ, in words, from their seals.
 
-    Parameters
-    ----------
-    first, second
-        Seals: ``made_from`` with definition and sources, and ``versions``.
+    Examples
+    --------
+    >>> reasons({"versions": {"numpy": "2.1"}}, {"versions": {"numpy": "2.2"}})
+    ['version: numpy 2.1, 2.2']
     """
     found = []
     made, other = first.get("made_from", {}), second.get("made_from", {})
@@ -266,7 +267,7 @@ def _why(difference: Difference) -> str:
 
 
 def text(found: Iterable[Difference]) -> str:
-    """Return differences for a terminal."""
+    """Return differences as text for a terminal, with their number at the end."""
     found = list(found)
     lines = [
         f"{each.kind:8} {each.what}\n{'':9}{each.first}\n{'':9}{each.second}\n{'':9}why: {_why(each)}"
@@ -276,7 +277,15 @@ def text(found: Iterable[Difference]) -> str:
 
 
 def markdown(found: Iterable[Difference], first: str, second: str) -> str:
-    """Return differences as a table in Markdown."""
+    """Return differences as a table in Markdown, with their number at the end.
+
+    Parameters
+    ----------
+    found
+        The differences.
+    first, second
+        What both runs are called in the table's head.
+    """
     found = list(found)
     head = [f"| | what | {first} | {second} | why |", "|---|---|---|---|---|"]
     rows = [

@@ -23,16 +23,16 @@ from dpbandits.runs.models import Config
 
 # Arrays are named after their first and last run, of which there are never more.
 RUNS, MOST_RUNS = re.compile(r"(\d{1,9})-(\d{1,9})\.npz"), 10**6
-# How long a name may be that a seal names, in bytes: a part of it, and all.
+# Longest name of a file that a seal may have, in bytes: of a part between slashes, and of all.
 LONGEST_PART, LONGEST_NAME = 255, 1000
 # Content of a JSON file or metadata of arrays, perhaps of somebody else's making: all of it is checked.
 Content = Mapping[str, object]
-# What content that is wrong raises, of another version or of somebody else's making.
+# Errors of a configuration that is wrong, of another version or of somebody else's making.
 UNUSABLE = (BadInput, DamagedFile, OSError, ArithmeticError, RecursionError, MemoryError)
 
 
 def misplaced(file: Path) -> DamagedFile:
-    """Return the error of a file that is whole and belongs elsewhere."""
+    """Return the error of a file that is intact, but belongs to another place."""
     return DamagedFile(str(file), "the content of another place", "what belongs here")
 
 
@@ -44,11 +44,11 @@ class Expected(NamedTuple):
     planned
         Values in its content, as `dpbandits.core.files.differing` takes them.
     runs
-        Of arrays: the numbers of their runs.
+        For arrays, the numbers of their runs.
     files
-        Of a seal: the files that it has to describe.
+        For a seal, the files that it has to describe.
     paper
-        Whose it is; empty for what is of all papers together.
+        The paper that it is of; empty for a file of all papers together.
     """
 
     planned: Content
@@ -74,6 +74,7 @@ class Expected(NamedTuple):
             raise misplaced(file)
 
 
+# Stands for a file that no configuration describes: any content is right.
 ANYWHERE = Expected({})
 
 
@@ -91,7 +92,10 @@ class ReadArrays(NamedTuple):
             raise misplaced(file)
 
     def missing(self, present: Iterable[Path], folder: Path) -> Iterator[Path]:
-        """Yield the files of runs that are in none of those that are there."""
+        """Yield the files of runs that none of the ``present`` files has.
+
+        They are taken to have as many runs as the largest file that is there.
+        """
         named = [RUNS.fullmatch(file.name) for file in present]
         blocks = sorted((int(found[1]), int(found[2])) for found in named if found)
         size = max((last - first + 1 for first, last in blocks), default=self.runs)
@@ -127,7 +131,7 @@ def _read(seal: Path, content: Content, kind: str) -> dict[Path, object]:
 
 
 def read_arrays_of(seal: Path, content: Content) -> dict[Path, ReadArrays]:
-    """Return the folders of arrays that went into what a seal describes; nothing, if it does not say."""
+    """Return the folders of arrays that went into what a seal describes; empty if it does not say."""
     found = {}
     for folder, of in _read(seal, content, "arrays").items():
         job, runs = (of.get("job"), of.get("runs")) if isinstance(of, dict) else (None, None)
@@ -142,7 +146,7 @@ def read_products_of(seal: Path, content: Content) -> list[Path]:
 
 
 def saved(file: Path, content: Content) -> dict[Path, Expected]:
-    """Return what a saved configuration says of files; nothing, if it is of another version or no longer whole.
+    """Return the files that a saved configuration plans; empty if it is of another version or no longer intact.
 
     Results are looked for where the configuration lies, figures from the working directory on.
     """
@@ -154,7 +158,9 @@ def saved(file: Path, content: Content) -> dict[Path, Expected]:
 
 
 def shipped(results: Path, whole: Mapping[Path, tuple[Content, range | None]]) -> dict[Path, Expected]:
-    """Return what a configuration at hand says of the files of a folder of results whose own is damaged.
+    """Return the files that a configuration at hand plans for a folder of results whose own one is damaged.
+
+    It is a file of ``config/`` or the working directory. Empty if none fits.
 
     Parameters
     ----------

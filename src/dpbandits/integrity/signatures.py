@@ -15,6 +15,7 @@ from dpbandits.core.errors import BadInput, DamagedFile, MissingExtra, MissingFi
 PROGRAM = "ssh-keygen"
 # What a signature is for: one that was made for something else, such as a commit, counts for nothing here.
 NAMESPACE = "dpbandits"
+# Seconds that OpenSSH may take.
 PATIENCE = 60
 
 

@@ -21,14 +21,15 @@ from dpbandits.integrity import expected
 from dpbandits.integrity.expected import ANYWHERE, RUNS, Content, Expected, ReadArrays, is_name
 from dpbandits.publish.crate import digests
 
-# What is never written without a seal.
+# Suffixes of files that are never written without a seal.
 SEALED = (".csv", ".pdf", ".png", ".tex", ".html", ".js", ".css")
 # What a run saves its configuration as.
 SAVED = "config.json"
-# Where arrays lie below a folder of results: paper, cells, experiment, algorithm, environment, horizon, budget.
+# Place of arrays below a folder of results, eight names: paper, cells, experiment, algorithm, environment, horizon,
+# budget, file. So the folder of results is the eighth parent, ``parents[7]``.
 CELL = re.compile(r"[^/]+/cells/[^/]+/[^/]+/[^/]+/T=\d+/eps=[^/]+/\d+-\d+\.npz")
 LEFTOVER = "nothing reads it; `dpbandits repair` moves it aside"
-# Of how many missing arrays seals are believed.
+# At most this many missing arrays are believed of seals, which may be of somebody else's making.
 MOST_MISSING = 10**5
 # Where repair moves things, below the working directory; the first number that is free is added.
 ASIDE = Path(".removed-by-repair")
@@ -46,7 +47,8 @@ class Examined(NamedTuple):
     placed
         Files that a saved configuration, or a seal, or the layout of results has a place for.
     not_run
-        Number of files that nobody asked for yet: of papers of which nothing is there, and then of all together.
+        Number of planned files that are no damage, by paper: of papers of which nothing was run, and, under the
+        empty name, of all papers together.
     """
 
     damage: Mapping[Path, DamagedFile | None]
@@ -56,7 +58,7 @@ class Examined(NamedTuple):
 
     @property
     def damaged(self) -> list[DamagedFile]:
-        """The damage, file by file."""
+        """The damage of all files that have any."""
         return [damage for damage in self.damage.values() if damage is not None]
 
     def is_ours(self, file: Path) -> bool:
@@ -101,7 +103,7 @@ def _described(seal: Path, content: Content) -> dict[Path, str]:
 
 
 def examine(folders: Iterable[Path]) -> Examined:
-    """Look at all files of some folders but logs, of which nothing is known.
+    """Return the state of all files of some folders but logs, of which nothing is known.
 
     A file of arrays or of JSON has its own digest, others have a seal's. Where a configuration was saved, it says
     which files should be there and what is in them. Where that is damaged too, a configuration at hand says so;
@@ -254,9 +256,9 @@ class Verified(NamedTuple):
     Attributes
     ----------
     whole
-        How many files are what was written.
+        Number of files that are intact and in their place.
     damaged
-        What is wrong with the others.
+        The damage of each other file.
     not_run
         As in `Examined`.
     """
@@ -267,7 +269,7 @@ class Verified(NamedTuple):
 
 
 def verify(paths: Iterable[Path]) -> Verified:
-    """Return how many files of folders and crates are what was written, and what is wrong with the others.
+    """Check all files of folders and crates.
 
     Raises
     ------
@@ -297,12 +299,12 @@ def _files(folder: Path) -> Sequence[Path]:
 
 
 def fresh_aside() -> Path:
-    """Return the folder, not there yet, that `set_aside` is to fill: one for each repair."""
+    """Return a folder that is not there yet, such as ``.removed-by-repair/1``, for the files of one repair."""
     return next(place for number in itertools.count(1) if not (place := ASIDE / str(number)).exists())
 
 
 def set_aside(files: Iterable[Path], folder: Path) -> None:
-    """Move files, or what is there in their place, into a folder, below their own paths.
+    """Move files, or folders that stand in their place, into ``folder``, where they keep their paths.
 
     Raises
     ------
@@ -323,7 +325,7 @@ def set_aside(files: Iterable[Path], folder: Path) -> None:
 
 
 def repair(folders: Iterable[Path]) -> list[DamagedFile]:
-    """Move aside what is damaged and ours, with its seal, so that Snakemake makes it again; return what was wrong.
+    """Move aside damaged files that we made, with their seals, and return all damage; Snakemake makes them again.
 
     A file without a seal stays, and so does what nothing shows to be ours: neither a place in a saved
     configuration, nor a seal, nor its own content.

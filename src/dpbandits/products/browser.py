@@ -20,9 +20,12 @@ GROUP = 6
 
 @dataclass(frozen=True, kw_only=True)
 class KernelGroup(JsonProduct):
-    """Kernels of a group of algorithms, each with its bases if it is a conversion.
+    """Kernels of a group of algorithms. The group without algorithms has the kernels that pages call beside them.
 
-    Without algorithms these are the kernels that pages call beside them.
+    Attributes
+    ----------
+    algorithms
+        The names of the group's algorithms; for a conversion with the names of its bases, else with none.
     """
 
     algorithms: Defines[Mapping[str, Sequence[str]]]
@@ -36,7 +39,13 @@ class KernelGroup(JsonProduct):
 
 @dataclass(frozen=True, kw_only=True)
 class Kernels(JsonProduct):
-    """Kernels that the page *Try* runs, as one WebAssembly file."""
+    """Kernels that the page *Try* runs, as one WebAssembly file.
+
+    Attributes
+    ----------
+    groups
+        The files of the groups.
+    """
 
     groups: Sequence[str]
 
@@ -50,7 +59,13 @@ class Kernels(JsonProduct):
 
 
 def of_browser(config: Config, known: Cells) -> Products:
-    """Return the groups of kernels, and all that the page *Try* runs: of algorithms that are configured."""
+    """Return the groups of kernels of all configured algorithms, and the file that links them.
+
+    Parameters
+    ----------
+    config, known
+        The checked configuration and its cells, by paper and experiment.
+    """
     jobs = [cell.job for of_experiment in known.values() for cell in of_experiment.values()]
     named = {job.algorithm for job in jobs} | {
         str(job.parameters["base"]) for job in jobs if "base" in job.parameters

@@ -12,17 +12,17 @@ from dpbandits.core.errors import MissingExtra, within
 from dpbandits.papers.exact_inequalities import NotProvedError
 
 
-class Outcome(NamedTuple):
+class CertificateOutcome(NamedTuple):
     """Outcome of a certificate.
 
     Attributes
     ----------
     name, title
-        The certificate's.
+        Name and title of the certificate.
     rows
-        What was proved; none if it failed.
+        The inequalities that were proved; empty if it failed.
     fault
-        What was not proved, if anything.
+        The message of the inequality that was not proved; ``None`` if all were.
     seconds
         CPU time that it took.
     """
@@ -34,7 +34,7 @@ class Outcome(NamedTuple):
     seconds: float
 
     def __str__(self) -> str:
-        """One line, and below it which steps of what are checked."""
+        """Return a line with the outcome, and, if it is proved, a second one with source and statement."""
         if self.fault is None:
             declared = declarations.certificate(self.name)
             line = f"proved  {self.seconds:6.1f} s  {self.name}: {self.title} ({len(self.rows)} rows)"
@@ -42,13 +42,13 @@ class Outcome(NamedTuple):
         return f"FAILED  {self.seconds:6.1f} s  {self.name}: {self.fault}"
 
     def data(self) -> dict[str, object]:
-        """Return it as plain data, with the certificate's statement, source and arithmetic."""
+        """Return the outcome as JSON data, with the certificate's statement, source and arithmetic."""
         declared = declarations.certificate(self.name)
         stated = {key: getattr(declared, key) for key in ("source", "statement", "arithmetic")}
         return {**self._asdict(), **stated}
 
 
-def certify(names: Sequence[str]) -> Iterator[Outcome]:
+def certify(names: Sequence[str]) -> Iterator[CertificateOutcome]:
     """Prove the certificates of these names, or all, one after the other.
 
     Raises
@@ -73,4 +73,4 @@ def certify(names: Sequence[str]) -> Iterator[Outcome]:
             rows = declared.prove()
         except NotProvedError as error:
             fault = str(error)
-        yield Outcome(name, declared.title, rows, fault, time.process_time() - before)
+        yield CertificateOutcome(name, declared.title, rows, fault, time.process_time() - before)

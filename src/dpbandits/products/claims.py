@@ -18,7 +18,23 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True)
 class TestedClaim(JsonProduct):
-    """One claim, tested: the parts as measured, before the correction for the number of tests in the paper."""
+    """One claim, tested: the parts as measured, before the correction for the number of tests in the paper.
+
+    Attributes
+    ----------
+    tests
+        The claim's tests, as `dpbandits.claims.claim.definition` returns them.
+    published_runs, seed, level
+        The paper's number of runs, the root seed, and the chance of any false decision.
+    experiments
+        By experiment, the cells whose single runs its tests read.
+    aggregates, computed
+        The files of aggregates by experiment, and of computed tables by computation, that its tests read.
+    privacy
+        The table of audits, if a test reads it.
+    played
+        By experiment, all cells in which negative controls are put.
+    """
 
     tests: Defines[Sequence[TestData]]
     published_runs: Defines[int]
@@ -61,7 +77,21 @@ class Findings(SealedProduct):
 
 @dataclass(frozen=True, kw_only=True)
 class Ledger(SealedProduct):
-    """The claims ledger."""
+    """The claims ledger.
+
+    Attributes
+    ----------
+    claims
+        The claims of each paper, as JSON data.
+    titles
+        Titles of the papers.
+    level
+        Chance of any false decision in a paper.
+    findings
+        A file of findings for each paper.
+    read
+        By the ids of paper and claim, the files and folders that its tests read.
+    """
 
     claims: Defines[Mapping[str, Mapping[str, object]]]
     titles: Defines[Mapping[str, str]]

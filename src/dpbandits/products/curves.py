@@ -20,7 +20,17 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True)
 class Curves(SealedProduct):
-    """The data of a paper's curves, as scripts."""
+    """The data of a paper's curves, as scripts.
+
+    Attributes
+    ----------
+    settings, paper
+        The configuration's part, and the paper's id.
+    experiments, aggregates
+        Cells of each experiment, and its file of aggregates.
+    drawn
+        The CSV of each figure of lines, by the figure's file name.
+    """
 
     settings: Defines[CurveSettings]
     paper: str
@@ -37,7 +47,7 @@ class Curves(SealedProduct):
 
 
 def line_figures(config: Config, paper: str) -> list[plan.FigureFile]:
-    """Return all versions of the figures of a paper that have curves."""
+    """Return the figures of a paper that a page can draw, `PlottedFigure`, in all versions."""
     figures = config.papers[paper].figures
     return [
         file

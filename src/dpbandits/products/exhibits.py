@@ -22,7 +22,13 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True)
 class Aggregate(SealedProduct):
-    """A tidy table of an experiment's regret arrays."""
+    """A tidy table of an experiment's regret arrays.
+
+    Attributes
+    ----------
+    published_runs, confidence
+        The paper's number of runs, which has rows of its own, and the level of intervals.
+    """
 
     published_runs: Defines[int]
     confidence: Defines[float]
@@ -39,14 +45,21 @@ class Aggregate(SealedProduct):
 
 @dataclass(frozen=True, kw_only=True)
 class Computation(SealedProduct):
-    """A table that is computed exactly, or from the runs of experiments."""
+    """A table that is computed exactly, or from the runs of experiments.
+
+    Attributes
+    ----------
+    compute
+        Name of the kind of computation (`dpbandits.core.declarations.Computation`).
+    parameters
+        What the configuration sets of its parameters.
+    """
 
     compute: Defines[str]
     parameters: Defines[Options]
 
     def make(self) -> Sequence[Path]:
         """Compute the table."""
-        from dpbandits.core import declarations
         from dpbandits.core.tables import write_table
         from dpbandits.runs.aggregate import read_cell
 
@@ -63,6 +76,14 @@ class Figure(SealedProduct):
 
     Attributes
     ----------
+    draw
+        Name of the kind of figure (`dpbandits.core.declarations.Figure`).
+    version
+        ``full`` or ``published``: which rows of the aggregates are shown.
+    options
+        What the configuration sets of its options.
+    aggregates, computed
+        Files of aggregates, and of computed tables by computation.
     configfiles
         What stood behind ``--configfile``, for the command that the figure carries.
     """
@@ -75,7 +96,7 @@ class Figure(SealedProduct):
     configfiles: tuple[str, ...] = ()
 
     def make(self, identity: str = "") -> Sequence[Path]:
-        """Draw the figure, which carries its origin."""
+        """Draw the figure, with its origin in its metadata: version, command, and the fingerprint ``identity``."""
         from dpbandits.papers.drawing import draw_figure
 
         outputs = list(self.paths.values())
@@ -91,7 +112,17 @@ class Figure(SealedProduct):
 
 @dataclass(frozen=True, kw_only=True)
 class Table(SealedProduct):
-    """One table."""
+    """One table.
+
+    Attributes
+    ----------
+    kind
+        Name of the kind of table (`dpbandits.core.declarations.Table`).
+    options, caption
+        What the configuration sets of its options, and its caption.
+    aggregates, computed
+        Files of aggregates, and of computed tables by computation.
+    """
 
     kind: Defines[str]
     options: Defines[Options]
@@ -109,7 +140,15 @@ class Table(SealedProduct):
 
 
 def of_paper(config: Config, known: Cells, paper: str) -> Products:
-    """Return the aggregates, computations, figures and tables of a paper."""
+    """Return the aggregates, computations, figures and tables of a paper.
+
+    Parameters
+    ----------
+    config, known
+        The checked configuration and its cells, by paper and experiment.
+    paper
+        The paper's id.
+    """
     content, results, figures = config.papers[paper], config.folders.results, config.folders.figures
     made: Products = {}
     for experiment in content.experiments:

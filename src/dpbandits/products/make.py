@@ -10,7 +10,10 @@ from dpbandits.products.product import BuildRequest
 
 
 def make(request: BuildRequest) -> None:
-    """Make a product, or end the process with one line that says what a person can mend."""
+    """Make a product after a check of all files that it reads.
+
+    An expected error, such as a damaged file or changed sources, ends the process with one line for a person.
+    """
     with plainly():
         _refuse_edited(request)
         for file, fingerprint in request.needs.items():

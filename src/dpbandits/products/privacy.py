@@ -19,7 +19,15 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True)
 class Audit(JsonProduct):
-    """The audit of one algorithm's privacy claim at one budget."""
+    """The audit of one algorithm's privacy claim at one budget.
+
+    Attributes
+    ----------
+    algorithm, epsilon, parameters
+        The algorithm, the claimed budget, and the parameters that are audited.
+    effort, seed, confidence
+        Number of drawn runs, root of their random numbers, and confidence of a lower bound.
+    """
 
     algorithm: Defines[str]
     epsilon: Defines[float]
@@ -44,7 +52,15 @@ class Audit(JsonProduct):
 
 @dataclass(frozen=True, kw_only=True)
 class PrivacyTable(SealedProduct):
-    """The table of all audits."""
+    """The table of all audits.
+
+    Attributes
+    ----------
+    caption
+        The table's caption.
+    audits
+        The file of each audit.
+    """
 
     caption: Defines[str]
     audits: Sequence[Path]

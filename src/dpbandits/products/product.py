@@ -99,7 +99,7 @@ class Product(ABC):
 
     @property
     def says(self) -> dict[str, Any]:
-        """Values of its JSON content, known beforehand, as `dpbandits.core.files.differing` takes them."""
+        """Values that its JSON file must have, by dotted keys, as `dpbandits.core.files.differing` takes them."""
         return {}
 
     @property
@@ -115,7 +115,7 @@ class Product(ABC):
 
     @property
     def main(self) -> str:
-        """The file that others read."""
+        """The first of its files: the one that other products read."""
         return next(iter(self.files.values()))
 
     @property
@@ -162,7 +162,7 @@ class Product(ABC):
 
     @property
     def request(self) -> BuildRequest:
-        """The request that its job is handed."""
+        """The product as its job takes it, with what it needs and is sealed with."""
         return BuildRequest(
             product=replace(self, products=()),
             made_from=self.made_from,
@@ -203,7 +203,7 @@ class JsonProduct(Product):
 
     @property
     def says(self) -> dict[str, Any]:
-        """Its definition, which tells it from a file of another place."""
+        """Its definition, by which a file that belongs to another product is recognised."""
         return {"made_from.definition": self.rerun_if_changed}
 
     def write(self, made_from: MadeFrom) -> None:
@@ -231,7 +231,7 @@ class BuildRequest:
 
 
 class Deferred:
-    """A product's request, made when it is handed to the job: most jobs of a plan do not run."""
+    """A product whose `BuildRequest` is made when it is pickled for its job: most jobs of a plan do not run."""
 
     def __init__(self, product: Product) -> None:
         self.product = product
@@ -245,5 +245,11 @@ Products = dict[tuple[str, ...], Product]
 
 
 def beside(stem: str, *suffixes: str) -> dict[str, str]:
-    """Return files that differ in suffix alone."""
+    """Return files that differ in suffix alone, by suffix.
+
+    Examples
+    --------
+    >>> beside("results/claims", "csv", "md")
+    {'csv': 'results/claims.csv', 'md': 'results/claims.md'}
+    """
     return {suffix: f"{stem}.{suffix}" for suffix in suffixes}

@@ -40,7 +40,21 @@ class Certificates(JsonProduct):
 
 @dataclass(frozen=True, kw_only=True)
 class Article(SealedProduct):
-    """The article, and the files beside it."""
+    """The article, and the files beside it.
+
+    Attributes
+    ----------
+    digest
+        Digest of ``content``, by which the article is made again if it changes.
+    content
+        The configuration's part in the article.
+    ledger, privacy_table, certificates
+        Files that it reads.
+    computed
+        Files of computed tables, by paper and computation.
+    figures
+        The PDF of each figure that it shows, by paper and name.
+    """
 
     digest: Defines[str]
     content: ArticleContent
@@ -61,7 +75,19 @@ class Article(SealedProduct):
 
 @dataclass(frozen=True, kw_only=True)
 class Crate(SealedProduct):
-    """The finished run, or one paper of it, as a research object."""
+    """The finished run, or one paper of it, as a research object: a zip file with an RO-Crate's metadata.
+
+    Attributes
+    ----------
+    ledger, figures
+        The ledger's file, and the folder of figures.
+    version
+        The package's version.
+    papers
+        Title, authors and year of each paper.
+    packed
+        The files that are packed.
+    """
 
     ledger: str
     version: Defines[str]
@@ -114,13 +140,13 @@ def on_request(config: Config, known: Cells, claims: Claims, found: Products, en
     content: ArticleContent = {
         "papers": {
             paper: {
-                **cited(content),
-                "published_runs": content.published_runs,
+                **cited(settings),
+                "published_runs": settings.published_runs,
                 "know": words[paper].know,
                 "discrepancies": entries.get(paper, []),
                 "vocabulary": vocabularies.of_paper(config, known, claims, paper, words[paper]),
             }
-            for paper, content in config.papers.items()
+            for paper, settings in config.papers.items()
         },
         "scales": {
             f"{paper}/{name}": caption.scale(config, known, paper, config.papers[paper].figures[name])

@@ -49,7 +49,15 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True)
 class Register(SealedProduct):
-    """The register of discrepancies as one text."""
+    """The register of discrepancies as one text.
+
+    Attributes
+    ----------
+    register, titles
+        Entries and title of each paper.
+    kinds
+        All kinds of entries, the strongest first.
+    """
 
     register: Defines[Entries]
     titles: Defines[Mapping[str, str]]
@@ -77,7 +85,7 @@ class Configuration(JsonProduct):
 
     @property
     def says(self) -> dict[str, object]:
-        """Itself."""
+        """The configuration itself, which its file must have."""
         return self.rerun_if_changed
 
     def write(self, made_from: MadeFrom) -> None:
@@ -87,7 +95,23 @@ class Configuration(JsonProduct):
 
 @dataclass(frozen=True, kw_only=True)
 class Site(SealedProduct):
-    """The static site."""
+    """The static site.
+
+    Attributes
+    ----------
+    digest
+        Digest of ``content``, by which the site is made again if it changes.
+    content
+        The configuration's part in the pages.
+    ledger, privacy_table, privacy_figure
+        Files that it reads; ``None`` without claims or audits.
+    findings
+        The file of findings of each paper that has claims.
+    configuration, kernels
+        The saved configuration, and the kernels that the page *Try* runs.
+    looks
+        The index of curves of each paper.
+    """
 
     digest: Defines[str]
     content: SiteContent
