@@ -84,6 +84,7 @@ def decide(estimate: Estimate, at_least: float, at_most: float) -> Decision:
     The part is shown to hold if it holds at each end, so the larger p-value counts. It is shown to fail if it fails
     at one end, so the smaller p-value counts, doubled if there are two ends.
     """
+    # p-values of the hypotheses that the quantity is at most the lower end, and that it is at least the upper one.
     too_small, too_large = estimate.tails(at_least)[0], estimate.tails(at_most)[1]
     if estimate.exact:
         return Decision("holds" if at_least <= estimate.value <= at_most else "fails", math.nan)

@@ -241,6 +241,7 @@ def counts_limits(one: int, runs: int, other: int, others: int) -> Limits:
     def odds(share: float) -> float:
         return share / (1.0 - share) if share < 1.0 else math.inf
 
+    # The ratio of the counts' means is the odds of the first one's share in their sum.
     tails = [normal_above(z) for z in Z]
     lower = [odds(beta_quantile(one, other + 1.0, tail)) if one else 0.0 for tail in tails]
     upper = [1.0 / odds(beta_quantile(other, one + 1.0, tail)) if other else math.inf for tail in tails]

@@ -295,6 +295,7 @@ def verdict_of(row: Any, side: str, p: float, level: float) -> Verdict:
         return OPEN
     if row.cap == "untested":
         return UNTESTED
+    # An interval that is too wide to see the smallest effect of interest.
     blind = row.half >= INTEREST.get(row.about, math.inf)
     weak = row.cap == "unrefuted" or row.decides == "fails" or (less and not row.some) or blind
     return UNREFUTED if weak else HOLDS

@@ -1,4 +1,8 @@
-"""Verdicts of claims, from the verdicts of their parts; and what a reader is told of the parts."""
+"""Verdicts of claims, from the verdicts of their parts; and what a reader is told of the parts.
+
+``parts`` is a table as `dpbandits.claims.evaluate.corrected` returns it: a row for each part of each test, with the
+place of its ``test`` in the claim, its ``verdict``, and the verdicts ``if_down`` and ``if_up``.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Ledger of claims: findings of parts are combined into tests, tests into claims, and claims into a ledger."""
+"""Ledger of claims: findings of parts are combined into tests, tests into claims, and claims into a ledger.
+
+``table`` is a ledger as `ledger` returns it, and ``line`` is one of its rows by names of columns.
+"""
 
 from __future__ import annotations
 

@@ -49,7 +49,7 @@ class Difference(NamedTuple):
 
 
 class MadeFrom(TypedDict, total=False):
-    """The part of a seal that says what a product was made from, as far as it is compared."""
+    """Origin of a product, as far as it is compared: its ``definition``, and ``sources``, modules with digests."""
 
     definition: object
     sources: str

@@ -132,6 +132,7 @@ def examine(folders: Iterable[Path]) -> Examined:
         except DamagedFile as error:
             damage[file] = error
 
+    # First JSON files: seals say which digests other files have, and a saved configuration what should be there.
     written: dict[Path, Content] = {}
     digest_of: dict[Path, str] = {}
     seals: dict[Path, Path] = {}
@@ -150,6 +151,7 @@ def examine(folders: Iterable[Path]) -> Examined:
                     places |= expected.saved(file, content["configuration"])
                 elif file.name == SAVED and not described:
                     raise expected.misplaced(file)
+    # Then arrays, which have their own digest, and files that only a seal could describe.
     whole: dict[Path, tuple[Content, range | None]] = {}
     for file in found:
         with looked_at(file) if file.suffix in (".npz", *SEALED) else contextlib.nullcontext():
@@ -158,6 +160,7 @@ def examine(folders: Iterable[Path]) -> Examined:
                 whole[file] = metadata, _runs(arrays)
             elif file.suffix in SEALED and file not in digest_of:
                 raise DamagedFile(str(file), "a file without a seal", "one that a seal describes")
+    # With all of these known: is each file in its own place, and as its seal describes it?
     for results in _without_configuration(found, damage):
         places |= expected.shipped(results, whole)
     elsewhere = {place: of for seal in written.items() for place, of in expected.read_arrays_of(*seal).items()}
@@ -173,6 +176,7 @@ def examine(folders: Iterable[Path]) -> Examined:
             if not is_there or file_digest(file) != digest:
                 value = "altered content" if is_there else _instead(file)
                 raise DamagedFile(str(file), value, f"the file that {seals[file].name} describes")
+    # Last, what should be there and is not.
     read = dict.fromkeys(_read_and_missing(written, elsewhere, found), "was made into other files")
     missing = dict.fromkeys(places.keys() - damage.keys(), "the configuration plans") if places else read
     not_run = _not_run(places, missing, read)

@@ -44,7 +44,7 @@ SPREAD = {"median": "q50", "95 % quantile": "q95", "99 % quantile": "q99", "wors
 
 
 class DrawnFigure(TypedDict):
-    """A figure of lines in one version: its kind, the kind's options, and the experiments that it shows."""
+    """A figure of lines in one version: its kind ``draw``, the kind's options, and the experiments it shows."""
 
     draw: str
     version: str
@@ -276,7 +276,7 @@ def kept_places(rounds: NDArray[np.int64]) -> NDArray[np.int64]:
 def packed(values: NDArray[np.float64]) -> str:
     """Return an array as text: the upper half of each number in single precision, rounded, deflated, in base 64.
 
-    That keeps 8 binary digits, an error of at most 0.4 %.
+    That keeps 8 binary digits, an error of at most 0.4 %. All first bytes come first, which deflates better.
     """
     bits = np.ascontiguousarray(values, dtype="<f4").view("<u4").astype(np.uint64)
     halves = ((bits + 0x8000) >> np.uint64(16)).astype("<u2")

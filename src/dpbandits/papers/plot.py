@@ -238,7 +238,7 @@ def _around_one(panel: Panel) -> Limits:
 
 
 def values(curve: Curve, panel: Panel, column: str) -> pd.Series[float]:
-    """Return a column of a curve as it is drawn at first: divided by the panel's bound, if it has one."""
+    """Return a column of a curve as a panel draws it at first: divided by the bound ``panel.divided``, if any."""
     by = panel.bounds.get(panel.divided, "")
     return curve.table[column] / curve.table[by] if by else curve.table[column]
 

@@ -90,7 +90,7 @@ def evaluate(evidence: Evidence, algorithms: list[str], bound: str, where: Condi
 
 
 def words(options: Options) -> str:
-    """Return the test in words."""
+    """Return the test in words, with the marks of `dpbandits.claims.sentences.filled`."""
     return (
         f"{{inside}} (t test) wherever the bound {options['bound']}, with the constants of its proof, is below "
         "uniform play's regret. Elsewhere the bound says nothing"
@@ -98,7 +98,7 @@ def words(options: Options) -> str:
 
 
 def fails_if(options: Options) -> str:
-    """Return what would fail the test, in words."""
+    """Return what would fail the test, in words with such marks."""
     return (
         f"one setting in which mean regret is {{way}} the bound {options['bound']}. Uniform play's is, wherever "
         "the bound says anything. A setting leaves it untested where regret is below a tenth of the bound, or "

@@ -75,7 +75,7 @@ def limits(options: Options) -> list[Asked]:
 
 
 def words(_: Options) -> str:
-    """Return the test in words."""
+    """Return the test in words, with the marks of `dpbandits.claims.sentences.filled`."""
     return (
         f"{{inside}} (empirical likelihood), from the last budget below the change "
         f"of regime to the first above it, where regret is at most {number(LEARNED)} of uniform play's on both "
@@ -84,7 +84,7 @@ def words(_: Options) -> str:
 
 
 def fails_if(_: Options) -> str:
-    """Return what would fail the test, in words."""
+    """Return what would fail the test, in words with such marks."""
     return "{a} change that is {outside}, between neighbouring budgets where something is learned"
 
 

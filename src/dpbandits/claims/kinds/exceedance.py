@@ -55,7 +55,7 @@ def _compared(one: Measured, other: Measured, multiple: float, at_most: float) -
 
 
 def words(options: Options) -> str:
-    """Return the test in words."""
+    """Return the test in words, with the marks of `dpbandits.claims.sentences.filled`."""
     return (
         f"{{inside}} in each environment and at each budget (counts given their sum, Clopper and Pearson). Runs "
         f"count whose regret is above {number(options['multiple'])} times {options['against']}'s median"
@@ -63,7 +63,7 @@ def words(options: Options) -> str:
 
 
 def fails_if(_: Options) -> str:
-    """Return what would fail the test, in words."""
+    """Return what would fail the test, in words with such marks."""
     return "{one} environment and budget in which it is {beyond}"
 
 

@@ -186,7 +186,7 @@ def limits(options: Options) -> list[Asked]:
 
 
 def words(options: Options) -> str:
-    """Return the test in words."""
+    """Return the test in words, with the marks of `dpbandits.claims.sentences.filled`."""
     over = WORDS.get(options["over"], options["over"])
     points = f", which decide over a factor of {number(options['span'])}" if options["span"] > 1.0 else ""
     against = f", divided by that of {options['against']}" if options["against"] else ""
@@ -204,7 +204,7 @@ def words(options: Options) -> str:
 
 
 def fails_if(options: Options) -> str:
-    """Return what would fail the test, in words."""
+    """Return what would fail the test, in words with such marks."""
     also = "" if options["range"] else ", through all points and through the last two"
     slope = f"{{a}} slope that is {{outside}}{also}"
     if not options["bound"]:

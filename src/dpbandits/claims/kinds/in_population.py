@@ -54,14 +54,14 @@ def evaluate(evidence: Evidence, where: Conditions, side: str, at_least: float, 
 
 
 def words(_: Options) -> str:
-    """Return the test in words."""
+    """Return the test in words, with the marks of `dpbandits.claims.sentences.filled`."""
     return (
         "{inside} of the class of which the bandits are drawn (Clopper and Pearson; what is open counts against it)"
     )
 
 
 def fails_if(options: Options) -> str:
-    """Return what would fail the test, in words."""
+    """Return what would fail the test, in words with such marks."""
     return f"a share of the class that is {{beyond}}, {number(options['at_least'])}"
 
 

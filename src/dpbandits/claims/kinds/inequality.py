@@ -106,7 +106,7 @@ def evaluate(
 
 
 def words(options: Options) -> str:
-    """Return the test in words."""
+    """Return the test in words, with the marks of `dpbandits.claims.sentences.filled`."""
     return f"{{inside}} wherever it is measured ({how(options)})"
 
 
@@ -116,7 +116,7 @@ def limits(options: Options) -> list[Asked]:
 
 
 def fails_if(_: Options) -> str:
-    """Return what would fail the test, in words."""
+    """Return what would fail the test, in words with such marks."""
     return "{one} place where it is {outside}"
 
 

@@ -78,13 +78,13 @@ def _place(run: Measured) -> tuple[str, str]:
 
 
 def words(options: Options) -> str:
-    """Return the test in words."""
+    """Return the test in words, with the marks of `dpbandits.claims.sentences.filled`."""
     how = "empirical likelihood" if options["statistic"] == "mean" else "order statistics"
     return f"{{inside}} ({how}). It is the slope of logarithms over all budgets, by least squares"
 
 
 def fails_if(_: Options) -> str:
-    """Return what would fail the test, in words."""
+    """Return what would fail the test, in words with such marks."""
     return "{a} slope that is {outside}"
 
 

@@ -83,13 +83,13 @@ def limits(options: Options) -> list[Asked]:
 
 
 def words(options: Options) -> str:
-    """Return the test in words."""
+    """Return the test in words, with the marks of `dpbandits.claims.sentences.filled`."""
     how = "empirical likelihood" if options["statistic"] == "mean" else "order statistics"
     return f"{{inside}}, in each setting ({how}). The bound's slope is multiplied by log T"
 
 
 def fails_if(_: Options) -> str:
-    """Return what would fail the test, in words."""
+    """Return what would fail the test, in words with such marks."""
     return "{one} setting in which it is {outside}. Uniform play's is far above: T / log T"
 
 

@@ -97,7 +97,7 @@ def limits(options: Options) -> list[Asked]:
 
 
 def words(options: Options) -> str:
-    """Return the test in words."""
+    """Return the test in words, with the marks of `dpbandits.claims.sentences.filled`."""
     over = WORDS.get(options["over"], options["over"])
     extreme = "smallest" if options["lower"] else "largest"
     return (
@@ -109,7 +109,7 @@ def words(options: Options) -> str:
 
 
 def fails_if(options: Options) -> str:
-    """Return what would fail the test, in words."""
+    """Return what would fail the test, in words with such marks."""
     way = "falls" if options["lower"] else "grows"
     linear = ". Linear regret grows as a power of 1 of T" if options["over"] == "horizon" else ""
     least = number(options["tolerance"])

@@ -76,12 +76,12 @@ def evaluate(
 
 
 def words(options: Options) -> str:
-    """Return the test in words."""
+    """Return the test in words, with the marks of `dpbandits.claims.sentences.filled`."""
     return f"{{inside}} in each pair of settings that are alike in all else ({how(options)})"
 
 
 def fails_if(_: Options) -> str:
-    """Return what would fail the test, in words."""
+    """Return what would fail the test, in words with such marks."""
     return "{one} pair in which it is {outside}. Between two that do not differ it is 1"
 
 

@@ -47,7 +47,7 @@ def evaluate(evidence: Evidence, algorithms: list[str], replayed: bool) -> Outco
 
 
 def words(options: Options) -> str:
-    """Return the test in words."""
+    """Return the test in words, with the marks of `dpbandits.claims.sentences.filled`."""
     of = ", ".join(options["algorithms"])
     what = (
         f"of {of}, exact for whole runs that are replayed on neighbouring inputs that answer actions"
@@ -58,7 +58,7 @@ def words(options: Options) -> str:
 
 
 def fails_if(_: Options) -> str:
-    """Return what would fail the test, in words."""
+    """Return what would fail the test, in words with such marks."""
     return "one release, or one pair of neighbouring inputs, with a larger loss. Whoever plays uniformly is private"
 
 

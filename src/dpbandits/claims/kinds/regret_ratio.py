@@ -93,7 +93,7 @@ def _pairs(upper: pd.DataFrame, lower: pd.DataFrame, keys: list[str]) -> list[tu
 
 
 def words(options: Options) -> str:
-    """Return the test in words."""
+    """Return the test in words, with the marks of `dpbandits.claims.sentences.filled`."""
     counts = (
         f", where either has at most {number(LEARNED)} of uniform play's regret, or where the pair leans against it"
         if options["learned"]
@@ -104,7 +104,7 @@ def words(options: Options) -> str:
 
 
 def fails_if(_: Options) -> str:
-    """Return what would fail the test, in words."""
+    """Return what would fail the test, in words with such marks."""
     return "{one} pair in which it is {outside}"
 
 

@@ -56,13 +56,13 @@ def evaluate(_: Evidence, by: str) -> Outcome:
 
 
 def words(options: Options) -> str:
-    """Return the test in words."""
+    """Return the test in words, with the marks of `dpbandits.claims.sentences.filled`."""
     how = "without logarithms and constants" if options["by"] == "powers" else "with logarithms and constants"
     return f"{{inside}} in its regime, {how}, wherever one of the three is below T: N to 10^6, K to 16, T to 10^12"
 
 
 def fails_if(_: Options) -> str:
-    """Return what would fail the test, in words."""
+    """Return what would fail the test, in words with such marks."""
     return "one point of a regime where another bound is smaller, by more than rounding"
 
 

@@ -36,15 +36,16 @@ from dpbandits.core.fields import Option, Options
 from dpbandits.core.numbers import number
 
 Floats = NDArray[np.float64]
-# What the others' regrets are taken together to, where it is one number, and how single comparisons are judged
-# together: less than the best is less than each, less than the worst is less than some.
+# By the option ``against``: the one number that stands for the others' regrets, shape (others, sets) to (sets,).
 TOGETHER: dict[str, Callable[[Floats], Floats]] = {
     "best": lambda regrets: regrets.min(axis=0),
     "average": lambda regrets: regrets.mean(axis=0),
     "worst": lambda regrets: regrets.max(axis=0),
 }
+# How comparisons with each of the others are combined. Less than the best is less than each, less than the worst is
+# less than some.
 JUDGED: dict[str, Callable[[Sequence[Finding]], Finding]] = {"best": all_of, "average": all_of, "worst": any_of}
-# Which of several comparisons is told: that with the rival itself, whichever of them decides.
+# Place of the comparison whose numbers are told: that with the best, or the worst, of the others.
 TOLD: dict[str, Callable[[Floats], np.intp]] = {"best": np.argmin, "average": np.argmin, "worst": np.argmax}
 
 
@@ -171,7 +172,7 @@ def limits(options: Options) -> list[Asked]:
 
 
 def words(options: Options) -> str:
-    """Return the test in words."""
+    """Return the test in words, with the marks of `dpbandits.claims.sentences.filled`."""
     how = "empirical likelihood" if options["statistic"] == "mean" else "order statistics"
     where = f"in each environment and at each budget ({how})"
     if options["paired"]:
@@ -186,7 +187,7 @@ def words(options: Options) -> str:
 
 
 def fails_if(_: Options) -> str:
-    """Return what would fail the test, in words."""
+    """Return what would fail the test, in words with such marks."""
     return "{one} environment and budget in which it is {beyond}"
 
 

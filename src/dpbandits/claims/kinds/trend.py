@@ -91,14 +91,14 @@ def limits(options: Options) -> list[Asked]:
 
 
 def words(options: Options) -> str:
-    """Return the test in words."""
+    """Return the test in words, with the marks of `dpbandits.claims.sentences.filled`."""
     each = f", in each {' and '.join(options['by'])}" if options["by"] else ""
     last = number(options["last"])
     return f"{{inside}} (t test). It is the slope of logarithms over the last factor of {last} of T{each}"
 
 
 def fails_if(options: Options) -> str:
-    """Return what would fail the test, in words."""
+    """Return what would fail the test, in words with such marks."""
     flat, below = number(options["flat"]), number(options["flat"] / GAP)
     which = (
         "Any fixed share of uniform play's regret has exponent 0, which does not speak for sublinear regret; a "

@@ -32,12 +32,12 @@ def evaluate(_: Evidence) -> Outcome:
 
 
 def words(_: Options) -> str:
-    """Return the test in words."""
+    """Return the test in words, with the marks of `dpbandits.claims.sentences.filled`."""
     return "{inside} over N from T to 1000 T, ε from 0.01/√T to 1/√T, K to 256 and T to 10^14, constants left out"
 
 
 def fails_if(_: Options) -> str:
-    """Return what would fail the test, in words."""
+    """Return what would fail the test, in words with such marks."""
     return "one point of the regime where a bound is below T"
 
 

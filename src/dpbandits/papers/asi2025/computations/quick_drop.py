@@ -42,7 +42,17 @@ def at_least(successes: int, trials: int, confidence: float) -> float:
 
 
 def largest_gamma(pulls: NDArray[np.float64], horizon: int, confidence: float) -> float:
-    """Return the largest gamma for which condition (1) is established, from the runs' pulls of arm 2."""
+    """Return the largest gamma for which condition (1) is established.
+
+    Parameters
+    ----------
+    pulls : ndarray of float64, shape (runs,)
+        Pulls of arm 2 in each run.
+    horizon
+        T.
+    confidence
+        Confidence at which the probability of 1/2 is established.
+    """
     ordered = np.sort(pulls)[::-1]
     # The fewest runs that establish a probability of 1/2, those with most pulls: each has the last one's at least.
     for successes in range(1, ordered.size + 1):

@@ -7,7 +7,9 @@ The family is the product of three:
 - laws of identically distributed noises with atoms, independent or drawn without replacement;
 - both ways of breaking ties.
 
-M(g) is E max_j (Q_j - g_j), and P_j(g) is the probability of selecting j. For n = 1, 2, 4 these are checked:
+M(g) is E max_j (Q_j - g_j), and P_j(g) is the probability of selecting j. G(n) are the actions' losses of n rounds,
+and mu is the smallest mean loss of a round. With them h(n) = E G_J(n) - n mu is the regret of a selection, and
+W(n) = E M(G(n)) + n mu. For n = 1, 2, 4 these are checked:
 
 - *convexity*: M(g) >= M(g') + sum over j of P_j(g') (g'_j - g_j) for all g and g' that occur. That is, -P is a
   subgradient, with atoms or without;
