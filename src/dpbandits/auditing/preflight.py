@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import ast
 import contextlib
+import linecache
 import sys
 import traceback
 from collections.abc import Iterator
@@ -18,7 +19,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpbandits.auditing.candidates import fixed_environment
-from dpbandits.auditing.transcript import FAULTS, Replayer, Rewards, TooManyEvents, Transcript
+from dpbandits.auditing.checked_calls import SAFE, Place, Watch, Wrong, watched
+from dpbandits.auditing.transcript import FAULTS, NO_TAPE, Replayer, Rewards, TooManyEvents, Transcript
 from dpbandits.core import recorder as at
 from dpbandits.core import registry
 from dpbandits.core.compiled import interpreted
@@ -133,11 +135,14 @@ class _Events(np.ndarray[Any, Any]):
     """
 
     horizon = arms = most = 0
+    watch: Watch | None = None
 
     def __setitem__(self, key: Any, value: Any) -> None:
         """Write a number of an event, and raise if the run can only be a slip."""
         super().__setitem__(key, value)
         row, column = key
+        if column == at.KIND and _Events.watch is not None:
+            _Events.watch.events[row] = _Events.watch.stack
         if column == at.WHICH and self[row, at.KIND] in (at.PLAYED, at.READ) and not 0 <= value < _Events.arms:
             raise IndexError(f"arm {value} is out of range; arms are 0 to {_Events.arms - 1}")
         # Decisions that go on with the same arm add to one event.
@@ -179,8 +184,9 @@ def slip(algorithm: str, parameters: Values, arms: int, epsilon: float | None, s
     """Return an author's slip with its line, ``None`` if short runs have none.
 
     Runs of 1, 2, ..., 10 and 60 rounds are made in Python, and of batch-based algorithms some of 100,000 rounds.
-    There a wrong index is an error; compiled, it is a segmentation fault, or a number from beside an array. Before
-    that the source is read: a clock that is not kept may show late, elsewhere, or never.
+    There a wrong index is an error; compiled, it is a segmentation fault, or a number from beside an array.
+    `dpbandits.auditing.checked_calls` looks at calls. Before that the source is read: a clock that is not kept may
+    show late, elsewhere, or never.
 
     Parameters
     ----------
@@ -208,7 +214,7 @@ def slip(algorithm: str, parameters: Values, arms: int, epsilon: float | None, s
             inputs = fixed.behind(np.zeros((1, arms)), horizon)
             job = make_job(algorithm, parameters, inputs, epsilon, horizon, 1, seed)
             for rates in RATES[: 1 if horizon < LONG else None]:
-                found = _slip_of(job, fixed.counts, np.resize(rates, arms))
+                found = _ShortRuns(job, fixed.counts, np.resize(rates, arms)).slip()
                 if found is not None:
                     return found
     return None
@@ -254,35 +260,104 @@ def _looking_ahead(draws: int) -> Iterator[None]:
         kernel.function = usual
 
 
-def _slip_of(job: Job, counts: bool, rates: NDArray[np.float64]) -> PreflightFailed | None:
-    """Return the slip that one run in Python meets, with its line; ``None`` without, or with too many events."""
-    replayer = Replayer(job, 0, counts=counts)
-    _Events.horizon, _Events.arms = job.horizon, len(rates)
-    _Events.most = LIMIT * (min(job.horizon, HORIZONS[-1]) + 1)
-    room = _Events.most + 1
-    replayer.watch(np.zeros((room, 7), dtype=np.int64).view(_Events), np.zeros((room, 4)).view(_Numbers), _Counters)
-    try:
-        with interpreted(), _looking_ahead(LOOKAHEAD):
-            replayer.run(Rewards.at_rates(np.column_stack([rates, np.full(len(rates), PHASE)])))
-    except TooManyEvents:
-        return None
-    except (BrokenFile, *SLIPS) as met:
-        error = met.__cause__ if isinstance(met, BrokenFile) and met.__cause__ is not None else met
-        if isinstance(error, BadInput):
-            raise
-        if isinstance(error, TooManyEvents):
+class _ShortRuns:
+    """Runs of one job in Python, until one of them shows a slip.
+
+    Parameters
+    ----------
+    job
+        The job.
+    counts
+        Whether the algorithm counts the pulls of the arms that it plays.
+    rates : ndarray of float64, shape (arms,)
+        Share of the pulls of each arm that pay.
+    """
+
+    def __init__(self, job: Job, counts: bool, rates: NDArray[np.float64]) -> None:
+        self._job, self._rates = job, rates
+        self._replayer = Replayer(job, 0, counts=counts)
+        self._watch = Watch(registry.algorithm(job.algorithm).privacy is not None)
+        _Events.horizon, _Events.arms, _Events.watch = job.horizon, len(rates), self._watch
+        _Events.most = LIMIT * (min(job.horizon, HORIZONS[-1]) + 1)
+        room = _Events.most + 1
+        events, numbers = np.zeros((room, 7), dtype=np.int64), np.zeros((room, 4))
+        self._replayer.watch(events.view(_Events), numbers.view(_Numbers), _Counters)
+
+    def slip(self) -> PreflightFailed | None:
+        """Return the slip that the runs meet, with its line; ``None`` without, or with too many events."""
+        try:
+            with interpreted(), _looking_ahead(LOOKAHEAD), watched(self._watch):
+                return self._slip()
+        except TooManyEvents:
             return None
-        frames = [f for f in traceback.extract_tb(error.__traceback__) if CORE not in Path(f.filename).parents]
-        own = [f for f in frames if Path(f.filename).parent.name == "algorithms"]
-        others = [f for f in frames if "auditing" not in Path(f.filename).parts[-2:]]
-        last = (own or [f for f in others if Path(f.filename).name != "problem.py"] or frames)[-1]
-        fault = error.fault if isinstance(error, _Fault) else 0
-        return PreflightFailed(
-            job.algorithm,
-            f"{last.filename}:{last.lineno}: {str(error) or type(error).__name__}; `{last.line}`",
-            fault,
-        )
-    return None
+        except (BrokenFile, MemoryError, *SLIPS) as met:
+            error = met.__cause__ if isinstance(met, BrokenFile) and met.__cause__ is not None else met
+            if isinstance(error, BadInput):
+                raise
+            if isinstance(error, TooManyEvents):
+                return None
+            frames = traceback.extract_tb(error.__traceback__)
+            stack = [Place(frame.filename, frame.lineno or 0) for frame in frames]
+            fault = error.fault if isinstance(error, _Fault | Wrong) else 0
+            return self._found(stack, str(error) or type(error).__name__, fault)
+
+    def _slip(self) -> PreflightFailed | None:
+        """Run the job twice, and on flipped rewards with the same outputs."""
+        rewards = Rewards.at_rates(np.column_stack([self._rates, np.full(len(self._rates), PHASE)]))
+        run = self._run(rewards)
+        for fault in run.faults:
+            played = run.rows(at.PLAYED)
+            return self._found(self._watch.events.get(int(played[-1]) if played.size else 0, []), fault.words, SAFE)
+        outputs = run.outputs
+        if outputs.size and not run.rows(at.READ).size and self._job.horizon >= HORIZONS[-1]:
+            words = "noise is drawn, and no reward was read before"
+            return self._found(self._watch.events[int(outputs[0])], words, SAFE)
+        again = self._run(rewards)
+        row = _first_difference(run, again)
+        if row is not None:
+            words = "two runs with the same random stream differ; draw all randomness from `runs.streams[run]`"
+            return self._found(self._watch.events.get(row, self._watch.stack), words, SAFE)
+        flipped = rewards.with_first_flipped(np.full(len(self._rates), self._job.horizon))
+        other = self._run(flipped, run.tape)
+        row = run.first_divergence(other)
+        if row is None or row >= min(len(run.events), len(other.events)):
+            return None
+        scales = run.numbers[row, at.SCALE], other.numbers[row, at.SCALE]
+        if scales[0] == scales[1] or not np.array_equal(run.events[row, :4], other.events[row, :4]):
+            # Decisions that follow rewards are what the audit measures.
+            return None
+        words = f"the noise follows the rewards: its scale is {scales[0]:g} on some, {scales[1]:g} on others"
+        return self._found(self._watch.events[row], words, SAFE)
+
+    def _run(self, rewards: Rewards, tape: NDArray[np.float64] = NO_TAPE) -> Transcript:
+        self._watch.recorder = None
+        return self._replayer.run(rewards, tape)
+
+    def _found(self, stack: list[Place], words: str, fault: int) -> PreflightFailed:
+        """Return a slip at the innermost line of a stack that is the author's."""
+        frames = [place for place in stack if CORE not in Path(place.file).parents]
+        own = [place for place in frames if Path(place.file).parent.name == "algorithms"]
+        others = [place for place in frames if "auditing" not in Path(place.file).parts[-2:]]
+        others = [place for place in others if Path(place.file).name != "problem.py"]
+        if own or others or frames:
+            file, line = (own or others or frames)[-1]
+        else:
+            code: Any = registry.algorithm(self._job.algorithm).simulate
+            file, line = code.__code__.co_filename, code.__code__.co_firstlineno
+        text = linecache.getline(file, line).strip()
+        return PreflightFailed(self._job.algorithm, f"{file}:{line}: {words}; `{text}`", fault)
+
+
+def _first_difference(run: Transcript, again: Transcript) -> int | None:
+    """Return the first row at which two transcripts differ in anything; ``None`` if they are the same."""
+    number = min(len(run.events), len(again.events))
+    same = (run.events[:number] == again.events[:number]).all(axis=1)
+    # The last column is not written for each kind.
+    ours, others = run.numbers[:number, :3], again.numbers[:number, :3]
+    same &= ((ours == others) | (np.isnan(ours) & np.isnan(others))).all(axis=1)
+    if not same.all():
+        return int(np.argmin(same))
+    return None if len(run.events) == len(again.events) else number
 
 
 def _refuse(algorithm: str, run: Transcript, again: Transcript) -> None:
