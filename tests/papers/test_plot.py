@@ -154,7 +154,9 @@ MADE_UP = {
     "batch-size": (*("asi2025", "thm1"), rows(epsilon=(0.1,), tau=(3, 10, 100)).assign(title="HTINF", bound=900.0)),
     "conversion-floor": (
         *("asi2025", "floor"),
-        rows(arms=(2, 10), title=("HTINF", "EXP3"), tau=(3, 10, 100)).assign(epsilon=0.1, floor=9.0, every_tau=5.0),
+        rows(arms=(2, 10), title=("HTINF", "EXP3"), tau=(3, 10, 100)).assign(
+            epsilon=0.1, gap=0.1, floor=9.0, every_tau=5.0
+        ),
     ),
     "phase-diagram": (
         *("asi2025", "phases"),

@@ -63,7 +63,7 @@ def called(name: str) -> str:
 def wrapped(text: str, letters: int) -> str:
     """Return a text in lines of at most ``letters``; so that a sign keeps its sides, and Theorem its number."""
     together = re.sub(r" ([=±÷×<>≤≥]) ", "\N{NO-BREAK SPACE}\\1\N{NO-BREAK SPACE}", text)
-    together = re.sub(rf"\b({NUMBERED}) (?=\d)", "\\1\N{NO-BREAK SPACE}", together)
+    together = re.sub(rf"\b({NUMBERED}) (?=\d)|\b(log²?) (?=[KNT])", "\\1\\2\N{NO-BREAK SPACE}", together)
     lines = [
         textwrap.fill(line, letters, break_long_words=False, break_on_hyphens=False)
         for line in together.splitlines()

@@ -193,7 +193,7 @@ def test_what_intervals_settle() -> None:
     ends = {"low": [3.0, 0.5, 1.5], "high": [4.0, 0.8, 2.5]}
     one, other = pd.DataFrame(ends), pd.DataFrame({"low": [1.0] * 3, "high": [2.0] * 3})
     found = regret_against._settled(one, other, "panels")
-    assert found == "more regret than the filter in 1 of 3 panels, less in 1; in 1 intervals overlap"
+    assert found == "more regret than the filter in 1 of 3 panels, less in 1; in 1 the intervals overlap"
 
 
 def test_one_horizon_has_no_trend():

@@ -37,7 +37,7 @@ def plot(table: pd.DataFrame) -> Plot:
                     Curve(name, table, colour, dashes, measures={"probability": Measure(column)})
                     for column, (name, colour, dashes) in CURVES.items()
                 ],
-                labels=("round t", "probability of action 2"),
+                labels=("round t", "P[action 2]"),
                 log=(log, False),
                 limits=((1.0, last) if log else ends, (-0.03, 1.03)),
                 ticks=({} if log else {x: f"{x / 1e6:g} million" if x else "0" for x in (0, last / 2, last)}, {}),

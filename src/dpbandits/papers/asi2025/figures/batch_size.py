@@ -63,7 +63,13 @@ def plot(table: pd.DataFrame) -> Plot:
             f"the bound is at least {number(above, 2)} times the regret"
         ),
         conditions=(
-            f"{table['title'].iloc[0]}, worst environment; T = {number(table['horizon'].iloc[0])}, {runs(table)}"
+            f"{table['title'].iloc[0]}, worst environment; K = {number(table['arms'].iloc[0])}, "
+            f"T = {number(table['horizon'].iloc[0])}, {runs(table)}"
+            + (
+                f"\nAt τ = {', '.join(number(tau) for tau in nothing)} the bound is above T, and says nothing"
+                if (nothing := sorted(table.loc[table["bound"] > table["horizon"], "tau"].unique()))
+                else ""
+            )
         ),
         panels=panels,
         columns=len(panels),

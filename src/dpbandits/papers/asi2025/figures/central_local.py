@@ -34,12 +34,13 @@ def _finding(table: pd.DataFrame, uniform: float) -> str:
     learned = table[table[PER_ROUND[0]] <= LEARNED * uniform].dropna(subset=["epsilon"])
     local = learned["title"].isin(LOCAL)
     if learned[~local].empty:
-        return "At no budget shown regret is at most half of uniform play's"
+        return "At no budget tried regret is at most half of uniform play's"
     best = learned[~local].sort_values("epsilon").iloc[0]
     first = f"{best['title']} learns from ε = {number(best['epsilon'], 1)} on"
     if not local.any():
-        return f"{first}, local privacy at no budget shown"
-    return f"{first}, local privacy from ε = {number(learned.loc[local, 'epsilon'].min(), 1)} on"
+        return f"{first}, local privacy at no budget tried"
+    other = learned[local].sort_values("epsilon").iloc[0]
+    return f"{first}, {other['title']} (local) from ε = {number(other['epsilon'], 1)} on, of the budgets tried"
 
 
 def plot(table: pd.DataFrame) -> Plot:

@@ -5,29 +5,32 @@ from __future__ import annotations
 import pandas as pd
 
 from dpbandits.core.interactive import Curve, Panel, Plot, PlottedFigure
-from dpbandits.core.labels import BLUE, VERMILION
+from dpbandits.core.labels import LOOKS
 from dpbandits.core.numbers import number
 from dpbandits.papers.style import computed_alone
 
-LOOKS = ((BLUE, "o"), (VERMILION, "s"))
 BOUNDS = {
     "lower bound for any base at this τ": "floor",
     "lower bound for any base and any τ, of order √(KT/ε)": "every_tau",
+    "even play on these instances": "even",
 }
 
 
 def plot(table: pd.DataFrame) -> Plot:
     """Describe a panel for each number of arms."""
+    table = table.assign(even=table["gap"] * table["horizon"] * (1.0 - 1.0 / table["arms"]))
     first = table.iloc[0]
     bases = [str(title).partition(",")[0] for title in table["title"].unique()]
-    times = number((table["mean"] / table["every_tau"]).min(), 2)
+    times, shares = number((table["mean"] / table["every_tau"]).min(), 2), table["mean"] / table["even"]
+    even = f"{number(shares.min(), 2)} to {number(shares.max(), 2)} times"
     panels = [
         Panel(
             title=f"K = {arms} arms",
             x="tau",
             curves=[
-                Curve(str(title), curve, colour, mark=mark, bars=True)
-                for (title, curve), (colour, mark) in zip(part.groupby("title"), LOOKS, strict=False)
+                Curve(title, curve, look.colour, mark=look.mark, bars=True)
+                for title, curve in ((str(name), own) for name, own in part.groupby("title"))
+                for look in [LOOKS[f"Conversion of {title.partition(',')[0]}"]]
             ],
             labels=("rounds in a batch τ", "regret (losses)"),
             bounds=BOUNDS,
@@ -37,8 +40,8 @@ def plot(table: pd.DataFrame) -> Plot:
     ]
     return Plot(
         title=(
-            f"At each batch size, converted {' and '.join(bases)} have at least {times} times "
-            f"a lower bound of order √(KT/ε)"
+            f"Converted {' and '.join(bases)} have {even} even play's "
+            f"regret, at each batch size at least {times} times the dotted bound, of order √(KT/ε)"
         ),
         conditions=(
             f"Mean regret on the lower bound's instances; T = {number(first['horizon'])}, "

@@ -183,13 +183,18 @@ def plot(table: pd.DataFrame, panels: list[Options], columns: int) -> Plot:
     found = [(panel, value) for panel, value in fits if not math.isnan(value)]
     titles = [str(part["title"].iloc[0]) for part in parts]
     several = len(set(titles)) > 1
+    # Of several algorithms each has the quantities in which a fit is of it.
+    of = {" ".join(panel.of): title.partition(" of ")[0] for panel, title in zip(entries, titles, strict=True)}
+    of = of if several else {}
     most = number((table["mean"] / table["bound"]).max(), 1)
     finding = (
-        _finding(found) if found else f"regret is at most {most} times its bound; too few points learn for a fit"
+        _finding(found, of)
+        if found
+        else f"regret is at most {most} times its bound; too few points learn for a fit"
     )
     if 0 < len(found) < len(entries):
         # In the other panels too few points learn: of them the finding says nothing.
-        finding += f" ({len(found)} of {len(entries)} panels have a fit)"
+        finding += f"; {len(found)} of {len(entries)} panels have a fit"
     conditions = f"{' · '.join(sources)}: mean regret in the worst environment, {' to '.join(spread)} runs"
     return Plot(
         title=f"R{finding[1:]}" if several else f"{titles[0]}: {finding}",
@@ -204,21 +209,34 @@ def plot(table: pd.DataFrame, panels: list[Options], columns: int) -> Plot:
     )
 
 
-def _finding(fits: Sequence[tuple[GrowthPanel, float]]) -> str:
-    """Return in which quantities regret grows as its bound, slower and faster; a smaller budget is harder."""
+def _finding(fits: Sequence[tuple[GrowthPanel, float]], of: Mapping[str, str]) -> str:
+    """Return in which quantities regret grows as its bound, slower and faster; a smaller budget is harder.
+
+    Parameters
+    ----------
+    fits
+        Panels and their exponents.
+    of
+        What the algorithm of a panel is called, by its labels; empty if all panels are of one algorithm.
+    """
     words: dict[str, set[str]] = {}
+    named: dict[str, list[str]] = {}
     for panel, value in fits:
         inverse = panel.over == "epsilon"
         beyond = (panel.exponent - value) if inverse else (value - panel.exponent)
         word = "about as its bound" if abs(beyond) <= ALIKE else "faster" if beyond > 0.0 else "slower"
-        words.setdefault("1/ε" if inverse else SYMBOLS[panel.over], set()).add(word)
+        symbol = "1/ε" if inverse else SYMBOLS[panel.over]
+        words.setdefault(symbol, set()).add(word)
+        if of:
+            named.setdefault(symbol, []).append(of[" ".join(panel.of)])
     # Of panels that differ, what holds in all of them.
     said = {
         symbol: found.copy().pop() if len(found) == 1 else "faster in places" if "faster" in found else "no faster"
         for symbol, found in words.items()
     }
+    called = {symbol: f"{symbol} ({', '.join(dict.fromkeys(named[symbol]))})" if of else symbol for symbol in said}
     told = [
-        f"{word} with {' and '.join(symbol for symbol in said if said[symbol] == word)}"
+        f"{word} with {' and '.join(called[symbol] for symbol in said if said[symbol] == word)}"
         for word in ("about as its bound", "no faster", "slower", "faster in places", "faster")
         if word in said.values()
     ]

@@ -9,7 +9,7 @@ import pandas as pd
 
 from dpbandits.core.errors import BadInput, suggest
 from dpbandits.core.fields import Option
-from dpbandits.core.interactive import Curve, Limits, Measure, Panel, Plot, PlottedFigure, Region
+from dpbandits.core.interactive import Curve, Limits, Measure, Note, Panel, Plot, PlottedFigure, Region
 from dpbandits.core.labels import BLACK, GREY
 from dpbandits.core.numbers import number
 from dpbandits.papers.style import count, curves, runs
@@ -21,6 +21,7 @@ OVER_TIME += ["mean", "mean_low", "mean_high", "cell"]
 RATE = "√(T/ε)"
 # Where pulls are none, their multiple is drawn here: the axis is logarithmic.
 NONE = 0.1
+OPEN = "hollow: not decided"
 
 
 def numbers(
@@ -63,7 +64,10 @@ def over_time(table: pd.DataFrame, title: str, log: bool, limits: tuple[Limits, 
     turn
         The round from which arm 2 is better, marked on linear axes.
     """
-    lines = (Region("arm 2 improves", (turn, turn), None, BLACK), Region("no regret", None, (0.0, 0.0), GREY))
+    # A note names a line where it stands: in a legend three dotted lines look alike.
+    lines = (Region("", (turn, turn), None, BLACK), Region("", None, (0.0, 0.0), GREY))
+    top, right = (0.0 if ends is None else ends[1] for ends in (limits[1], limits[0]))
+    notes = (Note(turn * 1.1, 0.93 * top, "arm 2 improves"), Note(right, 0.015 * top, "no regret", "left"))
     return Panel(
         title=title,
         x="round",
@@ -73,6 +77,7 @@ def over_time(table: pd.DataFrame, title: str, log: bool, limits: tuple[Limits, 
         log=(log, log),
         limits=limits,
         regions=() if log else lines,
+        notes=() if log else notes,
     )
 
 
@@ -91,7 +96,7 @@ def over_budget(bounds: pd.DataFrame) -> Panel:
         x="epsilon",
         curves=[
             *(
-                Curve(title, part, look.colour, look.dashes, regret, mark="o", bars=True)
+                Curve(title, part, look.colour, look.dashes, regret, mark=look.mark, bars=True)
                 for title, look, part in curves(worst)
             ),
             *(
@@ -132,11 +137,16 @@ def condition_panel(bounds: pd.DataFrame) -> Panel:
         curves=[
             Curve(title, part, look.colour, look.dashes, measure, mark=look.mark, bars=True)
             for title, look, part in curves(never)
+        ]
+        + [
+            Curve(OPEN, part, look.colour, "-", measure, joined=False, mark=look.mark, hollow=True, bars=True)
+            for title, look, part in curves(never[never["found"] == "open"])
         ],
         labels=("privacy budget ε", "fewest pulls in a window ÷ p"),
         limits=(None, (0.8 * NONE, 1.5 * max(2.0, never["drawn_high"].max()))),
         ticks=({}, {NONE: f"≤ {number(NONE)}", 1.0: "1", 10.0: "10", 100.0: "100"}),
-        regions=(Region("condition (2) asks for at most 1", None, (1.0, 1.0), BLACK),),
+        regions=(Region("", None, (1.0, 1.0), BLACK),),
+        notes=(Note(3.5 * never["epsilon"].min(), 1.05, "condition (2): at most 1"),),
     )
 
 

@@ -60,8 +60,11 @@ def plot(table: pd.DataFrame) -> Plot:
         for limit in [math.log(2 / eta - 1)]
     ]
     return Plot(
-        title="A single round of EXP3 loses more privacy the later it is",
-        conditions=f"γ = η or 2η; exact but for EXP3's own actions: means of {number(table['runs'].max())} runs",
+        title="A single round of EXP3 loses more privacy the later it is, until mixing stops it",
+        conditions=(
+            f"Left and middle: exact, γ = η\nRight: means of {number(table['runs'].max())} runs, "
+            f"γ = 2η, η = √(log 2/(4T)); shaded: interval of the mean"
+        ),
         panels=[
             Panel(
                 title="the paper's sequences",

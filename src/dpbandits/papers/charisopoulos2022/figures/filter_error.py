@@ -22,7 +22,7 @@ LOOKS = {
     "median of means": Look(GREEN, (0, (3, 1, 1, 1)), "^"),
     "Huber regression": Look(BLUE, (0, (5, 1)), "<"),
 }
-X = {"alpha": "corruption probability α", "n": "rewards n", "size": "size of the attack"}
+X = {"alpha": "corruption α", "n": "rewards n", "size": "size of the attack"}
 BOUNDS = {
     "Proposition 2.1, constant 1": ("printed_bound", GREY),
     "bound of the repair, constant 1": ("repaired_bound", VERMILION),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -12,7 +12,7 @@ import pandas as pd
 from dpbandits.core.errors import BadInput, suggest
 from dpbandits.core.fields import Option
 from dpbandits.core.interactive import Curve, Measure, Panel, Plot, PlottedFigure, Region
-from dpbandits.core.labels import BLACK, DOTTED, GREY, PURPLE, SYMBOLS, Look, looks
+from dpbandits.core.labels import BLACK, DOTTED, GREY, ORANGE, PURPLE, SYMBOLS, Look, looks
 from dpbandits.core.numbers import number
 from dpbandits.papers.style import runs
 from dpbandits.settings.linear.theory import theorem_3_4, theorem_3_9
@@ -35,7 +35,10 @@ NAMES = {
     "Private elimination (M1)": "Private elimination (M1): no filter",
     "Private elimination (M2)": "Private elimination (M2): no filter",
     "Clipped elimination (M1)": "Clipped elimination (M1), high level",
+    "Robust elimination (M1), printed": "Robust elimination (M1), printed: full width",
+    "Robust elimination (M2), printed": "Robust elimination (M2), printed: full width",
 }
+PRINTED = ", printed"
 # Elsewhere an algorithm has the same colour as printed and without the filter; here both stand beside each other.
 APART = {
     "Robust elimination (M1), printed": Look(GREY, DOTTED, "<"),
@@ -43,6 +46,9 @@ APART = {
 }
 # Algorithms that clip reports in place of the filter begin so.
 CLIPPED, FILTER = "Clipped elimination", "Robust elimination (M1)"
+# What is the same in panels is told above them, by its symbol.
+HELD = {"horizon": "T", "arms": "K", "dimension": "d", "epsilon": "ε", "factor": "width"}
+OWN_WIDTH = "width ÷ own theorem's"
 # Columns that identify a point, and both ways in which panels of one quantity may go.
 POINT = ["panel", "over", "x"]
 BOTH = {"falls", "grows"}
@@ -79,18 +85,21 @@ def crossing(x: np.ndarray, first: np.ndarray, second: np.ndarray) -> float:
 
 
 def _crossings(table: pd.DataFrame, pair: list[str]) -> list[Region]:
-    """Return the budgets where two measured curves cross, and where Theorems 3.4 and 3.9 do."""
+    """Return where two measured curves cross, and over the budget where Theorems 3.4 and 3.9 do."""
     one, two = (table[table["title"] == title] for title in pair)
     x = one["x"].to_numpy(dtype=float)
-    printed = [
-        [bound_of(row, bound) for row in part.itertuples()] for part, bound in zip((one, two), BOUNDS, strict=True)
-    ]
     measured = crossing(x, one["mean"].to_numpy(), two["mean"].to_numpy())
-    of_bounds = crossing(x, *map(np.array, printed))
+    of_bounds = math.nan
+    if set(table["over"]) == {"epsilon"}:
+        printed = [
+            [bound_of(row, bound) for row in part.itertuples()]
+            for part, bound in zip((one, two), BOUNDS, strict=True)
+        ]
+        of_bounds = crossing(x, *map(np.array, printed))
     return [
         Region(words, (place, place), None, colour)
         for place, words, colour in (
-            (measured, "measured means cross", BLACK),
+            (measured, "measured means cross", ORANGE),
             (of_bounds, "bounds of Theorems 3.4 and 3.9 cross", PURPLE),
         )
         if not math.isnan(place)
@@ -180,6 +189,8 @@ def _curves(part: pd.DataFrame, titles: list[str]) -> list[Curve]:
 def _panel(heading: str, part: pd.DataFrame, algorithms: list[str], bound: str, pair: list[str]) -> Panel:
     """Describe one panel."""
     over = str(part["over"].iloc[0])
+    # Clipping and the filter have a theorem each: points above one another are of unlike widths.
+    clips = any(title.startswith(CLIPPED) for title in algorithms)
     main = part[part["bound"].notna()]
     shown = _curves(part, algorithms)
     if bound and len(main):
@@ -192,19 +203,20 @@ def _panel(heading: str, part: pd.DataFrame, algorithms: list[str], bound: str, 
         notes.append("(filter costs regret)")
     ways = [main[column].iloc[-1] > main[column].iloc[0] for column in ("mean", "bound") if len(main)]
     if ways in ([True, False], [False, True]):
-        notes.append(f"(bound {'rises' if ways[1] else 'falls'}, regret {'rises' if ways[0] else 'falls'})")
+        notes.append(f"(the bound {'rises' if ways[1] else 'falls'})")
     if len(set(part["x"])) == 1:
         notes.append(f"(one {SYMBOLS.get(over, 'α')} alone: no trend)")
     return Panel(
         title="\n".join([heading, *notes]),
         x="x",
         curves=shown,
-        labels=(AXES[over], "regret per round"),
+        labels=(OWN_WIDTH if over == "factor" and clips else AXES[over], "regret per round"),
         log=(over != "corruption", True),
         limits=(None, (heights.min() / 1.5, heights.max() * 1.5)),
         # Few widths are tried; each is read off.
         ticks=({x: number(x) for x in sorted(part["x"].unique())} if over == "factor" else {}, {}),
-        regions=_crossings(part, pair) if over == "epsilon" and pair else (),
+        # From no corruption on there is no logarithm.
+        regions=_crossings(part, pair) if over != "corruption" and pair else (),
         scale="each",
     )
 
@@ -243,7 +255,7 @@ def _settled(one: pd.DataFrame, other: pd.DataFrame, places: str) -> str:
     more, less = int((one["low"] > other["high"]).sum()), int((one["high"] < other["low"]).sum())
     rest = len(one) - more - less
     where = f"more regret than the filter in {more} of {len(one)} {places}, less in {less}"
-    return where + (f"; in {rest} intervals overlap" if rest else "")
+    return where + (f"; in {rest} the intervals overlap" if rest else "")
 
 
 def _widths(table: pd.DataFrame, algorithms: list[str]) -> str:
@@ -261,7 +273,8 @@ def _narrowest(table: pd.DataFrame) -> str:
     """Return how often the best width is the narrowest that was tried, so that a narrower one may be better."""
     tried = table.groupby(["panel", "title"])
     edge = table.loc[tried["mean"].idxmin(), "x"].to_numpy() == tried["x"].min().to_numpy()
-    return f"In {int(edge.sum())} of {len(edge)} curves the narrowest width tried is the best: the end is not seen"
+    best = f"In {int(edge.sum())} of {len(edge)} curves the narrowest width tried is the best"
+    return f"{best}: a narrower one may be better"
 
 
 def _trends(own: pd.DataFrame) -> str:
@@ -285,9 +298,38 @@ def _trends(own: pd.DataFrame) -> str:
     return listed(words) or "at one point of each quantity"
 
 
-def listed(words: Sequence[str]) -> str:
+def _held(table: pd.DataFrame) -> str:
+    """Return the quantities that panels have alike where they are not the axis, with the panels that differ."""
+    panels = {
+        (str(heading), str(over)): part for (heading, over), part in table.groupby(["panel", "over"], sort=False)
+    }
+    axes = [over for _, over in panels]
+    said: dict[str, str] = {}
+    for name, symbol in HELD.items():
+        values: dict[float, list[str]] = {}
+        for (heading, over), part in panels.items():
+            of_printed = part["title"].str.endswith(PRINTED)
+            known = set(part.loc[~of_printed, name].dropna()) if name in part else set()
+            if over != name and len(known) == 1:
+                where = f"over {SYMBOLS.get(over, over)}" if axes.count(over) == 1 else heading.partition(", ε")[0]
+                values.setdefault(float(known.pop()), []).append(where)
+        told = name != "epsilon" or (len(values) == 1 and not all("ε = " in heading for heading, _ in panels))
+        if values and told:
+            most = max(values, key=lambda value: len(values[value]))
+            others = [
+                f"{listed(dict.fromkeys(values[value]))}: {number(value)}" for value in values if value != most
+            ]
+            full = any(title.endswith(PRINTED) for title in table["title"].unique())
+            others += ["printed: 1"] if name == "factor" and full else []
+            unit = " × the theorem's" if name == "factor" else ""
+            said[name] = f"{symbol} = {number(most)}{unit}" + (f" ({'; '.join(others)})" if others else "")
+    return f"{'Unless it is the axis: ' if set(axes) & set(said) else ''}{', '.join(said.values())}"
+
+
+def listed(words: Iterable[str]) -> str:
     """Return words as a list in a sentence: ``d, K and α``."""
-    return " and ".join(filter(None, (", ".join(words[:-1]), words[-1])))
+    *first, last = [*words] or [""]
+    return " and ".join(filter(None, (", ".join(first), last)))
 
 
 def plot(table: pd.DataFrame, over: list[Any], algorithms: list[str], bound: str, crossing: list[str]) -> Plot:
@@ -316,7 +358,7 @@ def plot(table: pd.DataFrame, over: list[Any], algorithms: list[str], bound: str
     return Plot(
         title=_finding(table, found, algorithms, bound, crossing),
         conditions=(
-            f"Means at T with their intervals, {runs(table)}; each panel has its own scale"
+            f"Means at T with their intervals, {runs(table)}; each panel has its own scale\n{_held(table)}"
             + (f"\n{_narrowest(table)}" if widths else "")
         ),
         panels=found,

@@ -80,7 +80,10 @@ def plot(table: pd.DataFrame, noise: str) -> Plot:
     low, name = critical / 1.6, NOISES[noise][0]
     return Plot(
         title="The constant that the conjecture needs grows with K: no constant is enough for every K",
-        conditions=f"Exact; (a, b) {name}; above and below: of the conjecture's fraction bar",
+        conditions=(
+            f"Remark 4: P[Jᵣ = j] ≤ c₁ exp(−xⱼ/c₂) / (1 + Σᵢ exp(−xᵢ/c₂)), xᵢ = 2ʳ⁺¹ Δᵢ ε, of gaps Δᵢ > ε\n"
+            f"Exact; (a, b) {name}; above and below: of this fraction bar"
+        ),
         panels=[
             Panel(
                 title="(a) a crowd of bad actions",

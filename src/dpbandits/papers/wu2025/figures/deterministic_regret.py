@@ -76,7 +76,10 @@ def every_instance(table: pd.DataFrame) -> Panel:
     if len(runs):
         shown = runs.assign(place=places(runs) + STEP * (len(phase[phase["noise"] == "gumbel"]) + 1))
         measure = {"regret / b s": Measure("multiple", "multiple_low", "multiple_high")}
-        curves.append(Curve("random phase, runs", shown, BLACK, "-", measure, False, "s", bars=True))
+        arms_of = " and ".join(number(arms) for arms in sorted(set(runs["arms"])))
+        curves.append(
+            Curve(f"random phase, runs (Gumbel, K = {arms_of})", shown, BLACK, "-", measure, False, "s", bars=True)
+        )
     bounds = "2 b s and 4 b s (Theorem A, but for its −1 and +1)"
     return Panel(
         title="(b) every instance, within Theorem A",

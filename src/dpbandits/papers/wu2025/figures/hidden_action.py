@@ -57,8 +57,9 @@ def plot(table: pd.DataFrame) -> Plot:
     return Plot(
         title=_finding(table),
         conditions=(
-            f"Gaps (0, {gap}, {gap}, 1, …, 1), deterministic losses, exact: (a) ε = {number(one['epsilon'])}; "
-            f"(b) K = {number(other['arms'])}; (a, b) T = {number(one['horizon'])}"
+            f"Gaps (0, {gap}, {gap}, 1, …, 1), deterministic losses, exact\n"
+            f"(a, c) ε = {number(one['epsilon'])}; (b, c) K = {number(other['arms'])}; "
+            f"(a, b) T = {number(one['horizon'])}"
         ),
         panels=[
             Panel(

@@ -67,20 +67,41 @@ def plot(table: pd.DataFrame) -> Plot:
     """Describe monotone probabilities, their multiples, and how they fail without resampling."""
     profile, search = table[table["part"] == "profile"], table[table["part"] == "search"]
     spread = profile[profile["instance"] == "spread means"]
+    misled = profile[profile["instance"] == "misleading losses"]
     rise, multiple = search["rise"].max(), search["multiple"].max()
     found = "none breaks the order" if rise <= ROUNDING else f"the order is broken by {number(rise, 1)}"
     within = "none exceeds 1/j" if multiple <= 1.0 + ROUNDING else f"1/j is exceeded by {number(multiple - 1.0, 1)}"
     return Plot(
-        title="With resampling a better action is selected more often; without it that can fail",
-        conditions=f"Exact. With resampling, of {len(search)} random instances {found}, and {within}",
+        title=_finding(misled, rise <= ROUNDING),
+        conditions=(
+            f"Exact. With resampling, of {len(search)} random instances {found}, and {within}\n"
+            f"(c) three actions of mean loss {_means(misled)}"
+        ),
         panels=[
             probabilities(spread[spread["noise"] == "laplace"]),
             multiples(spread),
-            rises(profile[profile["instance"] == "misleading losses"]),
+            rises(misled),
         ],
         columns=3,
         height=3.4,
     )
+
+
+def _means(misled: pd.DataFrame) -> str:
+    """Return the mean losses of actions, in order."""
+    return ", ".join(number(mean) for mean in misled.drop_duplicates("j").sort_values("j")["mean"])
+
+
+def _finding(misled: pd.DataFrame, ordered: bool) -> str:
+    """Return whether resampling keeps the order of actions, and what becomes of equal means without it."""
+    kept = "is selected at least as often as a worse one" if ordered else "is not always selected as often"
+    first, second = (misled.loc[misled["j"] == j, "mean"].iloc[0] for j in (1, 2))
+    without = misled[misled["resampling"] == 0].pivot_table(index=["noise", "r"], columns="j", values="probability")
+    apart = bool(((without[2] - without[1]).abs() > ROUNDING).any())
+    if not apart:
+        return f"With resampling a better action {kept}"
+    equal = "two equally good ones are not selected equally often" if first == second else "that can fail"
+    return f"With resampling a better action {kept}; without it {equal}"
 
 
 FIGURE = PlottedFigure(title="Selection probabilities in order of the means", numbers=computed_alone, plot=plot)

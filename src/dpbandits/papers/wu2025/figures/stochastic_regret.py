@@ -66,7 +66,7 @@ def over_horizon(exact: pd.DataFrame, runs_of: pd.DataFrame) -> Panel:
         new=theory.new_rate(*of),
     )
     sampled_means = [
-        Curve(f"{NOISES[noise][0]}, runs", few, NOISES[noise][1], "-", MEAN, False, NOISES[noise][2], bars=True)
+        Curve(f"{NOISES[noise][0]}, runs", few, NOISES[noise][1], "-", MEAN, False, "s", bars=True)
         for noise, part in parts(runs_of.assign(horizon=runs_of["round"]), "noise")
         for few in [part[part["horizon"] >= 4].iloc[::4]]
     ]
