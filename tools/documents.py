@@ -32,7 +32,7 @@ from dpbandits.claims import claim
 from dpbandits.claims.counting import by_reading
 from dpbandits.claims.counting import table as counts
 from dpbandits.claims.discrepancies import DISCREPANCY_KINDS, markdown
-from dpbandits.claims.false_privacy import false_privacy, summary
+from dpbandits.claims.false_privacy import false_privacy
 from dpbandits.claims.kinds.in_population import share_limits
 from dpbandits.core import declarations, registry
 from dpbandits.core.files import read_json, whole
@@ -232,17 +232,22 @@ def verdicts(root: Path) -> str:
         lines += [f"| `{paper.name}` | {WHOSE[reading]} | {own.total} | {cells} |"]
     consistent, violated = audited["consistent"], audited["violated"]
     total = sum(audited[sign.verdict] for sign in PRIVACY)
+    false = false_privacy(claim for paper in papers for claim in paper.claims)
     lines += [
         "",
-        summary(claim for paper in papers for claim in paper.claims),
-        f"Audits: {total}, one for each private algorithm, base and budget; {consistent} are consistent, "
-        f"{violated} contradict what they audit, each one of these sentences.",
+        f"{len(false)} sentences of the papers about privacy are false:",
+        "",
+        *(f"- `{claim['paper']}`: {claim['statement']} ({claim['place']})" for claim in false),
+        "",
+        f"Audits: {total}, one for each private algorithm, base and budget. {consistent} are consistent; "
+        f"{violated} find a violation, each of one of these {len(false)} sentences.",
     ]
     kinds_found = Counter(entry["kind"] for paper in papers for entry in paper.discrepancies)
-    kinds = "; ".join(f"{kinds_found[kind]} {kind}" for kind in DISCREPANCY_KINDS)
+    kinds = ", ".join(f"{kinds_found[kind]} {PLURALS[kind]}" for kind in DISCREPANCY_KINDS)
     lines += [
-        f"Register: {kinds_found.total()} entries, also on lemmas and steps of proofs, which no claim is about: "
-        f"{kinds}."
+        "",
+        f"Register: {kinds_found.total()} entries: {kinds}. It also has lemmas and steps of proofs, which no claim "
+        "is about.",
     ]
     for paper in papers:
         printed = [claim for claim in paper.claims if claim["reading"] == "paper"]
@@ -250,7 +255,9 @@ def verdicts(root: Path) -> str:
         lines += ["", f"*{paper.title}*: {refuted} of {len(printed)} sentences do not hold."]
         # Among them none is ours.
         others = [claim for claim in paper.notable if claim in printed and claim not in paper.story]
-        for head, shown in (("Worth knowing first", paper.story), ("Among the others", others[:3])):
+        ours = all(claim["reading"] == "ours" for claim in paper.story)
+        first = "Worth knowing first, statements of ours" if ours else "Worth knowing first"
+        for head, shown in ((first, paper.story), ("Among its own sentences", others[:3])):
             lines += [f"{head}:\n\n{_list([_finding(claim) for claim in shown])}"] if shown else []
     return "\n".join(lines)
 
@@ -266,7 +273,8 @@ def story(root: Path) -> str:
 
 def _finding(claim: Mapping[str, str]) -> str:
     sign = SIGNS[claim["verdict"]]
-    return f"{sign.mark} **{claim['verdict']}**: {claim['statement']} ({claim['place']})"
+    whose = "our statement; " if claim["reading"] == "ours" else ""
+    return f"{sign.mark} **{claim['verdict']}**: {claim['statement']} ({whose}{claim['place']})"
 
 
 def _list(items: list[str]) -> str:
@@ -424,10 +432,10 @@ def submissions(root: Path) -> str:
             members[group] += jobs.get(rule, 0)
         return sum(math.ceil(members[group] / size) for group, size in settings["group-components"].items())
 
-    return (
-        f"Jobs reach a scheduler in groups. The full scale is about {number('slurm')} submissions with "
-        f"`profiles/slurm`, and about {number('generic')} with `profiles/generic`."
-    )
+    packs, others = number("slurm"), number("generic")
+    each = f"{packs} submissions with `profiles/slurm`, and about {others} with `profiles/generic`"
+    each = f"{packs} submissions with either profile" if packs == others else each
+    return f"Jobs reach a scheduler in groups. The full scale is about {each}."
 
 
 def starts(root: Path) -> str:
@@ -443,7 +451,11 @@ def starts(root: Path) -> str:
             line(f"{cost['cells']:,} cells that simulate for a millisecond each, planned", cost["planned"])
             line(f"{cost['cells']:,} such cells run", cost)
         else:
-            which = "the full scale as it was at commit 525d366" if name == "before" else f"the {name} scale"
+            which = (
+                "the full scale as it was at commit 525d366 (older, smaller)"
+                if name == "before"
+                else f"the {name} scale"
+            )
             line(f"{which}, {cost['jobs']:,} jobs, from nothing, kernels compiled anew", cost["first"])
             line(f"{which}, when all is finished", cost["nothing"])
             line(f"{which}, after the caption of a figure has changed", cost["caption"])
@@ -464,10 +476,15 @@ def confirmed(root: Path) -> str:
     unmarked = [row for row in changed if row["near"] == "False"]
     moved = sum(row["could_change"] == "True" for row in rows)
     older = len(rows) != len(read_text(root / SNAPSHOT / "claims.csv"))
-    today = "No verdict of today is confirmed on a fresh seed. With earlier tests " if older else ""
+    same = moved - len(changed)
+    rest = f"{moved} of {len(rows)} verdicts rest on random numbers. Of these {same} came out the same."
+    if older:
+        rest = (
+            "Tests changed after this last run on a fresh seed, so it confirms no verdict of today. Of the "
+            f"{len(rows)} verdicts then, {moved} rested on random numbers; {same} of these came out the same."
+        )
     return (
-        f"{today}{moved} of {len(rows)} verdicts rest on random numbers. Of these {moved - len(changed)} came out "
-        f"the same. {len(changed)} differ, {len(unmarked)} of them without a mark as near a threshold before: "
+        f"{rest} {len(changed)} differ, {len(unmarked)} of them without a mark as near a threshold before: "
         "[both, side by side, with the digests of what was frozen](results/confirmed.md)."
     )
 
@@ -644,8 +661,8 @@ STATEMENTS = {
     "first-batch-mean": "with n0 = 5/ε DP-IMED's mean is at most that with n0 = 1",
     "first-batch-cost": "... at most 1.1 times that",
     "first-batch-median": "... and its median at most 1.25 times",
-    "first-batch-lowest": "... and its mean the lowest of both algorithms, with n0 = 1 and 10/ε",
-    "cure-mean": "with n0 = 10/ε DP-IMED's mean is the lowest of both algorithms, with n0 = 1 and 10/ε",
+    "first-batch-lowest": "... and below DP-KLUCB's, with n0 = 1 and with 10/ε, too",
+    "cure-mean": "with n0 = 10/ε DP-IMED's mean is below its own with n0 = 1 and DP-KLUCB's with n0 = 1 and 10/ε",
     "cure-median": "... its median at most 1.25 times that with n0 = 1",
     "cure-q99": "... its 99 % quantile at most that with n0 = 1",
     "forgetting-median": "not forgetting lowers the median, with each of three indexes",
@@ -663,7 +680,7 @@ def population(root: Path) -> str:
     worse = [row for row in rows if row["statement"] == "first-batch-mean" and float(row["value"]) > 1.0]
     lines = [
         f"{units} bandits, {int(rows[0]['runs']):,} runs of each algorithm. The share is of the class, at 95 % "
-        "(Clopper and Pearson): what is open counts against a statement below, and for it above.",
+        "(Clopper and Pearson): the lower end counts open bandits as failures, the upper end as successes.",
         "",
         "| statement | holds in | not in | open | share of the class |",
         "|---|---:|---:|---:|---|",
@@ -706,12 +723,12 @@ def imed_or_klucb(root: Path) -> str:
         < min(value(place, "dp-imed", "mean"), value(place, "dp-klucb", "mean"))
         for place in places
     )
-    horizon = int(rows[0]["horizon"])
+    horizon, names = int(rows[0]["horizon"]), _environments(root)
     lines = [
         f"At T = {horizon:,} DP-IMED's mean is above DP-KLUCB's in {sum(map(above, places))} of {len(places)} "
         f"settings, with intervals apart in {apart}: in every environment at ε = {_numbers(everywhere)}, in none "
         f"at ε = {_numbers(nowhere)}. Its median is below DP-KLUCB's in {median} of {len(places)}. With n0 = 10/ε "
-        f"the mean of DP-IMED is the lowest of the three in {cured}.",
+        f"DP-IMED's mean is below both other means in {_of_all(cured, len(places))}.",
         "",
         "| environment | ε | mean, DP-IMED | DP-KLUCB | ratio | ratio of medians | mean, DP-IMED with n0 = 10/ε |",
         "|---|---:|---:|---:|---:|---:|---:|",
@@ -720,11 +737,20 @@ def imed_or_klucb(root: Path) -> str:
         imed, klucb, long = (value(place, name, "mean") for name in LAWS)
         medians = value(place, "dp-imed", "median") / value(place, "dp-klucb", "median")
         lines.append(
-            f"| {place[0]} | {place[1]:g} | {imed:,.0f} | {klucb:,.0f} | {imed / klucb:.2f} | {medians:.2f} "
+            f"| {names[place[0]]} | {place[1]:g} | {imed:,.0f} | {klucb:,.0f} | {imed / klucb:.2f} | {medians:.2f} "
             f"| {long:,.0f} |"
         )
     runs = sorted({int(row["runs"]) for row in rows})
     return "\n".join([*lines, "", f"Each mean is of {' or '.join(f'{number:,}' for number in runs)} runs."])
+
+
+def _of_all(number: int, total: int) -> str:
+    return f"all {total}" if number == total else f"{number}"
+
+
+def _environments(root: Path) -> Mapping[str, str]:
+    """Return what azize2025's environments are called, as figures have it."""
+    return words.load(full_scale(root).config)["azize2025"].names.environments
 
 
 def _numbers(numbers: list[float]) -> str:
@@ -735,7 +761,7 @@ def rare_runs(root: Path) -> str:
     """Return DP-IMED's measured regret beside the prediction of the best arm's private path."""
     rows = read_text(root / SNAPSHOT / "best-arm-path.csv")
     short, long = ([row for row in rows if row["algorithm"] == name] for name in ("dp-imed", "dp-imed-long-start"))
-    cured = {(row["environment"], row["epsilon"]): row for row in long}
+    cured, names = {(row["environment"], row["epsilon"]): row for row in long}, _environments(root)
 
     def within(share: float, key: str) -> int:
         return sum(abs(float(row[key]) - 1.0) < share for row in short)
@@ -756,7 +782,7 @@ def rare_runs(root: Path) -> str:
             f"{float(row[column]):.2f}" if column == "ratio" else f"{float(row[column]):,.0f}" for column in columns
         ]
         cells += [f"{float(other[column]):,.0f}" for column in ("mean", "predicted")]
-        lines.append(f"| {row['environment']} | {float(row['epsilon']):g} | {' | '.join(cells)} |")
+        lines.append(f"| {names[row['environment']]} | {float(row['epsilon']):g} | {' | '.join(cells)} |")
     return "\n".join(lines)
 
 

@@ -43,6 +43,6 @@ def test_audits_and_sentences_agree(root: Path) -> None:
     papers = {name: [p for p in registry.papers() if p in registry.algorithm(name).source] for name in violated}
     assert all(papers.values())
     assert {paper for found in papers.values() for paper in found} == {claim["paper"] for claim in false}
-    assert f"{len(false)} sentences of the papers about privacy found false: " in (
+    assert f"{len(false)} sentences of the papers about privacy are false:" in (
         root / "docs" / "findings.md"
     ).read_text("utf-8")

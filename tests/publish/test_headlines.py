@@ -11,7 +11,7 @@ import shipped
 
 from dpbandits.core import registry
 from dpbandits.core.pictures import Lines, Pairs
-from dpbandits.core.verdicts import FAILS, HOLDS, OPEN, PART, Verdict
+from dpbandits.core.verdicts import FAILS, HOLDS, OPEN, PART, UNREFUTED, Verdict
 from dpbandits.publish.headlines import OF_A_QUANTITY, Point, in_words, points, said
 from dpbandits.publish.html import svg
 from dpbandits.runs import words
@@ -172,13 +172,18 @@ def test_counts_are_of_the_claims() -> None:
     claims = ledger({names[0]: PART, names[1]: "vacuous"}, HOLDS)
     (first, *_) = told(claims)
     count = len(names)
-    counts = f"Of {count} sentences of the papers, {count - 2} hold, 1 holds in part and 0 do not hold. "
-    assert first.text.startswith(f"{counts}We found nothing against 0. Of 1 no")
+    assert first.heading == f"Of {count} sentences of the papers, none does not hold"
+    assert first.text.startswith(f"{count - 2} hold, 1 holds in part and 0 do not hold. Of 1 no data")
     # Ours are counted apart, and so is what a paper asks.
     (first, *_) = told([*claims[:-2], {**claims[-2], "reading": "ours"}, {**claims[-1], "reading": "asked"}])
-    assert first.text.startswith(f"Of {count - 2} sentences of the papers, {count - 4} hold")
+    assert first.text.startswith(f"{count - 4} hold")
+    assert first.heading.startswith(f"Of {count - 2} sentences of the papers")
     assert "Of 1 statements of ours, 1 holds" in first.text
-    assert "1 more is a question that a paper asks (yes)." in first.text
+    assert "One more claim is a question that a paper asks; the answer is yes." in first.text
+    # Those that nothing was found against are the rest, or some of the rest.
+    rest = {each: told(ledger({names[0]: UNREFUTED, names[1]: each}, HOLDS))[0].text for each in (HOLDS, OPEN)}
+    assert "Against the remaining one we found nothing. Each" in rest[HOLDS]
+    assert "Against 1 more we found nothing. What we measured cannot decide 1. Each" in rest[OPEN]
     assert told([]) == []
     assert [point.name for point in told([{"paper": "p", "id": "c", "verdict": HOLDS, "reading": "ours"}])] == [
         "verdicts"
@@ -231,4 +236,4 @@ def test_a_question_is_answered() -> None:
         for i, each in enumerate([HOLDS, FAILS, OPEN])
     ]
     (first, *_) = told(claims)
-    assert "3 more are questions that papers ask (yes, no, not decided)." in first.text
+    assert "Three more claims are questions that papers ask; the answers are yes, no, not decided." in first.text

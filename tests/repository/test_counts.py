@@ -64,11 +64,14 @@ def test_claims(root: Path, readme: str, lines: list[str]) -> None:
     assert sum(count for count, *_ in counts) == total
 
 
-def test_confirmed(lines: list[str]) -> None:
-    """The article's count of verdicts that were compared is README's."""
+def test_confirmed(root: Path, lines: list[str]) -> None:
+    """The article's count of verdicts that were compared is README's; of earlier tests it is said so."""
     found = confirmation()
     assert found is not None
-    assert numbers(lines[1]) == [found["movable"], found["total"], found["same"]]
+    movable, total = found["movable"], found["total"]
+    today = total == len(rows(root, "claims"))
+    assert numbers(lines[1]) == [*((movable, total) if today else (total, movable)), found["same"]]
+    assert ("no verdict of today" in lines[1]) != today
 
 
 def test_privacy(root: Path, lines: list[str]) -> None:
@@ -77,7 +80,7 @@ def test_privacy(root: Path, lines: list[str]) -> None:
     false = len(false_privacy(rows(root, "claims")))
     assert numbers(lines[2]) == [sum(verdicts.values()), verdicts["violated"], false]
     findings = (root / "docs" / "findings.md").read_text(encoding="utf-8")
-    assert f"{false} sentences of the papers about privacy found false" in findings
+    assert f"{false} sentences of the papers about privacy are false:" in findings
     assert f"Audits: {sum(verdicts.values())}," in findings
 
 
@@ -110,7 +113,7 @@ def test_submissions_are_of_the_jobs_that_were_measured(root: Path) -> None:
     # A pack of cells is 200, other groups are smaller.
     least = sum(kind["jobs"] for kind in cost["kinds"].values()) / 200
     said = re.findall(r"about (\d+)", tool.submissions(root))
-    assert len(said) == 2
+    assert len(said) == (1 if "either profile" in tool.submissions(root) else 2)
     assert all(int(number) > least for number in said)
 
 

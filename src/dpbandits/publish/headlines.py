@@ -128,34 +128,54 @@ def _point(paper: str, headline: Headline, ledger: Ledger, words: Vocabulary) ->
     ]
 
 
-def counted(claims: Sequence[Claim]) -> str:
-    """Return how many claims have each verdict, in words: sentences of the papers, and apart from them ours."""
+def counted(claims: Sequence[Claim], *, headed: bool = False) -> str:
+    """Return how many claims have each verdict, in words: sentences of the papers, and apart from them ours.
+
+    Parameters
+    ----------
+    claims
+        Rows of the ledger.
+    headed
+        Whether a heading before it has already said how many sentences of the papers there are.
+    """
     found = by_reading(claims)
     whose = {"paper": "sentences of the papers", "ours": "statements of ours"}
-    pieces = [
-        f"Of {found[key].total} {name}, {_verdicts_of(found[key])}." for key, name in whose.items() if key in found
-    ]
+    pieces = []
+    for key, name in whose.items():
+        if key in found:
+            start = "" if headed and key == "paper" else f"Of {found[key].total} {name}, "
+            pieces.append(f"{start}{_verdicts_of(found[key])}.")
     if asked := found.get("asked"):
-        questions = "is a question that a paper asks" if asked.total == 1 else "are questions that papers ask"
-        pieces += [f"{asked.total} more {questions} ({', '.join(asked.answers)})."]
-    return " ".join([*pieces, "Each has a test that says what would fail it."])
+        if asked.total == 1:
+            pieces.append(f"One more claim is a question that a paper asks; the answer is {asked.answers[0]}.")
+        else:
+            answers = ", ".join(asked.answers)
+            more = f"{in_words(asked.total).capitalize()} more claims are questions that papers ask"
+            pieces.append(f"{more}; the answers are {answers}.")
+    return " ".join([*pieces, "Each has a test that says what would make it fail."])
 
 
 def _verdicts_of(found: Tally) -> str:
     """Return how many have each verdict, in words."""
     counts = found.verdicts
     hold, part = (f"{counts[kind]} {'holds' if counts[kind] == 1 else 'hold'}" for kind in (HOLDS, PART))
-    kinds, against = (f" ({rests})" if (rests := found.supports(each)) else "" for each in (HOLDS, FAILS))
-    boundary = f", {found.boundary} in a boundary case alone" if found.boundary else ""
+    kinds, against = (found.supports(each) for each in (HOLDS, FAILS))
+    if found.boundary:
+        only = f"{found.boundary} of these only in a boundary case"
+        against = f"{against}; {only}" if against else only
+    kinds, against = (f" ({said})" if said else "" for said in (kinds, against))
+    rest = counts[UNREFUTED]
+    # If nothing else is left over, a reader need not look for others.
+    remaining = sum(counts[each] for each in (HOLDS, PART, FAILS, UNREFUTED)) == found.total
+    those = f"the remaining {in_words(rest)}" if remaining else f"{rest} more"
     others = [
-        f"We found nothing against {counts[UNREFUTED]}",
+        f"Against {those} we found nothing" if rest else "",
         f"Linear regret would keep {counts[UNTESTED]} too, which we call untested" if counts[UNTESTED] else "",
         f"What we measured cannot decide {counts[OPEN]}" if counts[OPEN] else "",
         f"Of {counts[VACUOUS]} no data of this kind could show it" if counts[VACUOUS] else "",
     ]
-    return (
-        f"{hold}{kinds}, {part} in part and {counts[FAILS]} {_do(counts[FAILS])} not hold{against}{boundary}. "
-        + ". ".join(filter(None, others))
+    return f"{hold}{kinds}, {part} in part and {counts[FAILS]} {_do(counts[FAILS])} not hold{against}" + "".join(
+        f". {each}" for each in others if each
     )
 
 
@@ -168,7 +188,7 @@ def _verdicts(claims: Sequence[Claim]) -> Point:
     papers = by_reading(claims).get("paper", Tally())
     fail = papers.verdicts[FAILS]
     heading = f"Of {papers.total} sentences of the papers, {fail or 'none'} {_do(fail or 1)} not hold"
-    return Point("verdicts", heading, counted(claims), [])
+    return Point("verdicts", heading, counted(claims, headed="paper" in by_reading(claims)), [])
 
 
 def _privacy(
