@@ -210,9 +210,9 @@ class Outcome(NamedTuple):
     Attributes
     ----------
     findings
-        The parts; none if there are no data for any.
+        The tested parts; empty if there are no data for any.
     published
-        For a claim made from few runs.
+        What as few runs as the paper's show; ``None`` if the claim was not made from few runs.
     vacuous
         Whether there are data and none of them can show anything: an algorithm that learns nothing would have the
         same verdict.

@@ -61,6 +61,7 @@ def smallest_seen(half: float, unit: str, level: float) -> float:
     float
         A factor above 1 for the units ``factor`` and ``logarithm``; for others the number that is added.
     """
+    # In standard errors: as far beyond the threshold as the test needs, and further for the probability of `POWER`.
     errors = normal_quantile(level / 2.0) + normal_quantile(1.0 - POWER)
     effect = half * errors / normal_quantile(0.5 - CONFIDENCE / 2.0)
     if unit == "logarithm":

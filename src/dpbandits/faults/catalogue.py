@@ -88,6 +88,7 @@ def sound(algorithm: str, seed: Any = None) -> Any:
     """
     setting = registry.setting("algorithm", algorithm)
     given: dict[str, Any] = {"actions": ACTIONS} if setting == "linear" else {"arms": 2}
+    # Four batches, and no resampling: reports are of rewards as they are.
     if setting == "linear":
         given["B"] = 4
     if setting == "experts":

@@ -100,6 +100,7 @@ class ReadArrays(NamedTuple):
         blocks = sorted((int(found[1]), int(found[2])) for found in named if found)
         size = max((last - first + 1 for first, last in blocks), default=self.runs)
         begin = 0
+        # A last, empty block stands for the end, so that what is missing before it is found too.
         for first, last in [*blocks, (self.runs, self.runs)]:
             for start in range(begin, first, size):
                 yield folder / f"{start}-{min(start + size, first) - 1}.npz"

@@ -173,9 +173,9 @@ def curve_data(curve: Curve, panel: Panel, columns: Sequence[str]) -> PageCurve:
         table = table.assign(cell=-1, line=-1)
     cells = table["cell"].tolist()
     factor = table[panel.scale] if panel.scale in table else pd.Series(1.0, index=table.index)
-    plain = "mean" in curve.measures and min(cells, default=-1) >= 0
+    shows_cells = "mean" in curve.measures and min(cells, default=-1) >= 0
     for word, name in SPREAD.items():
-        if plain and word not in [height["word"] for height in heights] and name in table:
+        if shows_cells and word not in [height["word"] for height in heights] and name in table:
             heights.append({"word": word, "value": numbers(table[name] * factor), "columns": {}})
     found: PageCurve = {
         "name": called(curve.name),

@@ -79,8 +79,8 @@ def how(options: Options) -> str:
 def worst_uniform(table: pd.DataFrame, by: list[str]) -> pd.DataFrame:
     """Return the table with uniform play's largest regret over environments, in each group of ``by``.
 
-    Where the worst environment of an algorithm is taken, that of uniform play is: a hard one, whose arms are close,
-    is the worst of an algorithm that learns all others.
+    An algorithm that learns all easy environments has its worst regret in a hard one, whose arms are close. There
+    uniform play has little regret, so the algorithm would seem to learn nothing. So each is taken at its worst.
     """
     largest = table.groupby(by, dropna=False)["uniform"].transform("max")
     return table.assign(worst_uniform=largest)

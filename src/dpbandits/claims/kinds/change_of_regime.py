@@ -84,7 +84,7 @@ def words(_: Options) -> str:
 
 
 def fails_if(_: Options) -> str:
-    """Return what would fail the test, in words with such marks."""
+    """Return what would fail the test, in words with the marks of `dpbandits.claims.sentences.filled`."""
     return "{a} change that is {outside}, between neighbouring budgets where something is learned"
 
 

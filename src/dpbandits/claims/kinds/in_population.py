@@ -20,9 +20,8 @@ def share_limits(holds: int, fails: int, units: int) -> Limits:
     Units that are open count as failing for the lower limits, and as holding for the upper ones.
     """
     tails = [normal_above(z) for z in Z]
-    most = units - fails
     lower = [beta_quantile(holds, units - holds + 1.0, tail) if holds else 0.0 for tail in tails]
-    upper = [1.0 - beta_quantile(units - most, most + 1.0, tail) if most < units else 1.0 for tail in tails]
+    upper = [1.0 - beta_quantile(fails, units - fails + 1.0, tail) if fails else 1.0 for tail in tails]
     value = holds / units
     below, above = np.minimum(lower, value), np.maximum(upper, value)
     return Limits(value, np.minimum.accumulate(below), np.maximum.accumulate(above))
@@ -61,7 +60,7 @@ def words(_: Options) -> str:
 
 
 def fails_if(options: Options) -> str:
-    """Return what would fail the test, in words with such marks."""
+    """Return what would fail the test, in words with the marks of `dpbandits.claims.sentences.filled`."""
     return f"a share of the class that is {{beyond}}, {number(options['at_least'])}"
 
 

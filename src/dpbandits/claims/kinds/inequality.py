@@ -111,12 +111,12 @@ def words(options: Options) -> str:
 
 
 def limits(options: Options) -> list[Asked]:
-    """Return the limits, as they are written."""
+    """Return the limits as the claims file has them: expressions, or infinity where there is none."""
     return [Asked(options["at_least"] or -math.inf, options["at_most"] or math.inf)]
 
 
 def fails_if(_: Options) -> str:
-    """Return what would fail the test, in words with such marks."""
+    """Return what would fail the test, in words with the marks of `dpbandits.claims.sentences.filled`."""
     return "{one} place where it is {outside}"
 
 

@@ -89,7 +89,7 @@ def words(options: Options) -> str:
 
 
 def fails_if(_: Options) -> str:
-    """Return what would fail the test, in words with such marks."""
+    """Return what would fail the test, in words with the marks of `dpbandits.claims.sentences.filled`."""
     return "{one} setting in which it is {outside}. Uniform play's is far above: T / log T"
 
 

@@ -81,7 +81,7 @@ def words(options: Options) -> str:
 
 
 def fails_if(_: Options) -> str:
-    """Return what would fail the test, in words with such marks."""
+    """Return what would fail the test, in words with the marks of `dpbandits.claims.sentences.filled`."""
     return "{one} pair in which it is {outside}. Between two that do not differ it is 1"
 
 

@@ -18,7 +18,13 @@ from dpbandits.core.tables import worst
 
 
 def ratio(one: Any, other: Any) -> Estimate:
-    """Return the ratio of two independent means, on a logarithmic scale, with Welch's degrees of freedom."""
+    """Return the ratio of two independent means, on a logarithmic scale, with Welch's degrees of freedom.
+
+    Parameters
+    ----------
+    one, other
+        Rows of aggregates, with ``mean``, ``sd`` and ``runs``.
+    """
     squares = [(row["sd"] / row["mean"]) * (row["sd"] / row["mean"]) / row["runs"] for row in (one, other)]
     total = sum(squares)
     parts = sum(square * square / (row["runs"] - 1) for square, row in zip(squares, (one, other), strict=True))
@@ -104,7 +110,7 @@ def words(options: Options) -> str:
 
 
 def fails_if(_: Options) -> str:
-    """Return what would fail the test, in words with such marks."""
+    """Return what would fail the test, in words with the marks of `dpbandits.claims.sentences.filled`."""
     return "{one} pair in which it is {outside}"
 
 

@@ -98,7 +98,7 @@ def words(options: Options) -> str:
 
 
 def fails_if(options: Options) -> str:
-    """Return what would fail the test, in words with such marks."""
+    """Return what would fail the test, in words with the marks of `dpbandits.claims.sentences.filled`."""
     flat, below = number(options["flat"]), number(options["flat"] / GAP)
     which = (
         "Any fixed share of uniform play's regret has exponent 0, which does not speak for sublinear regret; a "

@@ -66,7 +66,13 @@ def exponent(table: pd.DataFrame, x: str) -> dict[str, float]:
     """Return the exponent of regret as a power of ``x``, with a 95 % interval, from the sublinear points.
 
     Least squares of log(mean) on log(x). The interval is that of the runs' randomness alone, carried through the
-    fit; it does not say that a power law holds. Without `LEAST_POINTS` points the exponent is missing: not decided.
+    fit; it does not say that a power law holds.
+
+    Returns
+    -------
+    dict
+        ``exponent`` with its interval ``low, high``, NaN with less than `LEAST_POINTS` points, and the number of
+        ``points`` that count: those at which regret is at most `LEARNED` of uniform play's.
     """
     part = learned(table, LEARNED)
     if len(part) < LEAST_POINTS:

@@ -45,11 +45,21 @@ def decide(cell: pd.DataFrame, uniform: float) -> str:
 
 
 def numbers(aggregates: pd.DataFrame, _: Mapping[str, pd.DataFrame], algorithms: list[str]) -> pd.DataFrame:
-    """Return the worst environment's mean of each algorithm at each point, with the best one."""
+    """Return each algorithm's mean regret in its worst environment at each N and epsilon, with the ``best`` one.
+
+    Parameters
+    ----------
+    aggregates
+        Regret of all cells.
+    _
+        No computation is read.
+    algorithms
+        As ``FIGURE.options`` declares them.
+    """
     if len(algorithms) != len(POWERS):
         raise BadInput("options.algorithms", algorithms, f"one label for each of {', '.join(POWERS)}")
     table = worst(aggregates[aggregates["algorithm"].isin(algorithms)], ["algorithm", "experts", "epsilon"])
-    # Uniform play loses what a round loses on average above the best expert: it is the largest measured regret.
+    # The largest measured regret stands for that of uniform play, which learns nothing.
     largest = table["mean"].max()
     cells = [cell for _, cell in table.groupby(["experts", "epsilon"])]
     return pd.concat([cell.assign(best=decide(cell, largest)) for cell in cells])
@@ -93,7 +103,7 @@ def plot(table: pd.DataFrame, algorithms: list[str]) -> Plot:
         )
 
     def by_bound(bounds: Mapping[str, Callable[[Tuning], float]], experts: int, epsilon: float) -> str:
-        """Return the smallest bound's name where it is below T."""
+        """Return the smallest bound's name where it is below T, else ``uniform``: then no bound says anything."""
         return smallest(bounds, Tuning(horizon, arms, epsilon, experts)) or "uniform"
 
     cells = {(int(n), float(e)): matching(table, {"experts": n, "epsilon": e}) for n in columns for e in rows}
@@ -107,12 +117,14 @@ def plot(table: pd.DataFrame, algorithms: list[str]) -> Plot:
         tie = " tie" if measured(experts, epsilon) == "tie" else ""
         return f"{cells[experts, epsilon]['mean'].min() / horizon:.2f}{tie}"
 
+    # Algorithms that no cell of either table has as the best.
     never = [
         title
         for label, name, title in zip(algorithms, POWERS, known, strict=True)
         if all(by_bound(POWERS, n, e) != name and measured(n, e) != label for n, e in cells)
     ]
-    says = sum(by_bound(WITH_CONSTANTS, n, e) != "uniform" for n, e in cells)
+    # Cells in which a bound with its constants is below T.
+    informative = sum(by_bound(WITH_CONSTANTS, n, e) != "uniform" for n, e in cells)
     winners = {measured(n, e) for n, e in cells} - {"tie", "uniform"}
     # What the bounds without constants promise to an algorithm that is measured best nowhere.
     promised = [
@@ -130,7 +142,7 @@ def plot(table: pd.DataFrame, algorithms: list[str]) -> Plot:
         title=finding,
         conditions=(
             f"T = {count(horizon)}, K = {arms}, {runs(table)}; the worst of several environments\n"
-            f"With constants a bound is below T in {says or 'none'} of {len(cells)} cells"
+            f"With constants a bound is below T in {informative or 'none'} of {len(cells)} cells"
             + (f"; best in no cell of (a) or (b): {', '.join(never)}" if never else "")
         ),
         panels=[

@@ -50,6 +50,7 @@ def stirling_error(n: ArrayLike) -> Floats:
     n = np.asarray(n, dtype=float)
     inverse = 1.0 / (n * n)
     series = (1 / 12 - inverse * (1 / 360 - inverse * (1 / 1260 - inverse / 1680))) / n
+    # The series is right from n = 16 on; smaller n are computed directly.
     few = np.minimum(n, 16.0)
     direct = gammaln(few + 1.0) - (few + 0.5) * np.log(few) + few - 0.5 * np.log(2.0 * np.pi)
     return np.where(n < 16.0, direct, series)
@@ -189,7 +190,8 @@ def log_chernoff(n: float, m: int, mu: float, x: float, epsilon: float) -> float
     if x == mu:
         return 0.0
 
-    # The gap to epsilon is the variable, since it may be smaller than epsilon's last digit.
+    # The derivative in v, times positive factors, is 0 at the minimum. Its variable is the gap from v to epsilon,
+    # since that may be smaller than epsilon's last digit.
     def slope(gap: float) -> float:
         v = epsilon - gap
         tilted = mu / (mu + (1.0 - mu) * np.exp(-v))

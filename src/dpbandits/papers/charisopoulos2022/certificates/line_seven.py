@@ -73,9 +73,9 @@ def trace_and_threshold(
         return (yy * x * x - 2 * xy * x * y + xx * y * y) / determinant
 
     squares = [square(Fraction(x), Fraction(y)) for x, y in actions]
-    mean = [sum((a[i] * r for a, r in zip(actions, rewards, strict=True)), Fraction(0)) / n for i in (0, 1)]
-    second = sum((r * r * s for r, s in zip(rewards, squares, strict=True)), Fraction(0)) / n
-    return second - square(*mean), max(squares) * sum((r * r for r in rewards), Fraction(0)) / n
+    v = [sum((a[i] * r for a, r in zip(actions, rewards, strict=True)), Fraction(0)) / n for i in (0, 1)]
+    mean_square = sum((r * r * s for r, s in zip(rewards, squares, strict=True)), Fraction(0)) / n
+    return mean_square - square(*v), max(squares) * sum((r * r for r in rewards), Fraction(0)) / n
 
 
 def first_width(horizon: arb, q: arb) -> arb:

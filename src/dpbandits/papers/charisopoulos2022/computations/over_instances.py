@@ -94,10 +94,17 @@ def with_price_and_scaled(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def over_draws(values: Sequence[float] | NDArray[np.float64]) -> Row:
-    """Return ``value`` and ``error``, the mean of a quantity over instances with its standard error.
+    """Return the mean of a quantity over instances, with its standard error.
 
-    ``values`` are those of the quantity in each instance. The number of ``instances`` is returned too. The error of
-    a single one is NaN.
+    Parameters
+    ----------
+    values
+        The quantity in each instance.
+
+    Returns
+    -------
+    dict
+        Number of ``instances``, their mean ``value``, and its ``error``, which is NaN for a single instance.
     """
     error = float(np.std(values, ddof=1)) / math.sqrt(len(values)) if len(values) > 1 else math.nan
     return {"instances": len(values), "value": float(np.mean(values)), "error": error}
@@ -155,12 +162,13 @@ def growths(table: pd.DataFrame, over: str) -> list[Row]:
     """
     rows = []
     logs = arrays.log(1.0 / table["delta"]) * arrays.log(table["horizon"])
-    beside = table.assign(beside=table["price"] / logs).dropna(subset=["beside"])
-    for (algorithm, title), group in beside.groupby(["algorithm", "title"], sort=False):
+    divided = table.assign(divided=table["price"] / logs).dropna(subset=["divided"])
+    for (algorithm, title), group in divided.groupby(["algorithm", "title"], sort=False):
         first, last = group[over].min(), group[over].max()
         if not 0.0 < first < last:
             continue
-        at = {end: group[group[over] == end].set_index("draw")["beside"] for end in (first, last)}
+        # By instance: at the last value over (last/first)^0.1, less that at the first value.
+        at = {end: group[group[over] == end].set_index("draw")["divided"] for end in (first, last)}
         grown = (at[last] / mathematics.exp(TOLERATED * mathematics.log(last / first)) - at[first]).dropna()
         if len(grown) > 1 and grown.index.is_unique:
             labels = {"part": "growth", "of": "price", "algorithm": algorithm, "title": title}

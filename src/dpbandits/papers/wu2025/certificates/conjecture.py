@@ -183,6 +183,7 @@ def lemma(family: Family) -> list[Row]:
         # N >= q^n/2 costs the crowd a factor of 2.
         share = family.crowd / 2 if crowd else Fraction(1, 4)
         for c1 in CONSTANTS:
+            # The growth is that of ``power`` rounds, so n rounds have it n // power times.
             n = 8
             while share * power_down(growth, n // power) <= c1:
                 n *= 2

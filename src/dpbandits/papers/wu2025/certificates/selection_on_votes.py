@@ -69,7 +69,7 @@ def histograms(votes: int, actions: int, most: int) -> Iterator[Histogram]:
 
 
 def program(actions: int, votes: int) -> Program:
-    """Return the linear program of the docstring, for K = ``actions`` and t = ``votes``."""
+    """Return the linear program of the module docstring, for K = ``actions`` and t = ``votes``."""
     every = list(histograms(votes, actions, votes))
     variables = {each: i for i, each in enumerate((h, part) for h in every for part in sorted(set(h)))}
     sums = [{variables[h, part]: h.count(part) for part in set(h)} for h in every]
@@ -139,7 +139,7 @@ def best(actions: int, votes: int, ratio: int) -> Fraction:
 
 
 def packing(actions: int, votes: int, ratio: int) -> Fraction:
-    """Return packing's upper bound on that probability, r^t/(K - 1 + r^t)."""
+    """Return packing's upper bound on the probability that `best` returns, r^t/(K - 1 + r^t)."""
     return Fraction(ratio**votes, actions - 1 + ratio**votes)
 
 

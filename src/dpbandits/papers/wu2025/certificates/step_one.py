@@ -44,13 +44,19 @@ LOSSES = {2: (Fraction(0), Fraction(1, 2), Fraction(1)), 3: (Fraction(0), Fracti
 
 def noises(arms: int) -> dict[str, Law]:
     """Return laws of K identically distributed noises: independent ones, and dependent ones."""
-    values = {"0 or 1": (0, 1), "0, 1 or 3": (0, 1, 3), "0, 1/2 or 5/2, unequal weights": (0, 0, 0, 1, 1, 5)}
+    # Values of one noise, as often as they weigh.
+    half = Fraction(1, 2)
+    values: dict[str, tuple[int | Fraction, ...]] = {
+        "0 or 1": (0, 1),
+        "0, 1 or 3": (0, 1, 3),
+        "0, 1/2 or 5/2, unequal weights": (0, 0, 0, half, half, 5 * half),
+    }
     found: dict[str, Law] = {}
     for name, points in values.items():
         law: dict[Vector, Fraction] = {}
         for drawn in itertools.product(points, repeat=arms):
-            scaled = tuple(Fraction(point, 2) if "/" in name else Fraction(point) for point in drawn)
-            law[scaled] = law.get(scaled, Fraction(0)) + Fraction(1, len(points) ** arms)
+            vector = tuple(map(Fraction, drawn))
+            law[vector] = law.get(vector, Fraction(0)) + Fraction(1, len(points) ** arms)
         found[f"independent, {name}"] = law
     orders = list(itertools.permutations([Fraction(i) for i in range(arms)]))
     found["a permutation of 0, 1, ..., K - 1"] = {order: Fraction(1, len(orders)) for order in orders}

@@ -133,8 +133,9 @@ def kappa(noise: str) -> float:
 def slowest(noise: str) -> float:
     """Return kappa (1 + 1/(4 factor - 1)), the limit of c for which two actions have P[J_r = 2] near exp(-x_2/c).
 
-    With means next to 1/2, gap and budget epsilon -> 0 and b = factor/epsilon the exponent of E exp(-(G_2 - G_1)/b)
-    is n epsilon^2 (1/factor - 1/(4 factor^2)).
+    ``factor`` is that of the noise's scale b = factor/epsilon, and G_i is the loss of action i in n rounds. With
+    means next to 1/2, and gap and budget epsilon -> 0, E exp(-(G_2 - G_1)/b) is about
+    exp(-n epsilon^2 (1/factor - 1/(4 factor^2))). This is exp(-x_2/c) with x_2 = 4 n epsilon^2.
     """
     return 4.0 / (1.0 / NOISES[noise].factor - 0.25 / NOISES[noise].factor ** 2)
 

@@ -53,6 +53,7 @@ def over_arms(arms: pd.DataFrame) -> Panel:
 
 def places(table: pd.DataFrame) -> pd.Series[float]:
     """Return places on the axis of noises, equal noises beside each other."""
+    # At a noise's own place stand the ends of its exact regrets; its other points begin two steps to the right.
     return table["noise"].map(list(NOISES).index) + STEP * (2 + table.groupby("noise").cumcount())
 
 
@@ -62,6 +63,7 @@ def every_instance(table: pd.DataFrame) -> Panel:
     Besides, regret of a random phase, Theorem F, and means of runs of it, with Gumbel(2/epsilon).
     """
     arms, phase, runs = (table[table["part"] == part] for part in ("arms", "phase", "runs"))
+    # b s, from Theorem A's upper bound 4 b s + 1.
     size = (arms["theorem_a_high"] - 1.0) / 4.0
     ends = (arms["regret"] / size).groupby(arms["noise"]).agg(["min", "max"]).reset_index()
     ends = ends.assign(place=ends["noise"].map(list(NOISES).index))

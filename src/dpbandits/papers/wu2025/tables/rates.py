@@ -140,7 +140,11 @@ def measured(setting: str, computed: Mapping[str, pd.DataFrame]) -> pd.DataFrame
 
 
 def make(_: pd.DataFrame, computed: Mapping[str, pd.DataFrame]) -> Made:
-    """Return the table: each rate where each of its noises has the largest regret of all instances."""
+    """Return the table: each rate beside an exact regret of one of its noises.
+
+    The instance is the one on which the noise has its largest regret. For an upper rate the noise is the one with
+    the most of it, for a lower rate the one with the least.
+    """
     numbers, text = [], []
     for rate in RATES:
         found = measured(rate.setting, computed)
