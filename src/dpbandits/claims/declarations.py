@@ -151,8 +151,8 @@ def finding(
 def every(decisions: Sequence[Decision]) -> tuple[Decision, int]:
     """Return the decision on whether all of some sampled parts hold, and which part it rests on.
 
-    All hold if the least certain one does; that some part fails is as probable by chance as it is for any of them,
-    so the smallest p-value counts as often as there are parts.
+    All hold if the least certain one does, so the largest p-value counts. With n parts there are n chances that one
+    fails by accident, so the smallest p-value among those that fail counts n times.
     """
     p = [decision.p for decision in decisions]
     failing = [i for i, decision in enumerate(decisions) if decision.side == "fails"]

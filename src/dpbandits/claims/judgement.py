@@ -57,7 +57,7 @@ def judge(tests: Sequence[Test], parts: pd.DataFrame) -> Judged:
         for place, test in enumerate(tests):
             of_parts = list(column[parts["test"] == place])
             found.append(of_some(of_parts) if test.some else of_every(of_parts))
-        # Beside an argument what does not refute takes nothing away.
+        # Beside a proof only a refutation counts: runs that decide nothing do not weaken it.
         argued = [each for test, each in zip(tests, found, strict=True) if test.test == "argument" and each != OPEN]
         return of_sentences([*argued, *(each for each in found if each == FAILS)] if argued else found)
 

@@ -48,7 +48,7 @@ class Faulty:
             The most by which one reward moves ``value``, > 0.
         """
         self.number += 1
-        # Noise of other laws is that of noisy maxima, which claim twice as much.
+        # Exponential and Gumbel noise are those of noisy maxima, which claim twice as much.
         claimed = sensitivity / scale * (1.0 if self.law == "laplace" else 2.0)
         return self.out(rng, value, scale, sensitivity), claimed
 

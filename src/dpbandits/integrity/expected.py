@@ -108,7 +108,7 @@ class ReadArrays(NamedTuple):
 
 
 def is_name(name: str) -> bool:
-    """Say whether a file can have this name: JSON can hold letters that none has, and any number of them."""
+    """Say whether a file can have this name; text in JSON can have letters and lengths that no name has."""
     try:
         written = os.fsencode(name)
     except UnicodeEncodeError:

@@ -69,14 +69,14 @@ class PageCurve(TypedDict):
     x
         Where its points are; ``None`` for a level.
     heights
-        Heights that a reader may choose: a word, ``value`` with ``low`` and ``high``, and the CSV's ``columns``.
+        Heights that a reader may choose: ``word``, ``value`` with ``low`` and ``high``, and the CSV's ``columns``.
     bounds
-        Bounds by name.
+        Heights of bounds, by their names.
     lines
-        Line of each point in the CSV.
+        The line of each point in the CSV; -1 for none.
     runs, cells, rounds, scale
-        Of each point: number of runs, of its cell, its round, and the factor from regret to height. They are left
-        out where they are not known.
+        Of each point the number of runs, its cell's number, its round, and the factor from regret to height. They
+        are left out where they are not known.
     """
 
     name: str
@@ -153,7 +153,7 @@ def _dashes(curve: Curve) -> list[float]:
 
 
 def curve_data(curve: Curve, panel: Panel, columns: Sequence[str]) -> PageCurve:
-    """Return a curve as JSON; ``columns`` are those of the figure's own numbers."""
+    """Return a curve as JSON; ``columns`` are the names of columns in the figure's CSV."""
     level = bool(curve.table[panel.x].isna().all())
     table = curve.table if level else curve.table[curve.table[panel.x].notna()].sort_values(panel.x, kind="stable")
     heights: list[dict[str, object]] = []

@@ -105,6 +105,7 @@ def draw(plot: Plot) -> Figure:
     taken = legend.add(figure, axes, empty, plot.legend_columns)
     finding = balanced(plot.title, BOLD)
     conditions = "\n".join(balanced(line, LETTERS) for line in plot.conditions.splitlines())
+    # In inches: the finding, and with it the conditions and a margin.
     above = TITLE_LINE * (finding.count("\n") + 1)
     both = above + CONDITIONS_LINE * (conditions.count("\n") + 1) + 0.08
     # A long legend or title takes no panel's height.

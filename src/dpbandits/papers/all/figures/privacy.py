@@ -88,8 +88,8 @@ def _legend(figure: Canvas) -> None:
 def draw(_: pd.DataFrame, computed: Mapping[str, pd.DataFrame]) -> Drawing:
     """Draw a panel for each claimed budget.
 
-    Against each other, budgets of all algorithms would lie on a few vertical lines. So each budget is a panel, each
-    algorithm a row, and audited budgets are divided by claimed ones: the diagonal is the line at 1.
+    In one plot of audited against claimed budgets all algorithms would lie on a few vertical lines. So each budget
+    is a panel, each algorithm a row, and audited losses are divided by the claim: one right of 1 contradicts it.
     """
     (table,) = computed.values()
     table = table[table["epsilon"].notna()].sort_values(["setting", "title"], ascending=False, kind="stable")

@@ -21,6 +21,8 @@ from dpbandits.core.recording import checkpoints
 from dpbandits.core.streams import streams, uniform
 
 Floats = NDArray[np.float64]
+# Learning rates at which all sequences are enumerated.
+ENUMERATED_RATES = (0.5, 0.2, 0.05)
 
 
 @inner
@@ -55,6 +57,7 @@ def alternating(eta: float, gamma: float, first: float, rounds: NDArray[np.int64
         if t == rounds[at]:
             found[at] = second
             at += 1
+        # Action 2 in odd rounds, action 1 in even ones.
         if t % 2 == 1:
             x -= eta * (first if t == 1 else 1.0) / second
         else:
@@ -122,6 +125,7 @@ def worst(eta: float, gamma: float, rounds: int) -> pd.DataFrame:
     for _ in range(2, rounds + 1):
         p, q = ((1 - gamma) * expit(y) + gamma / 2 for y in (x, neighbour))
         losses.append(float(loss_of_round(p, q).max()))
+        # Loss 0; loss 1 of action 2; loss 1 of action 1.
         x = np.concatenate([x, x - eta / p, x + eta / (1 - p)])
         neighbour = np.concatenate([neighbour, neighbour - eta / q, neighbour + eta / (1 - q)])
     return pd.DataFrame({"eta": eta, "gamma": gamma, "round": np.arange(1, rounds + 1), "loss": losses})
@@ -207,7 +211,7 @@ def compute(
     """
     parts = [figure_1(eta, 2000).assign(part="figure-1")]
     parts += [growth(rate).assign(part="growth") for rate in etas]
-    parts += [worst(rate, rate, enumerated).assign(part="worst") for rate in (0.5, 0.2, 0.05)]
+    parts += [worst(rate, rate, enumerated).assign(part="worst") for rate in ENUMERATED_RATES]
     parts += [sampled(horizon, runs, 100, seed).assign(part="sampled") for horizon in horizons]
     table = pd.concat(parts, ignore_index=True)
     return table[["part", *table.columns.drop("part")]]

@@ -83,6 +83,7 @@ def best_bound(measured: Measured, epsilon: float, confidence: float, seed: int)
         is above 1, condition (2) fails everywhere. ``closest_error`` is its standard error, by resampling runs.
     """
     horizon = measured.cell.job.horizon
+    # Regret is half the pulls of arm 2.
     pulls = 2 * measured.regret
     runs = pulls.shape[0]
     top = largest_gamma(pulls[:, -1], horizon, confidence)
@@ -93,6 +94,7 @@ def best_bound(measured: Measured, epsilon: float, confidence: float, seed: int)
             for i, tau in enumerate(measured.rounds):
                 # Up to the next checkpoint: at least the window, so condition (2) is not made easier.
                 end = int(np.searchsorted(measured.rounds, tau + p / gamma))
+                # The lemma asks for tau < T/2 and 2 gamma tau <= p.
                 if tau >= horizon / 2 or end >= measured.rounds.size or 2 * gamma * tau > p:
                     continue
                 window = pulls[:, end] - pulls[:, i]

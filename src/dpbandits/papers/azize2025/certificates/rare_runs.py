@@ -149,8 +149,8 @@ def noise(setting: Setting) -> tuple[Law, arb]:
     """Return the law of the noise from -R to R, and the probability that it is outside."""
     q = (-ball(setting.epsilon)).exp()
     reach = math.ceil(NOISE / setting.epsilon)
-    share = (1 - q) / (1 + q)
-    half = [share]
+    # Probabilities of 0, 1, ..., R.
+    half = [(1 - q) / (1 + q)]
     for _ in range(reach):
         half.append(half[-1] * q)
     return Law(-reach, half[:0:-1] + half), 2 * half[-1] * q / (1 - q)
@@ -169,13 +169,14 @@ def later(setting: Setting, n: int, noises: int) -> arb:
         Number of noises in the sum there; later ones have more.
     """
     q, tilt = (-ball(setting.epsilon)).exp(), ball(setting.epsilon * SHARE)
-    moment = (1 - q) ** 2 / ((1 - q * tilt.exp()) * (1 - q * (-tilt).exp()))
+    # Factors of Chernoff's bound: of each noise, and of each reward.
+    of_noise = (1 - q) ** 2 / ((1 - q * tilt.exp()) * (1 - q * (-tilt).exp()))
     mu = ball(setting.best)
-    one = (tilt * ball(setting.other)).exp() * (1 - mu + mu * (-tilt).exp())
-    # n_(m+1) - n_m is at least n_m: the ratio of terms falls from here on.
-    if not one**n * moment < arb(1) / 2:
+    of_reward = (tilt * ball(setting.other)).exp() * (1 - mu + mu * (-tilt).exp())
+    # n_(m+1) - n_m is at least n_m: terms fall by half or more from here on, and add up to twice the first.
+    if not of_reward**n * of_noise < arb(1) / 2:
         raise NotProvedError("later stages are not bounded")
-    bound: arb = 2 * one**n * moment**noises
+    bound: arb = 2 * of_reward**n * of_noise**noises
     return bound
 
 
@@ -202,6 +203,7 @@ def tail(setting: Setting, exponent: int) -> tuple[arb, arb]:
                 raise NotProvedError("nothing is left of a law")
             counted += sum(law.weights[:cut], arb(0))
             law = Law(law.first + cut, law.weights[cut:])
+        # The next batch is twice as long as the last one: n_m = n0 (2^(m + 1) - 1).
         before, n, stage = n, 2 * n + setting.n0, stage + 1
     return counted, counted + error + later(setting, n, stage + 1)
 

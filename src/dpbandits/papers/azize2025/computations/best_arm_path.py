@@ -126,6 +126,7 @@ def pulls_shared(path: PathLaw, log_largest: Floats, rivals: int, rng: np.random
     stage = np.zeros((runs.size, rivals), dtype=np.int64)
     shape = (runs.size, rivals)
     total = rng.binomial(path.counts[0], path.other, shape) + rng.laplace(0.0, 1.0 / path.epsilon, shape)
+    # Runs in which some arm is pulled again.
     active = np.flatnonzero(log_largest > math.log(path.counts[0]))
     while active.size:
         n = path.counts[stage[active]]

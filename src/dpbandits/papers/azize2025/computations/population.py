@@ -87,6 +87,7 @@ def draw(rng: np.random.Generator) -> Drawn:
         found = Drawn([best, *others], _between(rng, EPSILON), int(_between(rng, HORIZON)))
         uniform = found.horizon * (best - float(np.mean(found.means)))
         bound = lower_bound_slope(found.means, found.epsilon) * math.log(found.horizon)
+        # Rounding may break the order of means, and some bandits leave nothing to learn: these are drawn again.
         if min(others) >= 0.0 and max(others) < best and bound <= LEARNABLE * uniform:
             return found
 

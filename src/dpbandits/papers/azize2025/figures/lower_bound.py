@@ -116,12 +116,14 @@ def plot(table: pd.DataFrame) -> Plot:
     grid, profiles = (table[table["part"] == part] for part in ("grid", "profile"))
     pairs = [own for _, own in profiles.groupby(["mu_a", "mu_star"])]
     largest = float(table["improvement"].max())
+    # Rounded down, so that the title does not overstate it.
+    shown = math.floor(10 * largest) / 10
     maps = [
         gain_map(f"({letter}) gain at ε = {budget:g}", part)
         for letter, (budget, part) in zip(string.ascii_lowercase[2:], grid.groupby("epsilon"), strict=False)
     ]
     return Plot(
-        title=f"The new lower bound gains up to {number(math.floor(10 * largest) / 10, 2)} times at small budgets",
+        title=f"The new lower bound gains up to {number(shown, 2)} times at small budgets",
         conditions=(
             "Exact: d_ε of Theorem 3.1 beside the divergence of Azize & Basu (2022), eq. 7\n"
             "The smaller a divergence, the larger its lower bound; gain: eq. 7's divergence ÷ d_ε"

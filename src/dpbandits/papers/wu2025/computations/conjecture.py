@@ -189,7 +189,8 @@ def polished(noise: str, start: Instance, c2: float, c3: float, steps: int) -> I
 
     best = start.means[0]
 
-    def at(logs: Floats) -> Instance | None:
+    def instance_at(logs: Floats) -> Instance | None:
+        """Return the instance with these logarithms of epsilon, n and gaps; ``None`` if there is no such one."""
         epsilon, n, gap, crowded = np.exp(logs)
         if not (epsilon < gap < crowded <= 1.0 - best and 1.0 <= n <= 2**14):
             return None
@@ -197,13 +198,13 @@ def polished(noise: str, start: Instance, c2: float, c3: float, steps: int) -> I
         return Instance("polished", float(epsilon), round(n), means, start.multiplicities, 1)
 
     def objective(logs: Floats) -> float:
-        instance = at(logs)
+        instance = instance_at(logs)
         return 1e3 if instance is None else -log_c1(log_probability(noise, instance), instance, c2, c3)
 
     gaps = start.means - best
     first = np.log([start.epsilon, start.n, gaps[1], gaps[2]])
     found = minimize(objective, first, method="Nelder-Mead", options={"maxfev": steps})
-    return at(found.x) or start
+    return instance_at(found.x) or start
 
 
 def row(part: str, noise: str, instance: Instance, log_p: float, c2: float, c3: float) -> Row:
