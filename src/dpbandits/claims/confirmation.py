@@ -29,7 +29,7 @@ class Confirmation(TypedDict):
     same: int
 
 
-class Again(TypedDict):
+class SecondVerdict(TypedDict):
     """A verdict beside that of a run on a fresh root seed.
 
     Attributes
@@ -56,9 +56,9 @@ def _rows() -> list[dict[str, str]]:
         return escapes.read_rows(opened)
 
 
-def again() -> Mapping[str, Mapping[str, Again]]:
+def second_verdicts() -> Mapping[str, Mapping[str, SecondVerdict]]:
     """Return each verdict with that on a fresh root seed, by the ids of paper and claim; empty without the file."""
-    found: dict[str, dict[str, Again]] = {}
+    found: dict[str, dict[str, SecondVerdict]] = {}
     for row in _rows():
         found.setdefault(row["paper"], {})[row["id"]] = {
             "verdict": row["verdict"],

@@ -137,7 +137,7 @@ def ledger(claims: Claims, parts: pd.DataFrame, sources: Mapping[tuple[str, str]
     return pd.DataFrame(lines)
 
 
-def shares(table: pd.DataFrame) -> list[str]:
+def published_in_words(table: pd.DataFrame) -> list[str]:
     """Return what as few runs as the paper's show, in words, for each row of the ledger; empty if not known."""
     return [
         f" {shows}; {share:.0%} of sets of so many runs show it." if shows else ""
@@ -222,7 +222,7 @@ def markdown(table: pd.DataFrame, level: float, titles: Mapping[str, str]) -> st
         "Effects with 95 % intervals; verdicts at a level that keeps the chance of any false one in a paper below "
         f"{level:.0%} (Holm)."
     )
-    table = table.assign(published=shares(table))
+    table = table.assign(published=published_in_words(table))
     heads, *counts = counting.table(records(table))
     counted = pd.DataFrame([list(row) for row in counts], columns=list(heads))
     pieces = ["# Claims", caption, tables.markdown(counted, VERDICTS).strip()]

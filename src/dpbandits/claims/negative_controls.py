@@ -64,7 +64,7 @@ def _title(cell: Cell) -> str:
     return registry.algorithm(cell.job.algorithm).titled(cell.job.parameters)
 
 
-def measured(test: Test, cells: Sequence[Cell], share: float) -> list[Measured]:
+def made_up_runs(test: Test, cells: Sequence[Cell], share: float) -> list[Measured]:
     """Return made-up runs for each cell at its horizon: those of the control, or of an algorithm that is a rival.
 
     Parameters
@@ -103,7 +103,7 @@ def evidence(test: Test, cells: Sequence[Cell], published_runs: int, share: floa
     """
     if not cells:
         raise ValueError("a control needs cells of an experiment in which it is put")
-    runs = measured(test, cells, share)
+    runs = made_up_runs(test, cells, share)
     kind: ClaimTest = claim_test(test.test)
     if kind.reads == "runs":
         return Evidence(pd.DataFrame(), {}, runs, pd.DataFrame(), published_runs, some=test.some)

@@ -213,5 +213,5 @@ def _planned(config: Config, cells: plan.Cells, results: Path) -> dict[Path, Exp
             here = results / file.relative_to(planned) if file.is_relative_to(planned) else file
             described = product.files.values() if str(file) == product.seal else ()
             names = [os.path.relpath(name, file.parent) for name in described]
-            places[here] = Expected(product.says, files=names, paper=paper)
+            places[here] = Expected(product.known_content, files=names, paper=paper)
     return places

@@ -98,7 +98,7 @@ class Product(ABC):
         return {name: getattr(self, name) for name in defining}
 
     @property
-    def says(self) -> dict[str, Any]:
+    def known_content(self) -> dict[str, Any]:
         """Values that its JSON file must have, by dotted keys, as `dpbandits.core.files.differing` takes them."""
         return {}
 
@@ -202,7 +202,7 @@ class JsonProduct(Product):
         """``None``: there is no seal beside the file."""
 
     @property
-    def says(self) -> dict[str, Any]:
+    def known_content(self) -> dict[str, Any]:
         """Its definition, by which a file that belongs to another product is recognised."""
         return {"made_from.definition": self.rerun_if_changed}
 

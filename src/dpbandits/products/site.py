@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from dpbandits.claims import discrepancies
-from dpbandits.claims.confirmation import again
+from dpbandits.claims.confirmation import second_verdicts
 from dpbandits.core import registry
 from dpbandits.core.files import whole, write_json
 from dpbandits.core.home import home
@@ -84,7 +84,7 @@ class Configuration(JsonProduct):
         return {"configuration": self.configuration}
 
     @property
-    def says(self) -> dict[str, object]:
+    def known_content(self) -> dict[str, object]:
         """The configuration itself, which its file must have."""
         return self.rerun_if_changed
 
@@ -218,7 +218,7 @@ def _site(
     saved, compiled = found["configuration",], found["kernels",]
     released = citation(home())
     played = (_play(config, known, paper, own) for paper, own in words.items())
-    confirmed = again()
+    confirmed = second_verdicts()
     simulated = sorted({cell.job.algorithm for paper in config.papers for cell in _cells(config, known, paper)})
     content: SiteContent = {
         "version": package_version(),

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, TypedDict
 
 if TYPE_CHECKING:
-    from dpbandits.claims.confirmation import Again, Confirmation
+    from dpbandits.claims.confirmation import Confirmation, SecondVerdict
 
 
 class CitedPaper(TypedDict):
@@ -193,7 +193,7 @@ class SiteContent(TypedDict):
     algorithms: Sequence[str]
     simulated: Sequence[str]
     presets: Sequence[PresetContent]
-    again: Mapping[str, Mapping[str, Again]]
+    again: Mapping[str, Mapping[str, SecondVerdict]]
     papers: Mapping[str, PaperContent]
     effects: Mapping[str, Mapping[str, Sequence[str]]]
     explored: Mapping[str, ExploredPaper]

@@ -153,6 +153,6 @@ def test_step_one_needs_its_conditions(monkeypatch: pytest.MonkeyPatch) -> None:
 
     with pytest.raises(NotProvedError, match="convexity"):
         step_one.check(law, Blind(fair.noise, True), half)
-    monkeypatch.setattr(step_one, "added", lambda a, _: {tuple(2 * x for x in v): w for v, w in a.items()})
+    monkeypatch.setattr(step_one, "law_of_sum", lambda a, _: {tuple(2 * x for x in v): w for v, w in a.items()})
     with pytest.raises(NotProvedError):
         step_one.check(law, fair, half)

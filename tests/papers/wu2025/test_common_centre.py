@@ -112,7 +112,7 @@ def test_votes_by_another_program() -> None:
     goal[-1] = -1
     found = linprog(goal, np.array(rows), np.zeros(len(rows)), sums, np.ones(len(votes)))
     assert -found.fun == pytest.approx(2 / 3)
-    assert selection_on_votes.best(3, 2, 2) == Fraction(2, 3)
+    assert selection_on_votes.best_probability(3, 2, 2) == Fraction(2, 3)
     # By hand: e^(t epsilon)/(K - 1 + e^(t epsilon)) is 4/(2 + 4), and 8/(3 + 8). At 2 twice products are powers.
     assert selection_on_votes.packing(3, 2, 2) == Fraction(2, 3)
     assert selection_on_votes.packing(4, 3, 2) == Fraction(8, 11)
@@ -132,7 +132,11 @@ def test_permute_and_flip_lies_between(actions: int, votes: int) -> None:
     """Permute-and-flip lies between the exponential mechanism and the best choice (docs/wu2025-regret.md)."""
     ratio = 2 ** (-votes / 2)
     exponential = 1 / (1 + (actions - 1) * ratio)
-    assert exponential < permute_and_flip(actions, ratio) < float(selection_on_votes.best(actions, votes, 2))
+    assert (
+        exponential
+        < permute_and_flip(actions, ratio)
+        < float(selection_on_votes.best_probability(actions, votes, 2))
+    )
     if (actions, votes) == (3, 1):
         assert (exponential, permute_and_flip(3, ratio)) == pytest.approx((0.414, 0.460), abs=5e-4)
     if (actions, votes) == (6, 3):
@@ -142,4 +146,4 @@ def test_permute_and_flip_lies_between(actions: int, votes: int) -> None:
 def test_rounding_that_breaks_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(selection_on_votes, "LARGEST_DENOMINATOR", 5)
     with pytest.raises(NotProvedError):
-        selection_on_votes.best(4, 4, 2)
+        selection_on_votes.best_probability(4, 4, 2)

@@ -11,7 +11,7 @@ import pytest
 import shipped
 
 from dpbandits.core.errors import BadInput, MissingExtra
-from dpbandits.papers.azize2025.article import rare
+from dpbandits.papers.azize2025.article import ratios_by_budget
 from dpbandits.products import Products
 from dpbandits.publish.article import build
 from dpbandits.publish.article.build import CHAPTERS, TEMPLATES, article, references, render, typeset
@@ -285,7 +285,7 @@ def test_rare_runs_are_ratios_over_environments() -> None:
         for kind in ("mean", "median", "q99", "far")
         for algorithm, value in (("dp-imed", factor), ("dp-klucb", 2.0))
     ]
-    (line,) = rare(rows)
+    (line,) = ratios_by_budget(rows)
     assert line == {"epsilon": 1.0, "mean": (1.0, 1.5), "median": (1.0, 1.5), "q99": (1.0, 1.5), "far": (2.0, 3.0)}
 
 

@@ -11,7 +11,7 @@ Range = tuple[float, float]
 
 
 class Ratios(TypedDict):
-    """Least and largest ratio of statistics, and share of runs far off, at a budget: as `rare` describes them."""
+    """Ratios at one budget, as `ratios_by_budget` describes them: each is a least and a largest value."""
 
     epsilon: float
     mean: Range
@@ -31,12 +31,12 @@ def facts(computed: Mapping[str, Rows]) -> dict[str, list[Ratios]]:
     Returns
     -------
     dict
-        ``law``, as `rare` returns it.
+        ``law``, as `ratios_by_budget` returns it.
     """
-    return {"law": rare(computed.get("regret-law", ()))}
+    return {"law": ratios_by_budget(computed.get("regret-law", ()))}
 
 
-def rare(rows: Rows) -> list[Ratios]:
+def ratios_by_budget(rows: Rows) -> list[Ratios]:
     """Return, for each budget, how DP-IMED's regret compares with DP-KLUCB's: ratios over the environments.
 
     Parameters

@@ -56,15 +56,15 @@ def kl(z: arb, v: arb) -> arb:
     return divergence
 
 
-def between(c: arb, v: arb, epsilon: arb) -> arb:
+def minimiser(c: arb, v: arb, epsilon: arb) -> arb:
     """Return the z in [c, v] at which epsilon (z - c) + kl(z, v) is least (azize2025, eq. 8)."""
     free = v / (v + (1 - v) * epsilon.exp())
     return free if free > c else c
 
 
-def distance(c: arb, v: arb, epsilon: arb) -> arb:
+def d_epsilon(c: arb, v: arb, epsilon: arb) -> arb:
     """Return d_epsilon(c, v) for c < v."""
-    z = between(c, v, epsilon)
+    z = minimiser(c, v, epsilon)
     return epsilon * (z - c) + kl(z, v)
 
 
@@ -90,7 +90,7 @@ def lemma(first: arb, c: arb, epsilon: arb, group: arb) -> tuple[arb, arb]:
     group
         Exponent that a changed reward costs. It is epsilon; a test shows that less would break the Lemma.
     """
-    z = between(c, first, epsilon)
+    z = minimiser(c, first, epsilon)
     moved = z - c
     threshold = floor(ROUNDS * c + 2 * (ROUNDS * c * (1 - c)).sqrt() + 2 / epsilon)
     x = floor(moved * ROUNDS + DEVIATIONS * (moved * (1 - moved) * ROUNDS).sqrt())
@@ -114,10 +114,9 @@ def prove() -> list[Row]:
             epsilon = ball(budget)
             name = f"means 0.{one} and 0.{two}, c = 0.{low}, epsilon = {budget}"
             rows.append(greater(name, "the Lemma", *lemma(first, c, epsilon, epsilon)))
-            limit = (1 - first * (1 - (-epsilon).exp())).log() / (1 - second * (1 - (-epsilon).exp())).log()
-            rows.append(
-                greater(name, "rho(c) > rho(0)", distance(c, first, epsilon) / distance(c, second, epsilon), limit)
-            )
+            rho_0 = (1 - first * (1 - (-epsilon).exp())).log() / (1 - second * (1 - (-epsilon).exp())).log()
+            rho_c = d_epsilon(c, first, epsilon) / d_epsilon(c, second, epsilon)
+            rows.append(greater(name, "rho(c) > rho(0)", rho_c, rho_0))
     return rows
 
 

@@ -156,7 +156,7 @@ def noise(setting: Setting) -> tuple[Law, arb]:
     return Law(-reach, half[:0:-1] + half), 2 * half[-1] * q / (1 - q)
 
 
-def later(setting: Setting, n: int, noises: int) -> arb:
+def later_stages(setting: Setting, n: int, noises: int) -> arb:
     """Return a bound on the probability that any stage from the one with n rewards on has a mean below y.
 
     Parameters
@@ -205,7 +205,7 @@ def tail(setting: Setting, exponent: int) -> tuple[arb, arb]:
             law = Law(law.first + cut, law.weights[cut:])
         # The next batch is twice as long as the last one: n_m = n0 (2^(m + 1) - 1).
         before, n, stage = n, 2 * n + setting.n0, stage + 1
-    return counted, counted + error + later(setting, n, stage + 1)
+    return counted, counted + error + later_stages(setting, n, stage + 1)
 
 
 def decimal(value: arb, down: bool) -> Decimal:

@@ -235,7 +235,7 @@ def other_crowd(family: Family, n: int, crowd: int) -> arb:
     return (boundary + rest) * ball(family.psi) ** n
 
 
-def small(family: Family) -> list[Row]:
+def small_crowds(family: Family) -> list[Row]:
     """Return a row for each (c1, c2) of `SMALL`: a crowd whose probability is above the conjectured bound."""
     family = family._replace(gap=SMALL_GAP)
     rows = []
@@ -264,7 +264,7 @@ def small(family: Family) -> list[Row]:
 def prove() -> list[Row]:
     """Return the lemma's rows for each noise, the pair near the limit, and the small crowds."""
     with ctx.workprec(BITS):
-        return [row for family in FAMILIES for row in (*lemma(family), near_limit(family), *small(family))]
+        return [row for family in FAMILIES for row in (*lemma(family), near_limit(family), *small_crowds(family))]
 
 
 CERTIFICATE = Certificate(

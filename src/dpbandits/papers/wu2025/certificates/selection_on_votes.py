@@ -106,7 +106,7 @@ def solve(given: Program, ratio: int) -> tuple[list[Fraction], list[Fraction], l
     return exact(found.x), exact(-found.eqlin.marginals), exact(-found.ineqlin.marginals)
 
 
-def best(actions: int, votes: int, ratio: int) -> Fraction:
+def best_probability(actions: int, votes: int, ratio: int) -> Fraction:
     """Return the largest worst probability of finding a unanimous action, for r = ``ratio``.
 
     Raises
@@ -139,7 +139,7 @@ def best(actions: int, votes: int, ratio: int) -> Fraction:
 
 
 def packing(actions: int, votes: int, ratio: int) -> Fraction:
-    """Return packing's upper bound on the probability that `best` returns, r^t/(K - 1 + r^t)."""
+    """Return packing's upper bound on the probability that `best_probability` returns, r^t/(K - 1 + r^t)."""
     return Fraction(ratio**votes, actions - 1 + ratio**votes)
 
 
@@ -148,7 +148,7 @@ def prove() -> list[Row]:
     rows = []
     for ratio, actions, votes in itertools.product(RATIOS, ACTIONS, VOTES):
         name = f"e^epsilon = {ratio}, K = {actions}, t = {votes}"
-        value, most = best(actions, votes, ratio), packing(actions, votes, ratio)
+        value, most = best_probability(actions, votes, ratio), packing(actions, votes, ratio)
         if value == most:
             rows.append(equal(name, "the best is packing's bound", value, most))
         else:

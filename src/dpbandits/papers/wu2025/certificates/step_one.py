@@ -73,7 +73,7 @@ def laws(arms: int) -> Iterator[Law]:
         yield law
 
 
-def added(one: Law, other: Law) -> Law:
+def law_of_sum(one: Law, other: Law) -> Law:
     """Return the law of the sum of two independent vectors."""
     total: dict[Vector, Fraction] = {}
     for (a, p), (b, q) in itertools.product(one.items(), other.items()):
@@ -156,7 +156,7 @@ def check(law: Law, select: Selector, base: Fraction) -> Fraction:
     summed = Fraction(0)
     half: Law = {zero: Fraction(1)}
     for n in ROUNDS:
-        total = law if n == 1 else added(half, half)
+        total = law if n == 1 else law_of_sum(half, half)
         mean, other_half, potential = Fraction(0), Fraction(0), Fraction(0)
         # At n = 1 all is in the second half, of one round.
         rest = law if n == 1 else half

@@ -242,7 +242,7 @@ def row(part: str, noise: str, instance: Instance, log_p: float, c2: float, c3: 
     }
 
 
-def followed(noise: str, part: str, instances: Sequence[Instance], factors: Sequence[float]) -> Iterator[Row]:
+def rows_of_family(noise: str, part: str, instances: Sequence[Instance], factors: Sequence[float]) -> Iterator[Row]:
     """Yield rows of instances of one family for all c2, and for two constants.
 
     Parameters
@@ -319,8 +319,8 @@ def compute(
     rows: list[Row] = []
     for noise in PRINTED:
         pairs = [two_actions(epsilon, 2**k) for k in range(2, largest_n.bit_length())]
-        rows += followed(noise, "two actions", pairs, factors)
-        rows += followed(noise, "crowd", [crowd_of_largest_c1(noise, number) for number in arms], factors)
+        rows += rows_of_family(noise, "two actions", pairs, factors)
+        rows += rows_of_family(noise, "crowd", [crowd_of_largest_c1(noise, number) for number in arms], factors)
         rows += search(noise, arms, instances, steps, seed)
     return pd.DataFrame(rows)
 

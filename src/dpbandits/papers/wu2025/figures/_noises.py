@@ -51,7 +51,7 @@ def by_noise(
     ]
 
 
-def six(table: pd.DataFrame, measures: Mapping[str, Measure]) -> list[Curve]:
+def six_variants(table: pd.DataFrame, measures: Mapping[str, Measure]) -> list[Curve]:
     """Return a curve for each variant: noises with resampling, and, dashed, without."""
     with_it, without = (table[table["resampling"] == b] for b in (1, 0))
     return [

@@ -10,7 +10,7 @@ from dpbandits.core.interactive import Curve, Measure, Note, Panel, Plot, Plotte
 from dpbandits.core.labels import BLACK, GREY, PURPLE, Look
 from dpbandits.core.numbers import number
 from dpbandits.papers.style import computed_alone
-from dpbandits.papers.wu2025.figures._noises import NOISES, parts, six
+from dpbandits.papers.wu2025.figures._noises import NOISES, parts, six_variants
 
 # Colours are those of no noise, and lines are solid: dashes say in the other panels what B is.
 EXAMPLES: Mapping[str, Look] = {
@@ -30,7 +30,7 @@ def selection(title: str, table: pd.DataFrame) -> Panel:
     return Panel(
         title=title,
         x="epsilon",
-        curves=six(table, {"probability": Measure("probability")}),
+        curves=six_variants(table, {"probability": Measure("probability")}),
         labels=("budget ε", "P[worse action in round 1]"),
         log=(True, False),
         limits=((table["epsilon"].min(), table["epsilon"].max()), (0.1, 0.95)),

@@ -8,7 +8,7 @@ from dpbandits.core.interactive import Curve, Measure, Panel, Plot, PlottedFigur
 from dpbandits.core.labels import BLACK
 from dpbandits.core.numbers import number
 from dpbandits.papers.style import computed_alone, shades
-from dpbandits.papers.wu2025.figures._noises import by_noise, parts, six
+from dpbandits.papers.wu2025.figures._noises import by_noise, parts, six_variants
 
 # Of exact probabilities, computed in doubles.
 ROUNDING = 1e-12
@@ -56,7 +56,7 @@ def rises(misled: pd.DataFrame) -> Panel:
     return Panel(
         title="(c) misleading losses",
         x="r",
-        curves=six(rise, {"difference": Measure("rise")}),
+        curves=six_variants(rise, {"difference": Measure("rise")}),
         labels=("epoch r", "P[Jᵣ = 2] − P[Jᵣ = 1]"),
         log=LINEAR,
         regions=(Region("equally often", None, (0.0, 0.0), BLACK),),

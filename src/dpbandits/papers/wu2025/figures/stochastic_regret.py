@@ -12,7 +12,7 @@ from dpbandits.core.interactive import MEAN, Curve, Measure, Panel, Plot, Plotte
 from dpbandits.core.labels import BLACK, DOTTED, GREY
 from dpbandits.core.numbers import number
 from dpbandits.papers.style import runs
-from dpbandits.papers.wu2025.figures._noises import NOISES, by_noise, parts, six
+from dpbandits.papers.wu2025.figures._noises import NOISES, by_noise, parts, six_variants
 from dpbandits.settings.full_information import theory
 
 PRINTED = ["laplace", "exponential", "gumbel"]
@@ -74,7 +74,7 @@ def over_horizon(exact: pd.DataFrame, runs_of: pd.DataFrame) -> Panel:
         title="(b) flat in T after a while",
         x="horizon",
         curves=[
-            *six(exact, {"pseudo-regret": Measure("regret")}),
+            *six_variants(exact, {"pseudo-regret": Measure("regret")}),
             *sampled_means,
             Curve("rate of Theorem 1: shape alone", rates, BLACK, DOTTED, {"rate": Measure("earlier")}, width=1.0),
             Curve("rate of Theorem 2: shape alone", rates, GREY, DOTTED, {"rate": Measure("new")}, width=1.0),
