@@ -113,7 +113,7 @@ def test_it_spends_its_budget_and_no_more(name: str) -> None:
     for entry in spent.releases:
         seen = policy.t if entry.arm is None else policy.counts[entry.arm]
         assert 1 <= entry.first <= entry.last <= seen
-        assert (entry.last - entry.first + 1) % entry.number == 0
+        assert (entry.last - entry.first + 1) % entry.releases == 0
 
 
 def test_a_reward_in_two_releases_spends_twice() -> None:

@@ -20,7 +20,7 @@ from dpbandits.policies.ledger import Ledger, Release, Spent
 from dpbandits.policies.noise import Laplace, Noise
 from dpbandits.policies.saved import Made
 
-# Makers of policies by the name of the algorithm: each file of a setting has some, under ``POLICIES``.
+# What makes a policy, a class or function, by the name of its algorithm: each file has its own in ``POLICIES``.
 Makers = dict[str, "Callable[..., Policy]"]
 
 
@@ -46,8 +46,9 @@ class Policy:
         The action that waits for its reward.
     """
 
-    # What an update takes: a number, or one for each action.
+    # What an update takes: "reward" or "loss", a number; or "losses", one for each action.
     feedback: ClassVar[str] = "reward"
+    # Range of such a number.
     low: ClassVar[float] = 0.0
     high: ClassVar[float] = 1.0
     private: ClassVar[bool] = True
@@ -142,7 +143,12 @@ class Policy:
             one_stream.note_saved(self)
 
     def check_state(self, arms: int) -> None:
-        """Refuse a state that no rounds lead to, such as more rewards than rounds.
+        """Refuse a loaded state that no rounds lead to, such as more rewards than rounds.
+
+        Parameters
+        ----------
+        arms
+            Number of actions that the policy was made for.
 
         Raises
         ------
@@ -175,31 +181,34 @@ class Policy:
         return super().__reduce_ex__(protocol)
 
     def reseed(self, rng: Generator) -> None:
-        """Draw from another stream, as does a base algorithm inside."""
+        """Draw from another stream from now on; a base algorithm inside does so too."""
         for thing in (self, getattr(self, "base", None)):
             if thing is not None:
                 thing.rng = rng
 
     def releases_numbers(self) -> bool:
-        """Tell whether what leaves it are numbers with noise of its `noise`."""
+        """Tell whether it releases numbers with noise, so that ``noise`` may be of another law; else choices."""
         return self.private
 
     def spent(self) -> Spent:
-        """Return the privacy that has been spent, and by which releases."""
+        """Return the privacy that has been spent, and by which releases.
+
+        A policy without privacy has spent an infinite epsilon once it has seen a reward.
+        """
         if not self.private:
             return Spent(math.inf if self.t else 0.0, 0.0, ())
         return self.ledger.spent()
 
     def decide(self) -> int:
-        """Return the next action."""
+        """Return the next action, 0 to ``arms`` - 1; a subclass has it."""
         raise NotImplementedError
 
     def learn(self, action: int, reward: Any) -> None:
-        """Take a checked reward."""
+        """Learn from the reward of an action, as `checked` returns it; a subclass has it."""
         raise NotImplementedError
 
     def checked(self, reward: Any) -> Any:
-        """Return a reward as a number, or raise `BadInput`."""
+        """Return a reward as a float, or raise `BadInput` if it is not one in the policy's range."""
         try:
             # What a masked array hides is no reward.
             if isinstance(reward, str | bytes) or np.ma.is_masked(reward):
@@ -213,20 +222,20 @@ class Policy:
         return value
 
     def release(self, value: float, scale: float, sensitivity: float, arm: int, number: int) -> float:
-        """Return ``value`` with noise, and enter it in the ledger.
+        """Return ``value`` with noise of the law ``noise``, and enter the release in the ledger.
 
         Parameters
         ----------
         value : float
             What is released.
         scale : float
-            Scale of the Laplace noise.
+            Scale of the noise.
         sensitivity : float
             The most by which one reward moves ``value``.
         arm : int
             Whose rewards ``value`` is of.
         number : int
-            The value depends on this many of the arm's rewards, the last ones.
+            Number of the arm's rewards that ``value`` depends on: the last ones.
         """
         noisy, epsilon = self.noise.add(self.rng, value, scale, sensitivity)
         self.enter(arm, self.counts[arm], number, self.noise.law, scale, sensitivity, epsilon)
@@ -262,9 +271,9 @@ class Policy:
 
 
 def pick(index: Sequence[float], rng: Generator, tolerance: float = 0.0) -> int:
-    """Return where ``index`` is largest, uniformly among ties; equality is up to ``tolerance``."""
+    """Return the position of the largest index; among those within ``tolerance`` of it, a uniformly random one."""
     largest = max(index)
-    # A coin whether or not there are ties: how many are drawn must not depend on rewards.
+    # A permutation is drawn whether or not there are ties: the number of draws must not depend on rewards.
     for k in rng.permutation(len(index)):
         if index[int(k)] >= largest - tolerance:
             return int(k)
@@ -272,7 +281,7 @@ def pick(index: Sequence[float], rng: Generator, tolerance: float = 0.0) -> int:
 
 
 def draw(P: Sequence[float], rng: Generator) -> int:
-    """Return i with probability P(i)."""
+    """Return a random position i = 0, 1, ... with probability ``P[i]``."""
     u, below = rng.random(), 0.0
     for i in range(len(P) - 1):
         below += P[i]
@@ -301,7 +310,7 @@ def vector(name: str, given: ArrayLike, size: int, low: float, high: float) -> N
     given
         The numbers.
     size
-        How many they have to be.
+        Number of numbers that are expected.
     low, high
         Smallest and largest number that is allowed; may be infinite.
     """

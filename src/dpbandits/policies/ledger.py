@@ -8,12 +8,15 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 Entry = Mapping[str, Any]
-"""A release as JSON data: fields of `Release`."""
+"""One entry of the ledger as JSON data: the fields of `Release`."""
 
 
 @dataclass
 class Release:
-    """Noisy numbers, or noisy choices, of one kind, on successive rewards.
+    """One release, or several alike in a row as a single entry: noisy numbers or choices of successive rewards.
+
+    Ten releases of 8 rewards each, from an arm's first reward on, have ``first = 1``, ``last = 80`` and
+    ``releases = 10``.
 
     Attributes
     ----------
@@ -21,8 +24,8 @@ class Release:
         Whose rewards entered; ``None`` if those of all arms did.
     first, last : int
         The rewards that entered, numbered from 1 among those of the arm (or among all).
-    number : int
-        Number of releases; each has ``(last - first + 1) / number`` of the rewards, in order.
+    releases : int
+        Number of releases; each has ``(last - first + 1) / releases`` of the rewards, in order.
     law : str
         ``"laplace"``, ``"gumbel"``, ``"exponential"`` or ``"discrete laplace"``.
     scale, sensitivity : float
@@ -34,7 +37,7 @@ class Release:
     arm: int | None
     first: int
     last: int
-    number: int
+    releases: int
     law: str
     scale: float
     sensitivity: float
@@ -52,7 +55,7 @@ class Spent:
         The most that any one reward has spent so far, by basic composition of the releases that it entered; 0
         before the first release, infinity for a policy without privacy that has seen a reward.
     releases : tuple of Release
-        By which releases; empty for a policy without privacy.
+        The ledger's entries, in the order of their first releases; empty for a policy without privacy.
     """
 
     epsilon: float
@@ -60,12 +63,12 @@ class Spent:
     releases: tuple[Release, ...]
 
     def __repr__(self) -> str:
-        """Return the guarantee, and how many kinds of releases there were; ``releases`` has each."""
+        """Return text with the guarantee and the number of the ledger's entries; ``releases`` has each."""
         return f"(ε, δ) = ({self.epsilon:g}, {self.delta:g}), by {len(self.releases)} kinds of releases"
 
 
 class Ledger:
-    """Releases so far; what continues an entry is added to it, so that a million releases are few entries."""
+    """Releases so far; one that is like the last and follows it adds to its entry: a million may be one entry."""
 
     def __init__(self) -> None:
         self.entries: list[Release] = []
@@ -76,16 +79,16 @@ class Ledger:
         latest = self._latest.get((release.arm, release.law))
         if latest is not None and _continues(latest, release):
             latest.last = release.last
-            latest.number += 1
+            latest.releases += 1
             return
         self.entries.append(release)
         self._latest[release.arm, release.law] = release
 
     def spent(self) -> Spent:
-        """Return the most that a reward has spent."""
+        """Return the most that a reward has spent, and the entries."""
         worst, worst_delta = 0.0, 0.0
         for arm in {entry.arm for entry in self.entries}:
-            # Where entries begin and end; between two such rewards nothing changes.
+            # What a reward has spent rises only at the first reward of an entry: these rewards are enough.
             mine = [entry for entry in self.entries if entry.arm == arm]
             for at in {entry.first for entry in mine}:
                 inside = [entry for entry in mine if entry.first <= at <= entry.last]
@@ -98,12 +101,12 @@ class Ledger:
         return [asdict(entry) for entry in self.entries]
 
     def restore(self, data: list[Entry]) -> None:
-        """Take entries from `data`.
+        """Replace the entries by those that `data` has returned.
 
         Raises
         ------
         ValueError
-            If one is none that a policy makes.
+            If an entry has numbers that no policy's release has, such as a negative epsilon.
         """
         self.entries = [Release(**entry) for entry in data]
         if not all(map(_possible, self.entries)):
@@ -114,11 +117,11 @@ class Ledger:
 def _possible(entry: Release) -> bool:
     """Tell whether a release has the numbers of one, so that none takes from what others have spent."""
     costs = (entry.epsilon, entry.delta, entry.scale, entry.sensitivity)
-    whole = all(type(number) is int for number in (entry.first, entry.last, entry.number))
-    return whole and 1 <= entry.first <= entry.last and entry.number >= 1 and all(cost >= 0 for cost in costs)
+    whole = all(type(number) is int for number in (entry.first, entry.last, entry.releases))
+    return whole and 1 <= entry.first <= entry.last and entry.releases >= 1 and all(cost >= 0 for cost in costs)
 
 
 def _continues(latest: Release, new: Release) -> bool:
-    each = (latest.last - latest.first + 1) // latest.number
+    each = (latest.last - latest.first + 1) // latest.releases
     same = all(getattr(latest, name) == getattr(new, name) for name in ("scale", "sensitivity", "epsilon", "delta"))
     return same and new.first == latest.last + 1 and new.last - new.first + 1 == each

@@ -22,7 +22,7 @@ from dpbandits.policies import one_stream, saved
 from dpbandits.policies.base import Policy
 from dpbandits.policies.noise import NOISES
 
-# Two horizons at which constants are compared: those that differ depend on it.
+# Without a horizon, constants are computed at these two: one that differs depends on the horizon.
 HORIZONS = (2.0**40, 2.0**50)
 # Sizes up to which arrays of an entry each are kept; a horizon is counted exactly in doubles.
 MOST_ARMS, LONGEST_HORIZON = 10**7, 2**52
@@ -30,7 +30,10 @@ MOST_ARMS, LONGEST_HORIZON = 10**7, 2**52
 
 @functools.cache
 def algorithms() -> dict[str, Callable[..., Policy]]:
-    """Return the maker of each algorithm's policy, by the algorithm's name: each file here has some."""
+    """Return what makes each algorithm's policy, a class or function, by the algorithm's name.
+
+    They are the entries of ``POLICIES`` in the files of this package's folders.
+    """
     here = Path(__file__).parent
     found: dict[str, Callable[..., Policy]] = {}
     for file in sorted(here.glob("*/[!_]*.py")):
@@ -59,7 +62,7 @@ def policy_class(name: str) -> type[Policy]:
 
 
 class Sizes(TypedDict, total=False):
-    """Arguments of a policy's maker beside its number of arms and its parameters, if it takes them."""
+    """Further arguments of a policy's class, if it takes them: action vectors, number of experts, horizon."""
 
     actions: NDArray[np.float64]
     experts: int

@@ -13,7 +13,7 @@ from typing import Protocol
 
 from numpy.random import Generator
 
-# Steps of the grid in a scale, at least: rounding then costs 1/2^20 of the scale, at most.
+# The scale of the noise has at least this many steps of the grid: rounding costs 1/2^20 of the scale, at most.
 STEPS = 2**20
 
 
@@ -62,12 +62,14 @@ class Laplace:
 
 
 class Exponential:
-    """Exponential noise, for noisy maxima alone: these are permute-and-flip then."""
+    """Exponential noise, for noisy maxima alone: the largest noisy score is then the choice of permute-and-flip."""
 
     law = "exponential"
 
     def add(self, rng: Generator, value: float, scale: float, sensitivity: float) -> tuple[float, float]:
-        """Return ``value`` with noise, and the epsilon of a maximum of scores that move both ways.
+        """Return a score with noise, and the epsilon of choosing the largest of such scores.
+
+        One reward may raise a score and lower another one, so epsilon is twice sensitivity/scale.
 
         Parameters
         ----------
@@ -78,12 +80,14 @@ class Exponential:
 
 
 class Gumbel:
-    """Gumbel noise, for noisy maxima alone: these are the exponential mechanism then."""
+    """Gumbel noise, for noisy maxima alone: the largest noisy score is then that of the exponential mechanism."""
 
     law = "gumbel"
 
     def add(self, rng: Generator, value: float, scale: float, sensitivity: float) -> tuple[float, float]:
-        """Return ``value`` with noise, and the epsilon of a maximum of scores that move both ways.
+        """Return a score with noise, and the epsilon of choosing the largest of such scores.
+
+        One reward may raise a score and lower another one, so epsilon is twice sensitivity/scale.
 
         Parameters
         ----------
@@ -94,10 +98,10 @@ class Gumbel:
 
 
 class DiscreteLaplace:
-    """Discrete Laplace noise on a grid of a power of 2; every step is exact.
+    """Discrete Laplace noise on a grid whose step g is a power of 2, with exact arithmetic.
 
-    Rounding to the grid can move a value by one more step ``g``: the scale is enlarged by the factor
-    ``(sensitivity + g)/sensitivity``, so that the loss stays at most sensitivity/scale.
+    Rounding to the grid can move a value by one more step: the scale is enlarged by the factor
+    (sensitivity + g)/sensitivity, so that the loss stays at most sensitivity/scale.
     """
 
     law = "discrete laplace"
@@ -110,8 +114,10 @@ class DiscreteLaplace:
         rng, value, scale, sensitivity
             As `Noise.add` takes them.
         """
+        # The largest power of 2 that is no larger than the 2^-20th part of both.
         step = Fraction(2) ** (math.frexp(min(scale, sensitivity) / STEPS)[1] - 1)
         reach = Fraction(sensitivity) + step
+        # Enlarged scale of the noise, and the value, in steps.
         width = Fraction(scale) * reach / Fraction(sensitivity) / step
         at = round(Fraction(value) / step)
         return float((at + discrete_laplace(rng, width)) * step), sensitivity / scale
@@ -127,7 +133,7 @@ def discrete_laplace(rng: Generator, scale: Fraction) -> int:
     scale : Fraction
         Scale > 0.
     """
-    # Of a thousand bits at most: more cannot be told, and `exp` of a ratio needs numbers of that size.
+    # Canonne, Kamath & Steinke 2020, Algorithm 2, with its names: u, v and x.
     t, s = scale.numerator, scale.denominator
     while True:
         u = _below(rng, t)

@@ -17,7 +17,17 @@ FORWARD = 2 ** (BITS - 1)
 
 
 class Drawer(Protocol):
-    """A policy's stream, and what becomes of it: of `dpbandits.policies.base.Policy`, as that imports this."""
+    """A policy, with the attributes that are needed here; `dpbandits.policies.base` imports this module.
+
+    Attributes
+    ----------
+    rng
+        The stream that it draws from.
+    loaded
+        Whether it was loaded from a file.
+    replaced_by
+        The file of the policy that goes on in its place; empty while it may draw.
+    """
 
     rng: Generator
     loaded: bool
@@ -25,20 +35,22 @@ class Drawer(Protocol):
 
 
 class Drawing(NamedTuple):
-    """The policy that draws from a stream, and the generator that tells how far it has come."""
+    """The policy that draws from a stream, and the generator, whose state says how many numbers it has drawn.
 
-    # The generator is kept when the policy is gone: numbers that were drawn stay drawn.
+    The generator is kept when the policy is gone: numbers that were drawn stay drawn.
+    """
+
     policy: weakref.ref[Drawer]
     rng: Generator
 
 
-# By the increment of the recurrence, which is a stream's own.
+# Who draws from each stream; a stream is known by the increment of its recurrence, which no other one has.
 _drawing: dict[int, Drawing] = {}
 _lock = threading.Lock()
 
 
 def ahead(before: dict[str, Any], after: dict[str, Any]) -> bool:
-    """Tell whether a state of a stream follows another one, or is the same.
+    """Tell whether the state ``after`` of a stream follows its state ``before``, or is the same.
 
     Parameters
     ----------
@@ -64,10 +76,10 @@ def _distance(state: int, target: int, increment: int) -> int:
 
 
 def note_saved(policy: Drawer) -> None:
-    """Remember that a policy can now be loaded, and how far it goes on.
+    """Note which policy draws from its stream, now that a file of it can be loaded.
 
-    One that was made here begins its stream: a notebook's cell that makes it by its seed may be run twice. One that
-    was loaded is noted only if nobody has come further.
+    One that was made here is always noted, in place of an earlier one: a notebook's cell that makes it by its seed
+    may be run twice. One that was loaded is noted only if no other policy has drawn more of the stream.
     """
     with _lock:
         state = _state(policy.rng)
@@ -77,14 +89,14 @@ def note_saved(policy: Drawer) -> None:
 
 
 def take(policy: Drawer, file: str) -> None:
-    """Let a policy that was loaded draw from its stream, and the one that did so before no more.
+    """Let a policy that was loaded draw from its stream, and forbid it to the policy that did so before.
 
     Parameters
     ----------
     policy
         The loaded policy.
     file
-        Where it comes from.
+        The file that it was loaded from, which the earlier policy names when it refuses to go on.
 
     Raises
     ------

@@ -16,6 +16,7 @@ from dpbandits.core.files import PRIVATE, read_json, write_json
 from dpbandits.policies.ledger import Ledger
 
 FORMAT = "dpbandits policy 1"
+# Types that JSON has itself.
 PLAIN = (bool, int, float, str, type(None))
 # Attributes that are no state: a law of noise, and what is said of this object and of this process alone.
 NOT_STATE = frozenset({"loaded", "noise", "process", "replaced_by"})
@@ -35,7 +36,17 @@ class Made(TypedDict, total=False):
 
 
 class Saved(TypedDict):
-    """A saved policy: the arguments that it was made from, its attributes, and the state of its stream."""
+    """A saved policy as JSON data.
+
+    Attributes
+    ----------
+    made
+        The arguments of `dpbandits.policy` that it was made from.
+    state
+        Its attributes: see `to_data`.
+    stream
+        The state of its random stream: see `stream_data`.
+    """
 
     made: Made
     state: dict[str, object]
@@ -43,7 +54,11 @@ class Saved(TypedDict):
 
 
 def to_data(thing: object) -> dict[str, object]:
-    """Return the attributes of a policy, or of its base, as JSON data; those that its maker sets are left out."""
+    """Return the attributes of a policy, or of its base, as JSON data.
+
+    Its stream is saved by itself, and what `dpbandits.policy` sets by its arguments is left out. An array becomes
+    ``{"array": [...]}``, a ledger ``{"ledger": [...]}``, and a base ``{"part": {...}}``.
+    """
     return {name: _encoded(value) for name, value in vars(thing).items() if not _made(name, value)}
 
 
@@ -66,12 +81,19 @@ def _encoded(value: Any) -> Any:
 
 
 def restore(thing: object, data: Mapping[str, object]) -> None:
-    """Give a freshly made policy, or its base, the attributes of `to_data`.
+    """Give a freshly made policy, or its base, the attributes that `to_data` has returned.
+
+    Parameters
+    ----------
+    thing
+        The policy, or its base: its attributes are replaced.
+    data
+        Values by the attribute's name.
 
     Raises
     ------
     BadInput
-        If they are not this policy's.
+        If these are not the attributes of this policy, or one has a value of another type.
     """
     expected = {name for name, value in vars(thing).items() if not _made(name, value)}
     if set(data) != expected:
@@ -115,7 +137,13 @@ def _counts(value: Any) -> bool:
 
 
 def stream_data(rng: Generator) -> dict[str, object]:
-    """Return where a stream is."""
+    """Return the state of a random stream as JSON data, as NumPy names it.
+
+    Raises
+    ------
+    BadInput
+        If it is not of NumPy's default generator PCG64, the only one that is saved.
+    """
     state = rng.bit_generator.state
     if state["bit_generator"] != "PCG64":
         raise BadInput("seed", state["bit_generator"], "a stream of numpy.random.PCG64, to be saved")
@@ -123,7 +151,13 @@ def stream_data(rng: Generator) -> dict[str, object]:
 
 
 def stream(data: Mapping[str, object]) -> Generator:
-    """Return the stream of `stream_data`."""
+    """Return a stream in the state that `stream_data` has returned.
+
+    Raises
+    ------
+    BadInput
+        If the data are no state of PCG64.
+    """
     bits = PCG64()
     try:
         bits.state = data  # type: ignore[assignment]

@@ -10,24 +10,27 @@ from numpy.random import Generator
 
 from dpbandits.policies.base import draw
 
-# An interval halved so often has no double inside any more.
+# After 60 halvings an interval has no double inside any more.
 HALVINGS = 60
 
 
 class Base(Protocol):
-    """A bandit algorithm on losses of either sign."""
+    """A bandit algorithm on losses of any size and either sign: ``act()``, then ``learn(action, loss)``."""
 
     def act(self) -> int:
-        """Return the next action."""
+        """Return the next action, from 0."""
         ...
 
     def learn(self, action: int, loss: float) -> None:
-        """Take the action's loss."""
+        """Learn from the loss of the action that `act` returned."""
         ...
 
 
 class Exp3:
-    """asi2025, Algorithm 3; weights by their logarithms."""
+    """EXP3 (asi2025, Algorithm 3) with learning rate ``eta`` and a share ``gamma`` of uniform play.
+
+    ``log_w`` has the logarithms of the weights, and ``P`` the probabilities of the last decision.
+    """
 
     def __init__(self, arms: int, rng: Generator, *, eta: float, gamma: float) -> None:
         self.rng, self.eta, self.gamma = rng, eta, gamma
@@ -42,7 +45,7 @@ class Exp3:
 
 
 def softmax(log_w: list[float]) -> list[float]:
-    """Return the share that each weight e^``log_w`` has in the sum of all."""
+    """Return each weight e^``log_w`` divided by the sum of all."""
     largest = max(log_w)
     w = [math.exp(x - largest) for x in log_w]
     total = sum(w)
@@ -50,12 +53,13 @@ def softmax(log_w: list[float]) -> list[float]:
 
 
 def mixed(log_w: list[float], gamma: float) -> list[float]:
-    """Return probabilities of K arms: (1 - gamma) times the share of each weight e^``log_w``, plus gamma/K."""
+    """Return probabilities of K arms: (1 - gamma) `softmax` + gamma/K, the last for uniform play."""
     return [(1 - gamma) * p + gamma / len(log_w) for p in softmax(log_w)]
 
 
 def multiplier(excess: list[float]) -> float:
-    """Return y with sum over i of (excess_i + y)^-2 = 1, where the least excess is 0, by halving [1, sqrt(K)]."""
+    """Return y with sum over i of (excess_i + y)^-2 = 1, where the least excess is 0."""
+    # At y = 1 the least excess alone gives 1; at sqrt(K) all K of them give 1 at most.
     low, high = 1.0, math.sqrt(len(excess))
     for _ in range(HALVINGS):
         middle = (low + high) / 2.0
@@ -67,7 +71,11 @@ def multiplier(excess: list[float]) -> float:
 
 
 class Htinf:
-    """Huang, Dai & Huang 2022, Algorithm 1 with alpha = 2."""
+    """HTINF for heavy-tailed losses (Huang, Dai & Huang 2022, Algorithm 1 with alpha = 2).
+
+    ``sigma`` is a bound of the root mean square of a loss. ``L`` has the estimated losses so far, and ``x`` the
+    probabilities of the last decision.
+    """
 
     def __init__(self, arms: int, rng: Generator, *, sigma: float) -> None:
         self.rng, self.sigma = rng, sigma
@@ -84,6 +92,7 @@ class Htinf:
         return draw(self.x, self.rng)
 
     def learn(self, action: int, loss: float) -> None:
+        """Add the loss over its probability; a loss larger than the paper's threshold r is skipped."""
         r = (1 - 2 ** (-1 / 3)) * self.sigma * math.sqrt(self.decision * self.x[action])
         if abs(loss) <= r:
             self.L[action] += loss / self.x[action]
@@ -96,6 +105,7 @@ class Ftpl:
     perturbations until it is that again, at most M = ``resampling``.
     """
 
+    # Whether the importance weight is counted as the paper prints it: see `FtplPrinted`.
     printed = False
 
     def __init__(self, arms: int, rng: Generator, *, eta: float, resampling: int) -> None:
@@ -103,7 +113,7 @@ class Ftpl:
         self.L = [0.0] * arms
 
     def perturbed(self) -> list[float]:
-        """Return L + Z; without any learning rate Z alone decides."""
+        """Return the losses so far with fresh Laplace noise of scale 1/eta; if eta is 0, noise alone, scale 1."""
         if self.eta == 0.0:
             return [self.rng.laplace(0.0, 1.0) + 0.0 for _ in self.L]
         return [L + self.rng.laplace(0.0, 1 / self.eta) for L in self.L]
@@ -113,13 +123,13 @@ class Ftpl:
 
     def learn(self, action: int, loss: float) -> None:
         """Draw perturbations until the arm is the leader again, and add the loss times their number."""
-        M_t = 0 if self.printed else self.M
+        weight = 0 if self.printed else self.M
         for i in range(1, self.M + 1):
             again = self.perturbed()
             if action == least([-x for x in again] if self.printed else again):
-                M_t = i
+                weight = i
                 break
-        self.L[action] += loss * M_t
+        self.L[action] += loss * weight
 
 
 class FtplPrinted(Ftpl):
@@ -133,7 +143,7 @@ class FtplPrinted(Ftpl):
 
 
 def least(values: list[float]) -> int:
-    """Return where a list of distinct values is least."""
+    """Return the position of the smallest of some distinct values."""
     return min(range(len(values)), key=values.__getitem__)
 
 

@@ -12,7 +12,7 @@ from dpbandits.policies.base import Makers, Policy
 
 
 class WithoutPrivacy(Policy):
-    """Play a base algorithm."""
+    """Play a base algorithm as it is; ``base`` is its name in `BASES`, and ``parameters`` are its own."""
 
     feedback = "loss"
     private = False
@@ -29,7 +29,10 @@ class WithoutPrivacy(Policy):
 
 
 class Conversion(Policy):
-    """Play asi2025's Algorithm 1: a base's action for tau rounds, whose mean loss it is told with Laplace noise."""
+    """Make a base algorithm private (asi2025, Algorithm 1).
+
+    The base's action is played for ``tau`` rounds. Then the base learns their mean loss, with Laplace noise.
+    """
 
     feedback = "loss"
 

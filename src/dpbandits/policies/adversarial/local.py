@@ -9,7 +9,10 @@ from dpbandits.policies.base import Makers, Policy, draw
 
 
 class DpExp3Lap(Policy):
-    """DP-EXP3-Lap, on gains; noised gains outside [-b, b + 1] are ignored."""
+    """DP-EXP3-Lap, on gains, 1 - loss: each gets Laplace noise, and one outside [-b, b + 1] is then ignored.
+
+    ``gamma`` is both the share of uniform play and the learning rate.
+    """
 
     feedback = "loss"
 
@@ -31,7 +34,10 @@ class DpExp3Lap(Policy):
 
 
 class AgarwalSingh(Policy):
-    """The Agarwal-Singh bandit."""
+    """The Agarwal-Singh bandit: EXP3 on losses, each with Laplace noise of scale 1/epsilon.
+
+    ``eta`` is the learning rate, and ``gamma`` the share of uniform play.
+    """
 
     feedback = "loss"
 

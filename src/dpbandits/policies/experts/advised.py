@@ -21,9 +21,11 @@ class Advised(Policy):
     Attributes
     ----------
     experts : int
-        N.
+        Number of experts, N.
     followed : int
-        The expert whose advice the last action was drawn from; N for the uniform distribution.
+        The expert, from 0, whose advice the last action was drawn from; N for the uniform distribution.
+    advice : list of list of float
+        Each expert's distribution over actions in this round.
     """
 
     feedback = "loss"
@@ -35,7 +37,7 @@ class Advised(Policy):
 
     @door
     def choose(self, advice: ArrayLike | None = None) -> int:
-        """Return the next action.
+        """Return the next action, from 0; until its loss is there, the same one, whatever ``advice`` is.
 
         Parameters
         ----------
@@ -65,19 +67,22 @@ class Advised(Policy):
         return rows
 
     def follow(self, P: list[float], gamma: float) -> int:
-        """Return an action of an expert drawn from P, or, with probability gamma, a uniform one."""
+        """Return a draw from the advice of an expert drawn from P; with probability gamma, a uniform action."""
         self.followed = draw([*((1 - gamma) * p for p in P), gamma], self.rng)
         uniform = [1.0 / self.arms] * self.arms
         return draw(uniform if self.followed == self.experts else self.advice[self.followed], self.rng)
 
     def mixture(self, P: list[float], gamma: float, action: int) -> float:
-        """Return the probability of an action under `follow`."""
-        told = sum(p * row[action] for p, row in zip(P, self.advice, strict=True))
-        return (1 - gamma) * told + gamma / self.arms
+        """Return the probability with which `follow` returns an action."""
+        advised = sum(p * row[action] for p, row in zip(P, self.advice, strict=True))
+        return (1 - gamma) * advised + gamma / self.arms
 
 
 class Exp4(Advised):
-    """EXP4: asi2025's Algorithm 6 without noise."""
+    """EXP4: asi2025's Algorithm 6 without noise.
+
+    ``eta`` is the learning rate, and ``gamma`` the share of uniform play.
+    """
 
     private = False
 
@@ -91,7 +96,7 @@ class Exp4(Advised):
         return self.follow(self.P, self.gamma)
 
     def seen(self, loss: float, action: int) -> float:
-        """Return the loss as it is learned from."""
+        """Return the loss that is learned from; a private subclass adds noise."""
         return loss
 
     def learn(self, action: int, reward: float) -> None:
@@ -101,7 +106,7 @@ class Exp4(Advised):
 
 
 class LocalDpExp4(Exp4):
-    """Algorithm 6: every loss gets Lap(1/epsilon)."""
+    """EXP4 under local privacy (asi2025, Algorithm 6): every loss gets Laplace noise of scale 1/epsilon."""
 
     private = True
 
@@ -114,9 +119,10 @@ class LocalDpExp4(Exp4):
 
 
 class BatchedExp4(Advised):
-    """Algorithm 2: weights stay for tau rounds; then each expert's mean estimate gets Laplace noise.
+    """Private EXP4 in batches (asi2025, Algorithm 2).
 
-    N estimates of sensitivity K/(gamma tau) are (epsilon, delta)-DP together, by advanced composition.
+    Weights stay for ``tau`` rounds. Then each expert's mean loss, estimated by importance weights, gets Laplace
+    noise. N estimates of sensitivity K/(gamma tau) are (epsilon, delta)-DP together, by advanced composition.
     """
 
     def __init__(
@@ -165,9 +171,10 @@ class BatchedExp4(Advised):
 
 
 class BanditToExperts(Advised):
-    """asi2025, Algorithm 5 over Algorithm 1: a base chooses an expert for each batch of tau rounds.
+    """Bandit with experts for arms (asi2025, Algorithm 5 over Algorithm 1).
 
-    A round's action is drawn from that expert's advice.
+    A private bandit algorithm over experts chooses one for each batch of ``tau`` rounds. A round's action is drawn
+    from that expert's advice. ``base`` is the name of the bandit algorithm in `BASES`, with its ``parameters``.
     """
 
     def __init__(

@@ -1,4 +1,7 @@
-"""RNM-FTNL: wu2025, Algorithm 1. The action of an epoch is the noisy leader of the epoch before."""
+"""RNM-FTNL, "report noisy max, follow the noisy leader": wu2025, Algorithm 1.
+
+The action of an epoch is the noisy leader of the epoch before: the action of the smallest total loss with noise.
+"""
 
 from __future__ import annotations
 
@@ -13,13 +16,31 @@ from dpbandits.policies.base import Makers, Policy, vector
 
 
 class RnmFtnl(Policy):
-    """Play Algorithm 1; ``kind`` is its Q_epsilon.
+    """Play Algorithm 1 in epochs of 1, 2, 4, ... rounds.
 
-    Epochs have 2^(r-1) rounds; the printed number of epochs is undefined or too small for T <= 2, and none is
-    needed.
+    The paper stops after a number of epochs that is undefined or too small for T <= 2; no such number is needed.
+
+    Parameters
+    ----------
+    epsilon : float
+        Privacy budget.
+    resampling : int
+        1 if a loss is replaced by a Bernoulli draw of the same mean, 0 if it enters as it is.
+    scale : float
+        Scale of the noise.
+
+    Attributes
+    ----------
+    J : int
+        The action of this epoch.
+    G : list of float
+        Sum of each action's losses in this epoch.
+    left, length : int
+        Rounds left of the epoch, and all of them.
     """
 
     feedback = "losses"
+    # Law of the noise: Q_epsilon in the paper.
     kind: ClassVar[type[noise.Noise]] = noise.Laplace
 
     def __init__(self, arms: int, rng: Generator, *, epsilon: float, resampling: int, scale: float) -> None:
@@ -61,23 +82,26 @@ class RnmFtnl(Policy):
 
 
 class Laplace(RnmFtnl):
-    """With Laplace noise."""
+    """RNM-FTNL with Laplace noise."""
 
 
 class Exponential(RnmFtnl):
-    """With exponential noise: permute-and-flip at 2/epsilon; at 1/epsilon, as printed, 2 epsilon is spent."""
+    """RNM-FTNL with exponential noise: at scale 2/epsilon, permute-and-flip.
+
+    At scale 1/epsilon, as the paper prints it, 2 epsilon is spent.
+    """
 
     kind = noise.Exponential
 
 
 class Gumbel(RnmFtnl):
-    """With Gumbel noise: the exponential mechanism."""
+    """RNM-FTNL with Gumbel noise: the exponential mechanism."""
 
     kind = noise.Gumbel
 
 
 class RandomPhase(Gumbel):
-    """With Gumbel noise, in epochs of ceil(ratio^(k + phase)) rounds, the phase uniform on [0, 1]."""
+    """RNM-FTNL with Gumbel noise; epoch k has ceil(ratio^(k + phase)) rounds, the phase uniform on [0, 1)."""
 
     def __init__(self, arms: int, rng: Generator, *, ratio: float, **more: Any) -> None:
         """Draw the phase, and with it the first epoch's length."""
@@ -90,6 +114,7 @@ class RandomPhase(Gumbel):
         self.length = self.left = math.ceil(self.size)
 
     def next_length(self) -> int:
+        # Whole numbers are exact in doubles up to 2^52.
         self.size = min(self.size * self.ratio, 2.0**52)
         return math.ceil(self.size)
 

@@ -1,8 +1,10 @@
 """Arm elimination in batches on given action vectors: charisopoulos2022, Algorithm 1, and what it is compared with.
 
 A batch plays a G-optimal design on the active actions. Clients report, `Elimination.report`; the server
-estimates every active action's mean reward and drops actions far below the best. Independent of the package but
-for the design, which the paper leaves open. `dpbandits.policies.linear.printed` has Algorithm 1 as printed.
+estimates every active action's mean reward and drops actions far below the best. Under the paper's model (M1) each
+reward is a report with noise of its own; under (M2) an action's report is the mean of its rewards, with noise.
+Independent of the package but for the design, which the paper leaves open. `dpbandits.policies.linear.printed` has
+Algorithm 1 as printed.
 """
 
 from __future__ import annotations
@@ -27,9 +29,9 @@ class Batch:
     Attributes
     ----------
     number : int
-        i.
+        The batch's number, i in the paper.
     support : int
-        Actions that were played.
+        Number of actions that were played: those with positive weight in the design.
     reports, pooled : int
         Number of reports, and the least number of rewards in one.
     reach : float
@@ -59,7 +61,7 @@ class Elimination(Policy):
     actions : array of shape (arms, dimension)
         Their vectors.
     horizon : int
-        T.
+        Number of rounds T.
     """
 
     low, high = -math.inf, math.inf
@@ -74,6 +76,7 @@ class Elimination(Policy):
         """Begin before the first batch, with all actions active."""
         super().__init__(arms, rng)
         self.actions, self.horizon = np.array(actions, dtype=np.float64), horizon
+        # Largest size of a reward, scale of the noise on one, and largest size of a report.
         self.clip, self.scale, self.level = math.inf, 0.0, math.inf
         self.active, self.estimates = list(range(arms)), [0.0] * arms
         self.number = self.first_batch() - 1
@@ -90,6 +93,7 @@ class Elimination(Policy):
 
     def batches(self) -> int:
         """Return the number of the last batch."""
+        # Batches grow by a factor of 2 or more, so none has a higher number.
         return 63
 
     def sizes(self, number: int, weights: Floats, active: int, rank: int) -> list[int]:
@@ -109,24 +113,24 @@ class Elimination(Policy):
         raise NotImplementedError
 
     def width(self, batch: Batch) -> float:
-        """Return gamma_i."""
+        """Return gamma_i, the error of an estimate after a batch: actions 2 gamma_i below the best are dropped."""
         raise NotImplementedError
 
     def threshold(self, batch: Batch, reports: Floats) -> float:
-        """Return the filter's lambda; infinity is least squares."""
+        """Return lambda, the filter's threshold, from a batch's reports; infinity: least squares, no filter."""
         return math.inf
 
     # Clients.
 
     def report(self, arm: int, total: float, number: int) -> float:
-        """Return what the client of an action reports of ``number`` rewards, clipped, with sum ``total``."""
+        """Return the report on an action: the mean of ``number`` clipped rewards (sum: ``total``), with noise."""
         if not self.private:
             return total / number
         return self.release(total / number, self.scale / number, 2.0 * self.bound / number, arm, number)
 
     @property
     def bound(self) -> float:
-        """The largest size of a reward that is learned from."""
+        """Largest absolute value of a reward after clipping."""
         return min(self.clip, self.high)
 
     def learn(self, action: int, reward: float) -> None:
@@ -155,7 +159,13 @@ class Elimination(Policy):
         return self.best if self.best is not None else self.chosen_arms[self.order[0]]
 
     def design(self) -> tuple[list[int], Floats, int]:
-        """Return actions of a design on the active ones, their weights, and the dimension that they span."""
+        """Return a G-optimal design on the active actions.
+
+        Returns
+        -------
+        arms, weights, rank
+            The actions of the design, their weights of sum 1, and the dimension that the active actions span.
+        """
         # Not at the top: the design is compiled.
         from dpbandits.settings.linear.design import approximate_design
 
@@ -204,7 +214,10 @@ class Elimination(Policy):
 
 
 class Phased(Elimination):
-    """Phased elimination (Lattimore & Szepesvari 2020, Chapters 21 and 22), neither private nor robust."""
+    """Phased elimination (Lattimore & Szepesvari 2020, Chapters 21 and 22), neither private nor robust.
+
+    ``delta`` is the probability with which its bounds may fail.
+    """
 
     def __init__(self, arms: int, rng: Generator, *, delta: float, **more: Any) -> None:
         super().__init__(arms, rng, **more)
@@ -225,6 +238,7 @@ class RobustPhased(Elimination):
         super().__init__(arms, rng, **more)
         self.delta, self.C = delta, C
         self.d = self.actions.shape[1]
+        # The paper's bound of the number of actions in a design: batches begin at this size.
         self.m0 = 4.0 * self.d * (math.log(math.log(max(self.d, math.e))) + 18.0)
 
     def first_batch(self) -> int:
@@ -240,8 +254,23 @@ class RobustPhased(Elimination):
 
 
 class Robust(Elimination):
-    """Algorithm 1 in B batches of q^i, q = T^(1/B), with the width of known constants and the filter."""
+    """Algorithm 1 in B batches of about q^i rounds, q = T^(1/B), with the filter and a width of known constants.
 
+    Parameters
+    ----------
+    B : int
+        Number of batches.
+    delta : float
+        Probability with which its bounds may fail.
+    factor : float
+        Factor of the width gamma_i.
+    clip : float
+        Largest size of a reward that is learned from.
+    alpha : float
+        Share of reports that may be corrupted.
+    """
+
+    # Least weight of an action of the design.
     nu = 0.0
 
     def __init__(
@@ -278,7 +307,7 @@ class Robust(Elimination):
 
 
 class RobustM1(Robust):
-    """Under (M1): every reward is clipped and reported with Lap(2 clip/epsilon)."""
+    """`Robust` under (M1): every reward is clipped and reported with Laplace noise of scale 2 clip/epsilon."""
 
     private = True
 
@@ -289,7 +318,7 @@ class RobustM1(Robust):
 
 
 class RobustM2(RobustM1):
-    """Under (M2): an action's client reports the mean of its n rewards with Lap(2 clip/(n epsilon))."""
+    """`Robust` under (M2): an action's report is the mean of its n rewards, with noise of 1/n the scale."""
 
     pooled = True
 
@@ -302,21 +331,22 @@ class RobustM2(RobustM1):
 
 
 class PrivateM1(RobustM1):
-    """Under (M1) with least squares for the filter."""
+    """`RobustM1` with least squares in place of the filter: private, not robust."""
 
     def threshold(self, batch: Batch, reports: Floats) -> float:
         return math.inf
 
 
 class PrivateM2(RobustM2):
-    """Under (M2) with least squares for the filter."""
+    """`RobustM2` with least squares in place of the filter: private, not robust."""
 
     threshold = PrivateM1.threshold
 
 
 class ClippedM1(PrivateM1):
-    """Under (M1) with reports cut to [-level, level], and least squares for the filter."""
+    """`PrivateM1` with reports cut to [-level, level]: a corrupted report can do no more than that."""
 
+    # Bound of the mean error that the cut makes.
     bias = 0.0
 
     def __init__(self, arms: int, rng: Generator, **more: Any) -> None:
@@ -325,7 +355,7 @@ class ClippedM1(PrivateM1):
         self.level = self.clip * (1.0 + math.sqrt(2.0 * log)) + self.scale * log
 
     def log(self) -> float:
-        """Return the logarithm that says where reports are cut."""
+        """Return the L of the level: a clean report is above the level with probability at most 3 e^-L."""
         return math.log(2.0 / self.delta)
 
     def width(self, batch: Batch) -> float:
@@ -336,9 +366,10 @@ class ClippedM1(PrivateM1):
 
 
 class ClippedLowM1(ClippedM1):
-    """Under (M1) with reports cut where alpha says."""
+    """`ClippedM1` with a lower level, which cuts a clean report with a probability of order max(alpha, 1/T)."""
 
     def log(self) -> float:
+        """Return the L of the level; the bias that the cut makes enters the width."""
         self.bias = (2.0 * self.clip + self.scale) * (share := max(self.alpha, 1.0 / self.horizon))
         return math.log(1.0 / share)
 

@@ -10,7 +10,10 @@ Floats = NDArray[np.float64]
 
 
 def leading(points: Floats) -> tuple[Floats, float, Floats]:
-    """Return mean, and leading eigenvalue and eigenvector of the covariance (Algorithm 2, lines 1 and 2)."""
+    """Return mean, and leading eigenvalue and eigenvector of the covariance (Algorithm 2, lines 1 and 2).
+
+    ``points`` has shape (points, dimension).
+    """
     mean = points.mean(axis=0)
     away = points - mean
     values, axes = np.linalg.eigh(away.T @ away / len(points))
@@ -18,7 +21,17 @@ def leading(points: Floats) -> tuple[Floats, float, Floats]:
 
 
 def spectral_filter(points: Floats, threshold: float, random: Generator) -> tuple[Floats, list[int]]:
-    """Return the mean that Algorithm 2 returns, and which points it leaves."""
+    """Return the mean that Algorithm 2 returns, and the rows of the points that it keeps.
+
+    Parameters
+    ----------
+    points : ndarray of float64, shape (points, dimension)
+        The points; some of them may be corrupted.
+    threshold : float
+        lambda: points are removed until the covariance's largest eigenvalue is below 4 lambda.
+    random : numpy.random.Generator
+        Chooses which point is removed.
+    """
     left = list(range(len(points)))
     while True:
         mean, value, axis = leading(points[left])

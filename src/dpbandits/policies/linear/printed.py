@@ -1,4 +1,4 @@
-"""charisopoulos2022, Algorithm 1 as printed."""
+"""charisopoulos2022, Algorithm 1 as printed. (M1): noise on every reward; (M2): noise on an action's mean."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from dpbandits.policies.linear.filter import Floats
 
 
 class Printed(Robust):
-    """Algorithm 1 as printed: Lap(2/epsilon), which is right for rewards in [-1, 1]."""
+    """Algorithm 1 as printed: noise of scale 2/epsilon on a reward, which is private for rewards in [-1, 1]."""
 
     private = True
     low, high = -1.0, 1.0
@@ -29,7 +29,7 @@ class Printed(Robust):
 
 
 class PrintedM1(Printed):
-    """As printed, under (M1)."""
+    """Algorithm 1 as printed, under (M1): each reward is a report with its own noise."""
 
     def width(self, batch: Batch) -> float:
         d, epsilon, alpha, log = self.actions.shape[1], self.epsilon, self.alpha, math.log(1.0 / self.delta)
@@ -41,7 +41,7 @@ class PrintedM1(Printed):
 
 
 class PrintedM2(Printed):
-    """As printed, under (M2)."""
+    """Algorithm 1 as printed, under (M2): an action's report is the mean of its rewards, with noise."""
 
     pooled = True
 
@@ -50,7 +50,7 @@ class PrintedM2(Printed):
         self.nu = nu
 
     def width(self, batch: Batch) -> float:
-        """Return gamma_i of (M2): of clean reports, of corrupted ones, and the filter's error."""
+        """Return gamma_i of (M2): the errors by clean reports, by corrupted ones, and by the filter (alpha)."""
         d, k, epsilon, alpha = self.actions.shape[1], batch.support, self.epsilon, self.alpha
         log, m = math.log(1.0 / self.delta), self.nu * self.q**batch.number
         log_k = math.log(k / self.delta)

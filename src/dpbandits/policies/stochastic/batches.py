@@ -19,21 +19,35 @@ from dpbandits.policies.stochastic import indices
 class Batches(Policy):
     """Play azize2025's Algorithm 1; a subclass has the index and the batches' sizes."""
 
+    # Whether an arm's mean is that of its last batch alone.
     forgets = False
 
     def __init__(self, arms: int, rng: Generator, *, epsilon: float) -> None:
         super().__init__(arms, rng)
         self.epsilon = epsilon
+        # Of each arm: its private sum, the number of rewards in it, and the number of its last batch.
         self.S, self.n, self.m = [0.0] * arms, [0] * arms, [-1] * arms
+        # Arms that were not played yet.
         self.first = shuffled(range(arms), rng)
+        # The batch: its arm, its rounds, those left, and the sum of its rewards.
         self.arm, self.B, self.left, self.total = 0, 0, 0, 0.0
 
     def size(self, m: int) -> int:
-        """Return B_m."""
+        """Return B_m, the number of rounds of an arm's batch m = 0, 1, ..."""
         raise NotImplementedError
 
     def index(self, x: float, n: int, best: float) -> float:
-        """Return an arm's index from its clipped mean, its rewards, and the largest clipped mean."""
+        """Return an arm's index; the largest is played.
+
+        Parameters
+        ----------
+        x
+            The arm's private mean, clipped to [0, 1].
+        n
+            Number of rewards in it.
+        best
+            The largest clipped mean of all arms.
+        """
         raise NotImplementedError
 
     def decide(self) -> int:
@@ -63,7 +77,7 @@ class Batches(Policy):
 
 
 class Geometric(Batches):
-    """Batches of eq. 14, exactly: n0 (alpha^(m+1) - 1)/(alpha - 1) rewards after batch m, rounded up."""
+    """Batches of eq. 14: an arm has n0 (alpha^(m+1) - 1)/(alpha - 1) rewards after its batch m, rounded up."""
 
     def __init__(self, arms: int, rng: Generator, *, epsilon: float, n0: int, alpha: float) -> None:
         super().__init__(arms, rng, epsilon=epsilon)
@@ -79,15 +93,16 @@ class Geometric(Batches):
 
 
 class DpKlucb(Geometric):
-    """DP-KLUCB: Algorithm 1 with eq. 12."""
+    """DP-KLUCB: Algorithm 1 with the index of eq. 12, the largest mean y with n d_eps(x, y) <= log t."""
 
     def index(self, x: float, n: int, best: float) -> float:
         return indices.d_eps_index(x, math.log(self.t + 1) / n, self.epsilon)
 
 
 class DpImed(Geometric):
-    """DP-IMED: Algorithm 1 with eq. 13."""
+    """DP-IMED: Algorithm 1 with the index of eq. 13, least first: n d_eps(x, best) + log n."""
 
+    # Factor of log n.
     weight = 1.0
 
     def index(self, x: float, n: int, best: float) -> float:
@@ -95,7 +110,7 @@ class DpImed(Geometric):
 
 
 class DpImedTradeoff(DpImed):
-    """DP-IMED with the weight 1 + kappa on log n."""
+    """DP-IMED with (1 + kappa) log n in the index in place of log n."""
 
     def __init__(self, arms: int, rng: Generator, *, kappa: float, **more: Any) -> None:
         super().__init__(arms, rng, **more)
@@ -103,7 +118,7 @@ class DpImedTradeoff(DpImed):
 
 
 class DpImedPolynomial(Batches):
-    """DP-IMED on batches of n0 (m + 1)^degree rewards."""
+    """DP-IMED in which batch m of an arm has n0 (m + 1)^degree rewards."""
 
     weight = 1.0
     index = DpImed.index
@@ -117,27 +132,27 @@ class DpImedPolynomial(Batches):
 
 
 class DpKlucbLongStart(DpKlucb):
-    """DP-KLUCB with n0 = first/epsilon, rounded up."""
+    """DP-KLUCB whose first batches have n0 = first/epsilon rewards, rounded up."""
 
     def __init__(self, arms: int, rng: Generator, *, epsilon: float, first: float, alpha: float) -> None:
         super().__init__(arms, rng, epsilon=epsilon, n0=math.ceil(first / epsilon), alpha=alpha)
 
 
 class DpImedLongStart(DpImed):
-    """DP-IMED with n0 = first/epsilon, rounded up."""
+    """DP-IMED whose first batches have n0 = first/epsilon rewards, rounded up."""
 
     def __init__(self, arms: int, rng: Generator, *, epsilon: float, first: float, alpha: float) -> None:
         super().__init__(arms, rng, epsilon=epsilon, n0=math.ceil(first / epsilon), alpha=alpha)
 
 
 class ForgettingDpKlucb(DpKlucb):
-    """DP-KLUCB with an arm's mean that of its last batch."""
+    """DP-KLUCB in which an arm's mean is of its last batch alone."""
 
     forgets = True
 
 
 class ForgettingDpImed(DpImed):
-    """DP-IMED with an arm's mean that of its last batch."""
+    """DP-IMED in which an arm's mean is of its last batch alone."""
 
     forgets = True
 

@@ -10,12 +10,16 @@ from dpbandits.policies.base import Makers, Policy, shuffled
 
 
 class DpSe(Policy):
-    """DP-SE: epochs of R pulls of each active arm; means are released, arms far below the best dropped."""
+    """DP-SE: epochs of R pulls of each active arm; means are released, arms far below the best dropped.
+
+    ``beta`` is the probability with which its bounds may fail.
+    """
 
     def __init__(self, arms: int, rng: Generator, *, epsilon: float, beta: float) -> None:
         super().__init__(arms, rng)
         self.epsilon, self.beta = epsilon, beta
         self.active, self.epoch = list(range(arms)), 0
+        # The epoch: its order of arms, pulls of each, rounds played so far, and sums of rewards by arm.
         self.order: list[int] = []
         self.R, self.played = 0, 0
         self.total = [0.0] * arms
@@ -50,6 +54,7 @@ class DpSe(Policy):
         if self.played < R * size:
             return
         mu = [self.release(self.total[a] / R, 1.0 / (self.epsilon * R), 1.0 / R, a, R) for a in self.active]
+        # Widths of confidence of a mean: h by its rewards, c by its noise.
         h = math.sqrt(math.log(8 * size * e**2 / self.beta) / (2 * R))
         c = math.log(4 * size * e**2 / self.beta) / (self.epsilon * R)
         best = max(mu)
@@ -58,7 +63,26 @@ class DpSe(Policy):
 
 
 class PerfectionTest(Policy):
-    """Ours: rely on an arm that hardly ever fails, else eliminate. ``mode`` is what the rounds are played for."""
+    """Ours: rely on an arm that hardly ever fails, else eliminate.
+
+    Level k tests every arm in a batch of ``test`` 2^k rounds. An arm with few failures is trusted for 2^(k^2)
+    rounds; without one, arms are eliminated in these rounds.
+
+    Attributes
+    ----------
+    mode : str
+        Phase of the level: ``"test"``, ``"trust"`` or ``"eliminate"``.
+    champion : int
+        The arm that was trusted last; at first a random one.
+    k : int
+        The level, from 1.
+    candidates : list of int
+        Arms of this level that are still to be tested; the first one is played.
+    left, size, total : int, int, float
+        Rounds left of the batch, its rounds, and its failures, or its rewards in elimination.
+    rest : int
+        Rounds left of the phase that follows the tests.
+    """
 
     def __init__(self, arms: int, rng: Generator, *, epsilon: float, test: int) -> None:
         """Begin level 1 with a random champion."""
@@ -67,8 +91,8 @@ class PerfectionTest(Policy):
         self.champion = int(rng.integers(arms))
         self.k, self.mode = 0, "test"
         self.candidates: list[int] = []
-        # Rounds left of the batch that is played, of its size, and of the level's long phase.
         self.left, self.size, self.total, self.rest = 0, 0, 0.0, 0
+        # Elimination: arms left, those still to be played in this epoch, their private means, and the epoch.
         self.active: list[int] = []
         self.order: list[int] = []
         self.mu: list[float] = []
@@ -91,7 +115,7 @@ class PerfectionTest(Policy):
         return self.active[0] if len(self.active) == 1 else self.order[0]
 
     def learn(self, action: int, reward: float) -> None:
-        """Learn what the current mode is played for; after the level's long phase, begin the next level."""
+        """Count the reward for the current mode; after the level's long phase, begin the next level."""
         if self.mode == "test":
             self._tested(action, reward)
         elif self.mode == "trust" or len(self.active) == 1:

@@ -11,19 +11,23 @@ from dpbandits.policies.stochastic import indices
 
 
 class Episodes(Policy):
-    """Play episodes that double an arm's pulls; the mean of each is released; ``index`` decides."""
+    """Play episodes that double an arm's pulls; the mean of each is released; the largest ``index`` is played."""
 
+    # Whether an arm's mean is that of its last episode alone.
     forgets = True
 
     def __init__(self, arms: int, rng: Generator, *, epsilon: float, alpha: float) -> None:
         super().__init__(arms, rng)
         self.epsilon, self.alpha = epsilon, alpha
+        # Of each arm: its released mean, and the number of rewards in it.
         self.mu, self.n = [0.0] * arms, [0] * arms
+        # Arms that were not played yet.
         self.first = shuffled(range(arms), rng)
+        # The episode: its arm, its rounds, those left, and the sum of its rewards.
         self.arm, self.size, self.left, self.total = 0, 0, 0, 0.0
 
     def index(self, mean: float, n: int, log_t: float) -> float:
-        """Return an arm's index from its private mean of n rewards."""
+        """Return an arm's index from its private mean of n rewards; ``log_t`` is the logarithm of the round."""
         raise NotImplementedError
 
     def decide(self) -> int:
@@ -52,7 +56,7 @@ class Episodes(Policy):
 
 
 class AdapUcb(Episodes):
-    """AdaP-UCB; log(clock t) stands for log t, since some sources have log 2t."""
+    """AdaP-UCB; its index has log(clock t) for log t, since some versions of the paper have log 2t."""
 
     def __init__(self, arms: int, rng: Generator, *, epsilon: float, alpha: float, clock: float) -> None:
         super().__init__(arms, rng, epsilon=epsilon, alpha=alpha)
@@ -64,7 +68,7 @@ class AdapUcb(Episodes):
 
 
 class AdapKlucb(Episodes):
-    """AdaP-KLUCB."""
+    """AdaP-KLUCB: the index is the largest q with kl(private optimistic mean, q) <= alpha log(t)/n."""
 
     def index(self, mean: float, n: int, log_t: float) -> float:
         bonus = self.alpha * log_t / n
@@ -72,7 +76,7 @@ class AdapKlucb(Episodes):
 
 
 class LastingAdapKlucb(AdapKlucb):
-    """AdaP-KLUCB with an arm's mean that of all its episodes."""
+    """AdaP-KLUCB in which an arm's mean is of all its episodes, not of the last one alone."""
 
     forgets = False
 

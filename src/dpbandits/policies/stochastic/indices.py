@@ -12,7 +12,7 @@ HALVINGS = 80
 
 
 def kl(p: float, q: float) -> float:
-    """Return kl(p, q), by its definition, with 0 log 0 = 0."""
+    """Return the Kullback-Leibler divergence of Bernoulli laws of means p and q, by its definition; 0 log 0 = 0."""
     if p == q:
         return 0.0
     if q == 0.0 or q == 1.0:
@@ -26,7 +26,10 @@ def kl(p: float, q: float) -> float:
 
 
 def d_eps(x: float, y: float, epsilon: float) -> float:
-    """Return d_eps(x, y) as in azize2025, eqs. 31 and 32; a test compares it with its definition, eq. 6."""
+    """Return d_eps(x, y), the divergence of means under epsilon-DP: the least of kl(z, y) + epsilon |x - z| over z.
+
+    The minimum is written out, as in azize2025, eqs. 31 and 32; a test compares it with its definition, eq. 6.
+    """
     # z is x, or has the odds of y times exp(-epsilon) or exp(epsilon); of these the first alone stays finite.
     shrunk = math.exp(-epsilon)
     if x <= y:
@@ -51,10 +54,13 @@ def d_eps_index(x: float, level: float, epsilon: float) -> float:
 
 
 def kl_index(p: float, level: float) -> float:
-    """Return -log(1 - q) for q = max{q in [0, 1] : kl(p, q) <= level}: indices next to 1 must not all become 1."""
+    """Return v = -log(1 - q) of the index q = max{q in [0, 1] : kl(p, q) <= level}.
+
+    v grows with q, so it ranks arms alike. Indices next to 1 would all round to 1, and v tells them apart.
+    """
     if p == 1.0:
         return math.inf
-    # Of v = -log(1 - q): twice as far until it is too far, then by halving.
+    # v is at least that of q = p. It is doubled until kl is above the level, and then halved in between.
     least = -math.log1p(-p)
     low, high, beyond = least, 1.0 + least, False
     for _ in range(HALVINGS):

@@ -16,17 +16,20 @@ class LazyDpTs(Policy):
     def __init__(self, arms: int, rng: Generator, *, epsilon: float, offset: float) -> None:
         super().__init__(arms, rng)
         self.epsilon, self.offset = epsilon, offset
-        self.mu, self.behind = [0.0] * arms, [0] * arms
+        # Of each arm: its released mean, and the number of rewards in it.
+        self.mu, self.n = [0.0] * arms, [0] * arms
+        # Since its last release: sum and number of rewards; and the number at which it is released next.
         self.total, self.done, self.size = [0.0] * arms, [0] * arms, [1] * arms
         self.first = shuffled(range(arms), rng)
 
     def decide(self) -> int:
-        """Return the arm with the largest draw from its posterior; at first, each arm once."""
+        """Return the arm with the largest draw from its posterior, given an optimistic mean; at first, each once."""
         if self.first:
             return self.first.pop(0)
         log_t = math.log(self.t + 1)
         drawn = []
-        for mu, n in zip(self.mu, self.behind, strict=True):
+        for mu, n in zip(self.mu, self.n, strict=True):
+            # Optimism: the noise of a mean has scale 1/(epsilon n).
             m = clip(mu + self.offset * log_t / (self.epsilon * n))
             drawn.append(self.rng.beta(m * n + 1, (1 - m) * n + 1))
         return pick(drawn, self.rng)
@@ -38,24 +41,26 @@ class LazyDpTs(Policy):
         size = self.size[action]
         if self.done[action] < size:
             return
-        self.behind[action] = size
+        self.n[action] = size
         self.mu[action] = self.release(self.total[action], 1.0 / self.epsilon, 1.0, action, size) / size
         self.total[action], self.done[action], self.size[action] = 0.0, 0, 2 * size
 
 
 class Counting(Policy):
-    """Play each arm once, then by an index of sums and counts, without privacy."""
+    """Play each arm once, then the arm of the largest index of its sum and count of rewards, without privacy."""
 
     private = False
+    # Indices that differ by no more than this are ties.
     tolerance = 0.0
 
     def __init__(self, arms: int, rng: Generator) -> None:
         super().__init__(arms, rng)
+        # Sum of each arm's rewards, and the arms that were not played yet.
         self.S = [0.0] * arms
         self.first = shuffled(range(arms), rng)
 
     def indices(self) -> list[float]:
-        """Return every arm's index."""
+        """Return every arm's index, shape (arms,); the largest is played."""
         raise NotImplementedError
 
     def decide(self) -> int:
@@ -66,7 +71,7 @@ class Counting(Policy):
 
 
 class Imed(Counting):
-    """IMED.
+    """IMED: play the arm of the smallest n kl(mean, best mean) + log n; ``indices`` has its negative.
 
     Exact ties of indices from different counts are the rule. After s successes and a failure of the best arm, an
     arm whose only pull failed has the index log(s + 1), and the best one has it too.
@@ -80,7 +85,7 @@ class Imed(Counting):
 
 
 class KlUcb(Counting):
-    """KL-UCB with c = 0."""
+    """KL-UCB: play the arm of the largest mean q with n kl(mean, q) <= log t (the paper's constant c is 0)."""
 
     def indices(self) -> list[float]:
         log_t = math.log(self.t + 1)
