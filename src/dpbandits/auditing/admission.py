@@ -30,12 +30,19 @@ KINDS = {
     "reused noise": (*OF_RUNS, "rows"),
     "actions": ("rounds", "sequences", "runs"),
 }
-# Words of a state of the stream, in hexadecimal; and no integer is larger.
-WORDS, WORD, MOST = 4, "[0-9a-f]{16}", 2**62
+# A state of the stream: its number of words, and the form of each, in hexadecimal.
+WORDS, WORD = 4, "[0-9a-f]{16}"
+# The largest integer that a certificate may have.
+MOST = 2**62
 
 
 def admit(certificate: Mapping[str, Any]) -> None:
-    """Refuse data that do not have the form of a certificate.
+    """Refuse data that do not have the form of a certificate: keys, types and ranges.
+
+    Parameters
+    ----------
+    certificate
+        JSON data that anybody may have written.
 
     Raises
     ------
@@ -92,10 +99,10 @@ def admit(certificate: Mapping[str, Any]) -> None:
 
 
 def contradiction(certificate: Certificate) -> str:
-    """Return why a certificate is not about its program's claim, or about no neighbouring inputs; empty if it is.
+    """Return the reason to refuse a certificate that says something else than its program; empty if there is none.
 
-    The budgets, the neighbouring relation and the environment are those that the program declares. Rewards are 0 or
-    1: a pull that is flipped twice would pay something else.
+    Claim, environment and neighbouring relation must be those that the program declares. Rewards are 0 or 1: a pull
+    that is flipped twice would pay something else.
     """
     job, claim = certificate["job"], certificate["claim"]
     declared = registry.algorithm(job["algorithm"])
@@ -110,6 +117,7 @@ def contradiction(certificate: Certificate) -> str:
     if environments[0] != environments[1] and any(each.get("kind") != name for each in environments):
         return f"inputs are neighbours in {name} alone"
     if certificate["kind"] == "actions":
+        # It counts runs on its environments, and has none of what is checked below.
         return ""
     if certificate["together"] != environment.fixed.together:
         return "inputs of one round are taken together where the setting does not, or the other way round"
@@ -130,7 +138,10 @@ def contradiction(certificate: Certificate) -> str:
 
 
 def differing_rounds(certificate: Certificate, one: Parameters, other: Parameters) -> set[int] | None:
-    """Return the rounds in which two environments differ; ``None`` if they differ in what no neighbours may."""
+    """Return the rounds, from 1, in which two environments differ.
+
+    ``None`` if they differ in more than rows of a table that the program's claim allows to differ.
+    """
     privacy = registry.algorithm(certificate["job"]["algorithm"]).privacy
     rounds: set[int] = set()
     for name in {*one, *other}:
@@ -145,10 +156,10 @@ def differing_rounds(certificate: Certificate, one: Parameters, other: Parameter
 
 
 def salt(certificate: Mapping[str, Any], secret: bytes) -> int:
-    """Return a number that depends on all of a certificate and on a secret: the root of what the checker draws.
+    """Return a number that depends on all of a certificate and on a secret: the seed of what the checker draws.
 
-    Without the secret an author could alter a field until the draws suit the certificate. To try 10^5 files of one
-    needs no run.
+    Without the secret an author could alter a field until the draws suit the certificate: 10^5 variants can be
+    tried without a single run.
     """
     text = json.dumps(certificate, sort_keys=True, default=lambda value: value.item()).encode()
     return int.from_bytes(hashlib.blake2b(text, digest_size=7, key=secret).digest(), "big")

@@ -21,7 +21,7 @@ from dpbandits.core.algorithm import Worst
 from dpbandits.core.errors import BadInput, within
 from dpbandits.core.fields import Parameters, Values, real, whole
 
-# Relative error that an exact loss may have.
+# Relative error that rounding may leave in an exact loss.
 ROUNDING = 1e-9
 # Largest inputs of an audit: tables are held in memory.
 MOST_ARMS, MOST_ROUNDS = 1000, 10**4
@@ -45,7 +45,7 @@ class Audit:
     algorithm, title, parameters
         Name, name in tables, and the parameters that the caller fixed.
     definition, epsilon, delta
-        The claim.
+        The claim: its definition of privacy in words, and its budget; ``delta`` is 0 for a pure claim.
     exact
         The largest exact loss, if the algorithm's declaration gives the law of its actions.
     replayed
@@ -87,7 +87,7 @@ class Audit:
 
     @property
     def method(self) -> Literal["exact", "replayed", "sampled"]:
-        """The method that found it; the first of several with equal losses."""
+        """The method that found `audited`; the first of several with equal losses."""
         if self._exact * (1.0 + ROUNDING) >= max(self._replayed, self.sampled.bound):
             return "exact"
         return "replayed" if self._replayed >= self.sampled.bound else "sampled"
@@ -118,7 +118,7 @@ class Audit:
 
     @property
     def counts(self) -> Certificate:
-        """The certificate of the sampled event."""
+        """The certificate of the sampled event, of kind ``actions``, whether or not it shows a violation."""
         found = self.sampled
         return {
             "format": "dpbandits 1",
@@ -134,14 +134,14 @@ class Audit:
 
     @property
     def certificate(self) -> Certificate:
-        """Certificate for `dpbandits check`: of a violation, or else of the worst loss that was shown."""
+        """Certificate for ``dpbandits check``: of a proved violation, else of the largest loss that was shown."""
         worst = self.replayed.worst
         shown = self.counts if worst is None or worst.certificate is None else worst.certificate
         return self.proved or shown
 
     @property
     def words(self) -> str:
-        """The verdict in a sentence."""
+        """The verdict as a sentence for people."""
         claim, worst = f"epsilon = {self.epsilon:g}", self.replayed.worst
         if self.verdict == "violated":
             shown = worst is not None and worst.violation and self.proved is worst.certificate
@@ -159,7 +159,7 @@ class Audit:
 
     @property
     def infinite(self) -> bool:
-        """Whether an event is impossible on one input: exactly, or in all sampled runs."""
+        """Whether the loss is infinite: an event is impossible on one input, exactly or in all sampled runs."""
         return math.inf in (self._exact, self._replayed) or (
             self.sampled.counts[1] == 0 and self.sampled.bound > self.epsilon
         )

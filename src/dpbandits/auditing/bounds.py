@@ -15,7 +15,15 @@ Floats = NDArray[np.float64]
 
 
 def interval(count: int, runs: int, level: float) -> tuple[float, float]:
-    """Return the Clopper–Pearson interval; each end is wrong with probability at most ``level``."""
+    """Return the Clopper–Pearson interval (low, high) of a probability.
+
+    Parameters
+    ----------
+    count, runs
+        Runs with the event, and all runs.
+    level
+        Each end is wrong with probability at most this, so both hold with 1 - 2 ``level``.
+    """
     low = beta_quantile(float(count), runs - count + 1.0, level) if count > 0 else 0.0
     high = beta_quantile(count + 1.0, float(runs - count), 1.0 - level) if count < runs else 1.0
     return float(low), float(high)
@@ -27,7 +35,7 @@ def loss_bound(one: int, other: int, runs: int, delta: float, level: float) -> f
     Parameters
     ----------
     one, other
-        Runs with the event, on each of two neighbouring inputs.
+        Number of runs with the event, on each of two neighbouring inputs.
     runs
         Runs on each input, >= 1. They must be independent of the choice of the event.
     delta

@@ -17,7 +17,7 @@ class OutOfTime(Exception):
 
 @contextlib.contextmanager
 def within_seconds(seconds: float) -> Iterator[None]:
-    """Let `raise_if_late` raise `OutOfTime` after this many seconds of processor time."""
+    """Give a ``with`` block a budget of processor time, in seconds: later `raise_if_late` raises `OutOfTime`."""
     token = _END.set(time.process_time() + seconds)
     try:
         yield

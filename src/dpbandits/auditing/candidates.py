@@ -42,7 +42,7 @@ class Candidate:
     Attributes
     ----------
     one, other
-        The algorithm on each of two neighbouring inputs.
+        The jobs of the algorithm on each of two neighbouring inputs.
     round
         The round in which the inputs differ, from 1.
     delta
@@ -56,7 +56,7 @@ class Candidate:
 
     @property
     def arms(self) -> int:
-        """Number of actions; times 3 under local privacy, where runs keep an action with its report, 0, 1 or 2."""
+        """Number of values of a round: actions, or, under local privacy, pairs of action and report (0, 1 or 2)."""
         privacy = registry.algorithm(self.one.algorithm).privacy
         assert privacy is not None
         actions = registry.environment(self.one.environment["kind"]).arms(self.one.environment)
@@ -77,7 +77,7 @@ def tied(privacy: Privacy) -> tuple[str, ...]:
 
 
 def probes(algorithm: str) -> Sequence[Probe]:
-    """Return the sizes and parameters at which an algorithm is audited."""
+    """Return the sizes and parameters at which an algorithm is audited: its own, or else those of its setting."""
     _, environment = fixed_environment(registry.setting("algorithm", algorithm))
     privacy = registry.algorithm(algorithm).privacy
     assert environment.fixed is not None and privacy is not None
@@ -108,10 +108,11 @@ def draw(parameter: Parameter, default: float, rng: np.random.Generator, tuning:
     default
         Its default value.
     rng
-        Decides.
+        Generator of the value.
     tuning
         The facts on which the range may depend.
     """
+    # The ends as numbers that are allowed: an open end is moved by one double.
     low = max(math.nextafter(parameter.above, math.inf), parameter.at_least)
     high = min(math.nextafter(parameter.below, -math.inf), parameter.largest(tuning))
     kind = rng.integers(4)
@@ -131,7 +132,11 @@ def draw(parameter: Parameter, default: float, rng: np.random.Generator, tuning:
 
 
 def free_parameters(declared: Algorithm, given: Values, tuning: Tuning) -> dict[Parameter, Value]:
-    """Return the parameters that are neither fixed by the caller nor part of the claim, with their defaults."""
+    """Return the parameters that an audit may vary, with their defaults.
+
+    They are those that are neither fixed by the caller (``given``) nor part of the claim, as delta is. Parameters
+    of a wrapped base algorithm are among them.
+    """
     assert declared.privacy is not None
     with within("parameters"):
         values = declared.resolve(given, tuning).values
@@ -150,7 +155,7 @@ def candidates(
     arms: int | None = None,
     rounds: int | None = None,
 ) -> Iterator[Candidate]:
-    """Yield ``number`` candidates.
+    """Yield ``number`` pairs of neighbouring inputs with parameters, on which an audit may find a violation.
 
     Parameters
     ----------

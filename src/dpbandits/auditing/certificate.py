@@ -1,4 +1,4 @@
-"""Form of a certificate, what the checker needs of a violation, as it lies in JSON; and of the checker's answer."""
+"""Form of a certificate, the JSON data from which the checker can show a violation; and of the checker's answer."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from dpbandits.core.fields import Value
 from dpbandits.runs.job import Job
 
 Side = Literal["one", "other"]
-"""The two inputs."""
+"""Name of one of the two neighbouring inputs."""
 
 
 class ClaimedBudget(TypedDict):
@@ -20,7 +20,7 @@ class ClaimedBudget(TypedDict):
 
 
 class JobWithoutInput(TypedDict):
-    """The job that is run, without its environment, which each input has."""
+    """The job that is run, without its environment: each of the two inputs has its own."""
 
     algorithm: str
     parameters: Mapping[str, Value]
@@ -34,13 +34,13 @@ class Input(TypedDict):
     Attributes
     ----------
     environment
-        Parameters of its environment. The rest is absent where actions are counted.
+        Parameters of its environment. The other keys are absent in a certificate of kind ``actions``.
     rates
         Rate and phase, by arm, in [0, 1]: see `dpbandits.core.recorder.Recorder.rates`.
     flipped_ranges
-        First and last pull, by arm, of which rewards are flipped.
+        By arm, a pair (first, last): rewards of the pulls first + 1 to last are flipped, 0 for 1 and 1 for 0.
     flipped_pulls
-        Single pulls, by arm, of which rewards are flipped.
+        By arm, the numbers, from 1, of further pulls whose rewards are flipped.
     """
 
     environment: dict[str, Any]
@@ -50,30 +50,31 @@ class Input(TypedDict):
 
 
 class Certificate(TypedDict):
-    """A violation, in full.
+    """All that is needed to repeat a violation. Which of the later keys are there depends on ``kind``.
 
     Attributes
     ----------
     format
         ``dpbandits 1``.
     kind
-        ``transcript``, ``reused noise`` or ``actions``.
+        ``transcript``: a run whose outputs lose more than the claim; ``reused noise``: one with two outputs of the
+        same noise; ``actions``: actions that are too frequent on one input, by counting runs.
     claim, job, one, other
         What is claimed, what is run, and the two inputs.
     together
-        Whether one round pays all arms.
+        Whether neighbours differ in the inputs of all arms in a round, as in full information.
     origin, stream
-        State of the randomness, as 64-bit words in hexadecimal.
+        The run's key, and the state of its random stream at the start: four 64-bit words in hexadecimal each.
     forced
-        Calls of the recorder after which the stream has another state.
+        Calls of the recorder after which the stream has another state: rows of the call's number and four words.
     tape
-        Outputs, in their order.
+        Outputs of the run, in their order; both inputs get them.
     events
-        Number of events up to the one that shows the violation.
+        Number of events up to the one that shows the violation, of those that outsiders see.
     rows
-        Rows of two outputs with the same noise.
+        Of kind ``reused noise``: numbers of the two events with the same noise, from 0.
     rounds, sequences, runs
-        Of an event of actions: its rounds, the actions there, and the number of runs in which it was found.
+        Of kind ``actions``: rounds, from 1; sequences of actions there, from 1; number of runs of the search.
     """
 
     format: str
@@ -102,11 +103,11 @@ class Ruling(NamedTuple):
     accepted
         Whether the certificate proves the claim false.
     loss
-        The loss that it shows; a lower bound of it, if draws were drawn again.
+        The privacy loss that it shows, in nats; a lower bound if random draws were repeated.
     words
-        Why, in a sentence.
+        The reason, in a sentence.
     excused
-        Whether coins explain a finite loss: averaged over those near what differs it is within the claim.
+        Whether the program's random draws explain the loss: averaged over them it is within the claim.
     """
 
     accepted: bool
@@ -116,7 +117,7 @@ class Ruling(NamedTuple):
 
 
 def described(job: Job) -> JobWithoutInput:
-    """Return a job as a certificate names it."""
+    """Return the entry ``job`` of a certificate: algorithm, parameters, budget and horizon."""
     return {
         "algorithm": job.algorithm,
         "parameters": dict(job.parameters),

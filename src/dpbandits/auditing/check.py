@@ -71,7 +71,10 @@ FAR = 3 * ((1.0, 1.0), (1.0, -1.0), (3.0, 0.0))
 
 
 def neighbours(certificate: Certificate, run: Recorder) -> bool:
-    """Tell whether two inputs differ in one round: in what the recorder pays, and in a table if there is one."""
+    """Tell whether the two inputs differ in one round alone, in the recorder's rewards and in tables together.
+
+    ``run`` is the run on the first input: it tells in which round a pull is made.
+    """
     one, other = certificate["one"], certificate["other"]
     if one["rates"] != other["rates"] or one["flipped_ranges"] != other["flipped_ranges"]:
         return False
@@ -99,15 +102,15 @@ def _round_of(run: Recorder, arm: int, pull: int) -> int:
 
 
 def check(certificate: Certificate, secret: bytes | None = None) -> Ruling:
-    """Say whether a certificate proves its claim false.
+    """Return the ruling whether a certificate proves its claim false, with the loss and the reason.
 
     Parameters
     ----------
     certificate
         As JSON data.
     secret
-        Enters all that is drawn here, at most 64 bytes. By default it is this process's own, so that no author can
-        choose a certificate to suit the draws. An audit gives `OWN`, for what it has found itself.
+        Enters the seed of all random draws here, at most 64 bytes. By default it is this process's own, so that no
+        author can choose a certificate to suit the draws. An audit gives `OWN`, for what it has found itself.
 
     Raises
     ------

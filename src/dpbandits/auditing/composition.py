@@ -32,7 +32,7 @@ CUT_OFF = 9.0
 STEPS = 60
 # No claim is larger.
 MOST_LOSS = 600.0
-# Log probabilities of an output of few values on two inputs.
+# Of an output with few possible values: the log probability of each value, on the first input and on the second.
 Pair = tuple[Floats, Floats]
 
 
@@ -72,7 +72,11 @@ def _finite_law(logs: Pair, step: float) -> tuple[Floats, int, float]:
 
 
 def delta_of(logs: Pair, epsilon: float) -> float:
-    """Return the smallest delta that one output of few values needs at a budget: sum of max(p - e^epsilon q, 0)."""
+    """Return the smallest delta with which one output of few values is (epsilon, delta)-private.
+
+    It is the sum over the values of max(p - e^epsilon q, 0), where ``logs`` has the logarithms of p and q.
+    """
+    # e^-700 is still a double; an impossible value has probability 0.
     p, q = (arrays.exp(np.maximum(side, -700.0)) * np.isfinite(side) for side in logs)
     return float(np.maximum(p - arrays.exp(np.array([epsilon]))[0] * q, 0.0).sum())
 
@@ -80,7 +84,7 @@ def delta_of(logs: Pair, epsilon: float) -> float:
 def epsilon_at(
     shifts: Floats, delta: float, normal: NDArray[np.bool_] | None = None, finite: Sequence[Pair] = ()
 ) -> float:
-    """Return a tight lower bound of the epsilon of releases whose values change by ``shifts``.
+    """Return a tight lower bound of the epsilon at which several releases together are (epsilon, delta)-private.
 
     Parameters
     ----------

@@ -12,19 +12,23 @@ from dpbandits.auditing.certificate import Certificate, Ruling
 from dpbandits.auditing.densities import lower, upper
 from dpbandits.runs.job import Job, fill, make_job, prepare
 
-# Probability with which a bound may be false, and the least root seed of runs that no search makes.
-RISK, FRESH = 1e-9, 2**61
-# Times that an event is counted, each time in four times as many runs, and most runs.
+# Probability with which a bound may be false.
+RISK = 1e-9
+# Searches have smaller root seeds than this, so these runs are fresh.
+FRESH = 2**61
+# An event is counted up to three times, each time in four times as many runs, up to a largest number.
 STAGES, MOST_RUNS = 3, 4 * 10**6
 
 
 def actions(certificate: Certificate, secret: bytes) -> Ruling:
-    """Count an event of actions on both inputs, in runs that no search has seen.
+    """Return the ruling on a certificate of kind ``actions``: its event is counted on both inputs, in fresh runs.
+
+    It is accepted if a lower bound of the privacy loss exceeds the claimed epsilon.
 
     Parameters
     ----------
     certificate
-        What names the event and the inputs.
+        The event, the two inputs, and the claim.
     secret
         Enters the root seed of the runs.
     """

@@ -17,11 +17,14 @@ from dpbandits.core import recorder as at
 from dpbandits.core.recorder import Recorder
 
 Floats = NDArray[np.float64]
-# Laws of a release, as numbers of its event: Laplace, normal, discrete Laplace, discrete normal, response.
+# Numbers by which an event names the law of a release: Laplace, normal, discrete Laplace and normal noise, and
+# randomised response.
 LAPLACE, NORMAL, WHOLE, WHOLE_NORMAL, RESPONSE = range(5)
-# Integrals: how many scales of noise they reach beyond the kinks, scales of a piece, pieces where nothing happens,
-# and the rule for each piece.
-REACH, PIECE, COARSE = 45.0, 3.0, 4
+# Integrals end this many scales of noise beyond the kinks.
+REACH = 45.0
+# Length of a piece in scales near a kink, and number of pieces in a gap without one.
+PIECE, COARSE = 3.0, 4
+# Gauss-Legendre rule of each piece.
 POINTS, WEIGHTS = np.polynomial.legendre.leggauss(20)
 # Beyond this many scales discrete noise has no mass in double precision.
 FAR = 60
@@ -31,7 +34,7 @@ OUTPUTS = (at.RELEASED, at.SELECTED, at.COMPARED)
 
 
 def among(numbers: NDArray[np.int64], options: Iterable[int]) -> NDArray[np.bool_]:
-    """Tell which numbers are one of few options: on short arrays ten times faster than `numpy.isin`."""
+    """Return `numpy.isin` of numbers and a few options; on short arrays this is ten times faster."""
     found = np.zeros(numbers.shape, dtype=bool)
     for option in options:
         found |= numbers == option
@@ -39,7 +42,10 @@ def among(numbers: NDArray[np.int64], options: Iterable[int]) -> NDArray[np.bool
 
 
 def log_density(run: Recorder, rows: NDArray[np.int64]) -> Floats:
-    """Return the log density, or probability, of the outputs in some rows of a run; 0 where nothing is let out."""
+    """Return the log density, or log probability, of the outputs in some rows of a run, shape (rows,).
+
+    It is 0 in rows without an output, and NaN for a comparison whose secret was never drawn.
+    """
     value, scale, out = run.numbers[rows, :3].T
     kinds, laws = run.events[rows, at.KIND], run.events[rows, at.HOW]
     common = (kinds == at.RELEASED) & (laws == LAPLACE) & (scale > 0.0)
@@ -202,17 +208,20 @@ def _bound(mean: float, number: int, risk: float, end: float) -> float:
 
 
 def lower(mean: float, number: int, risk: float) -> float:
-    """Return a lower confidence bound of the mean of a law on [0, 1], from the mean of ``number`` draws."""
+    """Return a lower bound of the mean of a law on [0, 1], from the mean of ``number`` draws.
+
+    It is false with probability at most ``risk``.
+    """
     return _bound(mean, number, risk, 0.0) if mean > 0.0 else 0.0
 
 
 def upper(mean: float, number: int, risk: float) -> float:
-    """Return an upper confidence bound, as `lower`."""
+    """Return an upper bound of the mean of a law on [0, 1], as `lower` returns a lower one."""
     return _bound(mean, number, risk, 1.0) if mean < 1.0 else 1.0
 
 
 def weights(law: int, value: float, scale: float, numbers: Floats) -> Floats:
-    """Return the probabilities of some numbers, a step of 1 apart, that a value with discrete noise may become.
+    """Return the probabilities with which a value plus discrete noise equals each of some numbers.
 
     Parameters
     ----------
@@ -221,7 +230,7 @@ def weights(law: int, value: float, scale: float, numbers: Floats) -> Floats:
     value, scale
         The true value, and the scale of the noise, > 0.
     numbers : ndarray of float64, shape (numbers,)
-        The outputs. One that is not a whole number away from ``value`` has probability 0.
+        The numbers. One that is not a whole number away from ``value`` has probability 0.
     """
 
     def kernel(distance: Floats) -> Floats:
@@ -237,17 +246,18 @@ def weights(law: int, value: float, scale: float, numbers: Floats) -> Floats:
 
 
 def few(run: Recorder, again: Recorder, row: int, logs: tuple[float, float]) -> tuple[Floats, Floats]:
-    """Return the probabilities, on two inputs, of the values of an output that has few or is a whole number.
+    """Return the probabilities, on two inputs, of all values that an output might have had.
 
     Parameters
     ----------
     run, again
-        The program on the two inputs.
+        The runs on the two inputs.
     row
-        The row of the output.
+        The row of the output: a selection, comparison, randomised response, or number with discrete noise.
     logs
-        Its log probabilities: a comparison has only one other answer.
+        Log probabilities of the value that it had. A comparison has only one other one, so these are enough.
     """
+    # ``more`` is the number of answers of a randomised response.
     kind, _, law, more = (int(x) for x in run.events[row, :4])
     (x, scale, _), (z, wide, _) = run.numbers[row, :3], again.numbers[row, :3]
     if kind == at.COMPARED:
@@ -269,19 +279,20 @@ def few(run: Recorder, again: Recorder, row: int, logs: tuple[float, float]) -> 
 def unexcused(
     shifts: Floats, deviations: Floats, epsilon: float, told: Sequence[tuple[Floats, Floats]] = ()
 ) -> float:
-    """Return a lower bound of the smallest delta with which outputs are private.
+    """Return a lower bound of the smallest delta with which some outputs together are (epsilon, delta)-private.
 
     Parameters
     ----------
     shifts
-        Changes of the values of releases with Laplace noise, in scales.
+        Changes between the two inputs of values that are released with Laplace noise, in its scales.
     deviations
-        The same of releases with normal noise, in deviations: together they lose as one.
+        The same with normal noise, in standard deviations.
     epsilon
         The budget.
     told
-        Of other outputs the probabilities of their values on both inputs.
+        Of each other output: the probabilities of its values on the first input, and on the second.
     """
+    # Several releases with normal noise lose as one whose value changes by this many deviations.
     mu = float(np.sqrt((deviations**2).sum()))
     if len(told) == 1 and not len(shifts) and mu == 0.0:
         # The sum of p - exp(epsilon) q itself, without a grid.
