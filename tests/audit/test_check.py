@@ -16,7 +16,7 @@ from dpbandits.auditing.audit import audit
 from dpbandits.auditing.certificate import Certificate, Input, JobWithoutInput
 from dpbandits.auditing.check import check
 from dpbandits.auditing.composition import delta_of, epsilon_at
-from dpbandits.auditing.densities import _selected, log_density, lower, unexcused, upper, weights
+from dpbandits.auditing.densities import _selected, log_density, lower, needed_delta, upper, whole_probabilities
 from dpbandits.auditing.replay.laws import log_comparisons, log_gap, log_selections, log_whole
 from dpbandits.cli import main as cli
 from dpbandits.core import gaussian
@@ -132,10 +132,10 @@ def test_bounds_are_on_their_side() -> None:
 
 def test_what_a_delta_does_not_excuse() -> None:
     one, none = np.array([1.0]), np.empty(0)
-    assert unexcused(none, one, 1.0) == pytest.approx(gaussian.delta_at(1.0, 1.0), rel=1e-9)
+    assert needed_delta(none, one, 1.0) == pytest.approx(gaussian.delta_at(1.0, 1.0), rel=1e-9)
     # A release that loses 1 with probability 1/2, and at most that.
-    assert unexcused(one, none, 1.0) <= 1e-12
-    assert 0.0 < unexcused(2.0 * one, none, 1.0) <= 1.0 - math.exp(-1.0)
+    assert needed_delta(one, none, 1.0) <= 1e-12
+    assert 0.0 < needed_delta(2.0 * one, none, 1.0) <= 1.0 - math.exp(-1.0)
 
 
 def test_whole_normal_noise_is_summed_over_whole_numbers() -> None:
@@ -148,8 +148,10 @@ def test_whole_normal_noise_is_summed_over_whole_numbers() -> None:
         assert exact > 1e-6
         logs = log_whole(DISCRETE_NORMAL, (0.0, deviation), (1.0, deviation))
         assert delta_of(logs, epsilon) == pytest.approx(exact, rel=1e-6)
-        laws = [weights(3, value, deviation, k) for value in (0.0, 1.0)]
-        assert unexcused(np.empty(0), np.empty(0), epsilon, [(laws[0], laws[1])]) == pytest.approx(exact, rel=1e-6)
+        laws = [whole_probabilities(3, value, deviation, k) for value in (0.0, 1.0)]
+        assert needed_delta(np.empty(0), np.empty(0), epsilon, [(laws[0], laws[1])]) == pytest.approx(
+            exact, rel=1e-6
+        )
         assert epsilon_at(np.empty(0), 1e-6, None, [logs]) > epsilon
 
 
@@ -158,9 +160,9 @@ def test_answers_of_few_values_are_composed_under_a_delta() -> None:
     p, q = np.array([0.75, 0.25]), np.array([0.25, 0.75])
     logs, none = (np.log(p), np.log(q)), np.empty(0)
     assert epsilon_at(none, 0.1, None, [logs]) == pytest.approx(math.log((0.75 - 0.1) / 0.25))
-    assert unexcused(none, none, 1.0, [(p, q)]) == pytest.approx(0.75 - math.e * 0.25)
+    assert needed_delta(none, none, 1.0, [(p, q)]) == pytest.approx(0.75 - math.e * 0.25)
     twice = 0.75**2 - math.exp(2.0) * 0.25**2
-    assert 0.98 * twice < unexcused(none, none, 2.0, [(p, q)] * 2) <= twice
+    assert 0.98 * twice < needed_delta(none, none, 2.0, [(p, q)] * 2) <= twice
     assert 0.98 * 2.0 < epsilon_at(none, twice, None, [logs] * 2) <= 2.0
     # An answer that is impossible on the other input is lost whole.
     assert epsilon_at(none, 0.2, None, [(np.log([0.5, 0.5]), np.array([0.0, -np.inf]))] * 2) == math.inf

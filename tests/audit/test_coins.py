@@ -17,7 +17,7 @@ from dpbandits.auditing import told
 from dpbandits.auditing.admission import salt
 from dpbandits.auditing.check import OWN, SECRET, check
 from dpbandits.auditing.replay import Replayed, replay
-from dpbandits.auditing.told import _giving, states_of, times, tried
+from dpbandits.auditing.told import _giving, random_states, states_to_try, tries
 from dpbandits.core.streams import bits
 
 # Decides by one arm's sum and a coin of its own, which lies in exp(-epsilon) of the cases: sound, and with a coin
@@ -75,8 +75,8 @@ def test_a_coin_is_tried_often_enough() -> None:
     """Under each budget up to 5 one that excuses is missed once in 1,000 times, and up to 4 once in 10^5."""
     for epsilon in np.arange(0.01, 5.01, 0.01).tolist():
         shows_nothing = 1.0 / (1.0 + np.exp(-epsilon))
-        assert shows_nothing ** times(epsilon, 10) <= (1.0001e-5 if epsilon <= 4.0 else 1e-3)
-    assert times(1.0, 10) == told.TIMES and times(1e9, 10) == told.MOST_TIMES[0]
+        assert shows_nothing ** tries(epsilon, 10) <= (1.0001e-5 if epsilon <= 4.0 else 1e-3)
+    assert tries(1.0, 10) == told.TIMES and tries(1e9, 10) == told.MOST_TIMES[0]
 
 
 @pytest.mark.parametrize("place", range(told.FORCED))
@@ -88,7 +88,7 @@ def test_an_extreme_draw_is_where_it_should_be(place: int) -> None:
         stream = np.array(_giving(state, place, word), dtype=np.uint64)
         assert [int(bits(stream)) for _ in range(place + 1)][-1] == word
     drawn = []
-    for forced in tried(3, place + 1, 0, 7):
+    for forced in states_to_try(3, place + 1, 0, 7):
         stream = np.array(forced[3], dtype=np.uint64)
         drawn.append([int(bits(stream)) >> 34 for _ in range(place + 1)])
     assert len(drawn) == 2 * (place + 1)
@@ -99,7 +99,7 @@ def ground(made: Forged, secret: bytes, share: float) -> int:
     """Return how many notes an author has to add until a coin that lies in a share of draws is never met."""
     for number in range(20_000):
         root = salt(made | {"note": number}, secret)
-        draws = (states_of([1], turn, root)[1] for turn in range(told.TIMES))
+        draws = (random_states([1], turn, root)[1] for turn in range(told.TIMES))
         if all(int(bits(np.array(state, dtype=np.uint64))) >= share * 2.0**64 for state in draws):
             return number
     raise AssertionError("none was found")

@@ -30,10 +30,10 @@ from dpbandits.auditing.densities import (
     OUTPUTS,
     WHOLE,
     WHOLE_NORMAL,
-    few,
+    laws_of,
     log_density,
     lower,
-    unexcused,
+    needed_delta,
     upper,
 )
 from dpbandits.auditing.told import (
@@ -46,8 +46,8 @@ from dpbandits.auditing.told import (
     draws_after,
     hidden_draws,
     path,
-    states_of,
-    tried,
+    random_states,
+    states_to_try,
     without_effect,
 )
 from dpbandits.core import recorder as at
@@ -195,7 +195,7 @@ def _near(
     differ = np.append(paths[0].logs != paths[1].logs, False)
     number = draws_after([program.run(tape) for program in programs]) if hidden else {}
     for i, call in enumerate(hidden):
-        for states in tried(call, number.get(call, 0), TIMES, programs[0].salt):
+        for states in states_to_try(call, number.get(call, 0), TIMES, programs[0].salt):
             views = [path(program.run(tape, states), length, idle) for program in programs]
             left = [not view.agrees(before) for view, before in zip(views, paths, strict=True)]
             touched[i, -1] |= any(left)
@@ -234,7 +234,7 @@ def _again(
     logs, peaks = np.full((2, len(turns), length), -np.inf), np.full(length, -np.inf)
     for i, turn in enumerate(turns):
         for side, program in enumerate(programs):
-            states = states_of(hidden, 1000 + 2 * turn + side, program.salt)
+            states = random_states(hidden, 1000 + 2 * turn + side, program.salt)
             found = path(program.run(tape, states), length, idle)
             if found.agrees(path_):
                 logs[side, i] = found.logs
@@ -357,11 +357,11 @@ def _needed(run: Recorder, again: Recorder, idle: Collection[int], epsilon: floa
     logs = np.stack([log_density(side, np.arange(len(side.events)))[rows] for side in (run, again)], axis=1)
     least = ~((kinds == at.RELEASED) & np.isin(laws, (LAPLACE, NORMAL, at.GAP)))
     differ = least & (logs[:, 0] != logs[:, 1])
-    return unexcused(
+    return needed_delta(
         moved[told & (laws == LAPLACE)],
         moved[told & (laws == NORMAL)],
         epsilon,
-        [few(run, again, int(row), (p, q)) for row, (p, q) in zip(rows[differ], logs[differ], strict=True)],
+        [laws_of(run, again, int(row), (p, q)) for row, (p, q) in zip(rows[differ], logs[differ], strict=True)],
     )
 
 

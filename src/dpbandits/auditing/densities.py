@@ -220,7 +220,7 @@ def upper(mean: float, number: int, risk: float) -> float:
     return _bound(mean, number, risk, 1.0) if mean < 1.0 else 1.0
 
 
-def weights(law: int, value: float, scale: float, numbers: Floats) -> Floats:
+def whole_probabilities(law: int, value: float, scale: float, numbers: Floats) -> Floats:
     """Return the probabilities with which a value plus discrete noise equals each of some numbers.
 
     Parameters
@@ -245,7 +245,7 @@ def weights(law: int, value: float, scale: float, numbers: Floats) -> Floats:
     return found
 
 
-def few(run: Recorder, again: Recorder, row: int, logs: tuple[float, float]) -> tuple[Floats, Floats]:
+def laws_of(run: Recorder, again: Recorder, row: int, logs: tuple[float, float]) -> tuple[Floats, Floats]:
     """Return the probabilities, on two inputs, of all values that an output might have had.
 
     Parameters
@@ -273,10 +273,10 @@ def few(run: Recorder, again: Recorder, row: int, logs: tuple[float, float]) -> 
         return p, q
     most = FAR * max(scale, wide) + abs(x - z)
     numbers = x + np.arange(-math.ceil(most), math.ceil(most) + 1)
-    return weights(law, x, scale, numbers), weights(law, z, wide, numbers)
+    return whole_probabilities(law, x, scale, numbers), whole_probabilities(law, z, wide, numbers)
 
 
-def unexcused(
+def needed_delta(
     shifts: Floats, deviations: Floats, epsilon: float, told: Sequence[tuple[Floats, Floats]] = ()
 ) -> float:
     """Return a lower bound of the smallest delta with which some outputs together are (epsilon, delta)-private.

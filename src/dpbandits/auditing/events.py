@@ -30,8 +30,8 @@ class Event(NamedTuple):
         The rounds, from 1.
     arms
         Number of actions.
-    codes : ndarray of int64
-        The sequences as numbers to the base of ``arms``, increasing.
+    codes : ndarray of int64, shape (sequences,)
+        The sequences, increasing, each as one number: actions, from 0, are its digits to the base ``arms``.
     """
 
     rounds: tuple[int, ...]
@@ -39,7 +39,7 @@ class Event(NamedTuple):
     codes: Codes
 
     def count(self, played: Played) -> int:
-        """Return the number of runs in the event, given their actions ``played``, shape (runs, kept)."""
+        """Return the number of runs in the event, given their actions ``played``, from 0, shape (runs, rounds)."""
         return int(np.isin(encode(played, self.rounds, self.arms), self.codes).sum())
 
     @property
@@ -63,7 +63,7 @@ class Event(NamedTuple):
 
 
 def encode(played: Played, rounds: Sequence[int], arms: int) -> Codes:
-    """Return each run's actions in some rounds as a number to the base of ``arms``."""
+    """Return each run's actions in some rounds as one number, shape (runs,): see `Event.codes`."""
     codes = np.zeros(played.shape[0], dtype=np.int64)
     for t in rounds:
         codes *= arms
@@ -72,7 +72,7 @@ def encode(played: Played, rounds: Sequence[int], arms: int) -> Codes:
 
 
 def spans(horizon: int, arms: int) -> Iterator[tuple[int, ...]]:
-    """Yield the sets of rounds whose actions make an event.
+    """Yield the sets of rounds, from 1, whose actions are looked at together for an event.
 
     They are single rounds near the beginning and the end, the first rounds together, and in long runs one of the
     last rounds with the first ones. The first rounds show in which order arms are played, the last ones what was
@@ -90,7 +90,20 @@ def spans(horizon: int, arms: int) -> Iterator[tuple[int, ...]]:
 
 
 def tally(samples: Sequence[Codes], possible: int) -> tuple[Codes, Codes]:
-    """Return the distinct codes, increasing, and their counts in each half of each sample, (codes, 2 samples)."""
+    """Count the codes of each half of each sample.
+
+    Parameters
+    ----------
+    samples
+        Codes of the runs of each sample, all of the same even number.
+    possible
+        Number of possible codes: they are 0 to ``possible`` - 1.
+
+    Returns
+    -------
+    codes, counts
+        Distinct codes, increasing, and their counts, shape (codes, 2 samples): a column for each half.
+    """
     halves = [half for sample in samples for half in np.split(sample, 2)]
     if possible <= DIRECT:
         counts = np.stack([np.bincount(half, minlength=possible) for half in halves], axis=1)
@@ -103,7 +116,7 @@ def tally(samples: Sequence[Codes], possible: int) -> tuple[Codes, Codes]:
 
 
 class Found(NamedTuple):
-    """An event with its approximate loss.
+    """An event that exploratory runs found, with its approximate loss.
 
     Attributes
     ----------
@@ -114,7 +127,7 @@ class Found(NamedTuple):
     swapped
         Whether the event is more probable on the second input.
     one, other, runs
-        Runs with the event on the input where it is more probable, on the other one, and all runs on each.
+        Number of runs with the event on the input where it is more probable; on the other one; of all on each.
     """
 
     bound: float
@@ -124,8 +137,8 @@ class Found(NamedTuple):
     other: int
     runs: int
 
-    def at(self, z: float, delta: float) -> float:
-        """Return the approximate loss bound for another number of standard deviations."""
+    def bound_at(self, z: float, delta: float) -> float:
+        """Return the approximate lower bound of the loss at another number ``z`` of standard deviations."""
         return float(approximate_bounds(np.array([self.one]), np.array([self.other]), self.runs, delta, z)[0])
 
 

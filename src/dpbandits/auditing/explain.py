@@ -25,9 +25,9 @@ from dpbandits.core.recorder import Recorder
 
 # Later events are not looked at: Python takes a tenth of a millisecond for a draw.
 MOST_EVENTS = 3_000
-# Scores of a selection that are printed.
+# Most scores of a selection that are printed.
 SHOWN = 8
-# Files of the recorder's own side: what an author wrote begins beyond them.
+# Files of this package's machinery, which are between the recorder and an author's code on the call stack.
 BLOCKS = ("problem.py", "told.py", "explain.py")
 
 
@@ -143,7 +143,16 @@ def _condition(node: ast.If) -> set[str]:
 
 
 def explain(certificate: Certificate) -> str:
-    """Return the line that lets out too much, or where the two runs part; empty if that cannot be told."""
+    """Return the line of code that lets out too much, or where the two runs part, with the values there.
+
+    Empty if that cannot be told: for a certificate of another kind than ``transcript``, or after too many events.
+
+    Examples
+    --------
+    For a kernel that decides by a raw mean it returns, on one line::
+
+        mine.py:31, `arm = argmax(mu)`, reads `mu` beside releases: release that, or decide by what was released
+    """
     if certificate["kind"] != "transcript":
         return ""
     runs, row, finite = _losing(certificate)

@@ -22,8 +22,12 @@ class AuditJob(NamedTuple):
 
     Attributes
     ----------
-    algorithm, base, epsilon
-        Name, name of the wrapped base or ``None``, and claimed budget.
+    algorithm
+        Name of the audited algorithm.
+    base
+        Name of the base algorithm that it wraps, ``None`` if it wraps none.
+    epsilon
+        The claimed budget.
     """
 
     algorithm: str
@@ -43,7 +47,7 @@ class AuditJob(NamedTuple):
 
     @property
     def modules(self) -> tuple[str, ...]:
-        """The modules whose sources the audit depends on."""
+        """Dotted names of the modules whose sources the audit depends on."""
         names = [self.algorithm] if self.base is None else [self.algorithm, self.base]
         kind, _ = fixed_environment(registry.setting("algorithm", self.algorithm))
         return (
@@ -68,7 +72,7 @@ def audit_jobs(config: Config) -> list[AuditJob]:
 
 
 class AuditArguments(TypedDict):
-    """Arguments of `dpbandits.auditing.audit.audit`, of the same names."""
+    """Arguments of `dpbandits.auditing.audit.audit`, by its names."""
 
     algorithm: str
     epsilon: float
@@ -79,7 +83,7 @@ class AuditArguments(TypedDict):
 
 
 def definition(config: Config, entry: AuditJob) -> AuditArguments:
-    """Return the arguments of `dpbandits.auditing.audit.audit` for an audit job."""
+    """Return the arguments of `dpbandits.auditing.audit.audit` for an audit job, at the configuration's effort."""
     _, environment = fixed_environment(registry.setting("algorithm", entry.algorithm))
     privacy = registry.algorithm(entry.algorithm).privacy
     assert environment.fixed is not None and privacy is not None

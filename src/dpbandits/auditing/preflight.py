@@ -33,14 +33,16 @@ from dpbandits.runs.job import Job, make_job
 MOST_ROUNDS = {"batches": 10**6, "rounds": 10**4}
 # A run with more events is not checked.
 MOST_EVENTS = 10**6
-# Horizons that are run in Python, and how many events a round may have. Short ones cut batches.
-HORIZONS, LIMIT = (*range(1, 11), 60), 50
+# Horizons that are run in Python: short ones cut batches.
+HORIZONS = (*range(1, 11), 60)
+# Most events for each round of such a run; more can only be an endless loop.
+LIMIT = 50
 # A further one of batch-based algorithms, some of which decide late, and rates of the arms, in turn: alike; with a
 # best one; with one that always pays.
 LONG, RATES = 10**5, ((0.7,), (0.7, 0.2), (1.0, 0.2))
 # Draws between two events of such a run, at most.
 LOOKAHEAD = 1 << 14
-# What an author's slip raises in Python.
+# What an author's slip, a mistake in programming such as a wrong index, raises in Python.
 SLIPS = (LookupError, ArithmeticError, ValueError, TypeError, AttributeError)
 # Files of the recorder: a slip shows where it is called.
 CORE = ROOT / "core"
@@ -49,7 +51,7 @@ BEST_RATE, PHASE = 0.7, 0.5
 
 
 class PreflightFailed(BadInput):
-    """An algorithm that does what no run may do.
+    """An algorithm was refused, because its run does what no run may do.
 
     Parameters
     ----------
@@ -75,12 +77,12 @@ class PreflightFailed(BadInput):
 
 
 def check_short_runs(job: Job) -> None:
-    """Refuse an algorithm with an author's slip, before it is run on a table of rewards.
+    """Refuse an algorithm with a mistake of its author, before it is run on a table of rewards.
 
     Raises
     ------
     PreflightFailed
-        If a short run in Python meets one: see `slip`.
+        If short runs in Python meet a mistake, such as a wrong index: see `slip`.
     """
     arms = registry.environment(job.environment["kind"]).arms(job.environment)
     found = slip(job.algorithm, job.parameters, arms, job.epsilon, job.root_seed)
@@ -181,7 +183,7 @@ class _Counters(np.ndarray[Any, Any]):
 
 
 def slip(algorithm: str, parameters: Values, arms: int, epsilon: float | None, seed: int) -> PreflightFailed | None:
-    """Return an author's slip with its line, ``None`` if short runs have none.
+    """Return the refusal for an author's slip, a mistake such as a wrong index, with its line; ``None`` without.
 
     Runs of 1, 2, ..., 10 and 60 rounds are made in Python, and of batch-based algorithms some of 100,000 rounds.
     There a wrong index is an error; compiled, it is a segmentation fault, or a number from beside an array.

@@ -97,7 +97,7 @@ class Sampled:
 
 
 def played(job: Job, first: int, runs: int) -> NDArray[np.int16]:
-    """Return all actions of the runs ``first`` to ``first + runs - 1``, shape (runs, horizon)."""
+    """Return the actions, from 0, of the runs number ``first`` to ``first + runs - 1``, shape (runs, horizon)."""
     all_runs, problem = prepare(job, range(first, first + runs), kept=job.horizon)
     for start in range(0, runs, CHUNK):
         fill(job, part(all_runs, start, min(start + CHUNK, runs)), problem)
@@ -123,16 +123,16 @@ def count(job: Job, event: Event, first: int, runs: int) -> int:
 def tested(
     candidate: Candidate, found: Found, number: int, schedule: Iterable[int], level: float
 ) -> Iterator[Sampled]:
-    """Yield bounds for one event from more and more fresh runs.
+    """Yield lower bounds of the loss of one event, from more and more fresh runs.
 
     Parameters
     ----------
     candidate, found
-        The inputs and the event.
+        The two inputs, and the event that exploration found on them.
     number
         Number of the test, from 1. Each test has its own runs.
     schedule
-        Numbers of runs on each input, increasing.
+        Numbers of runs on each input, increasing: one bound is yielded for each.
     level
         Each bound is false with probability at most this.
     """
@@ -154,14 +154,15 @@ def tested(
         )
 
 
+# Candidates with their best events, the largest approximate loss first.
 Ranking = list[tuple[Candidate, Found]]
 
 
 def explored(left: list[Candidate], runs: int) -> Iterator[tuple[Ranking, int]]:
-    """Yield, stage by stage, the candidates with their best events, and the runs of each candidate.
+    """Yield, stage by stage, the ranking of the candidates that are left, and the number of runs of each.
 
-    The event with the largest approximate loss comes first. Each stage has a quarter of the candidates of the stage
-    before, and four times the runs for each.
+    Each stage has a quarter of the candidates of the stage before, the best ones, and four times the runs for each.
+    The last stage has one candidate.
     """
     first = 0
     for turn in itertools.count():
@@ -213,7 +214,7 @@ def sampled(
     rivals = list(candidates(algorithm, given, epsilon, seed, number, arms, rounds))
     for turn, (ranking, each) in enumerate(explored(rivals, runs), 1):
         candidate, found = ranking[0]
-        if found.at(EARLY_DEVIATIONS, candidate.delta) > epsilon:
+        if found.bound_at(EARLY_DEVIATIONS, candidate.delta) > epsilon:
             results += tested(candidate, found, turn, [EARLY_RUNS * each], level)
             if results[-1].bound > epsilon:
                 break
@@ -226,6 +227,14 @@ def sampled(
 
 
 def sampled_on(candidate: Candidate, effort: int, confidence: float) -> Sampled:
-    """Bound the privacy loss from runs on two given inputs, as `sampled` does of the best of its candidates."""
+    """Bound the privacy loss from below, from runs of one candidate alone.
+
+    Parameters
+    ----------
+    candidate
+        Two neighbouring inputs.
+    effort, confidence
+        As `sampled` takes them.
+    """
     ranking, _ = next(explored([candidate], max(FEWEST_RUNS, int(effort * STAGE_SHARE))))
     return next(tested(*ranking[0], 1, [effort], 1.0 - confidence))

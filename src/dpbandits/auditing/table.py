@@ -17,7 +17,7 @@ COLUMNS += ["method", "exact", "replayed", "sampled", "runs", "effort", "confide
 
 
 def read(files: Sequence[Path]) -> pd.DataFrame:
-    """Return the table of the audits in JSON files, with the columns `COLUMNS`.
+    """Return the table of the audits in JSON files, with the columns `COLUMNS`, and of algorithms without a claim.
 
     Raises
     ------
@@ -35,7 +35,7 @@ def read(files: Sequence[Path]) -> pd.DataFrame:
 
 
 def row_of(found: Json) -> Row:
-    """Return the row of an audit, from what `Audit.data` returns, without setting and file."""
+    """Return an audit's row of the table, by column, without setting and file; ``found`` is from `Audit.data`."""
     sampled, exact, replayed = found["sampled"], found["exact"], found["replayed"]
     worst = replayed["worst"]
     if found["method"] == "replayed":

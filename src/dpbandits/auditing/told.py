@@ -23,7 +23,7 @@ from dpbandits.core import registry
 from dpbandits.core.recorder import Recorder
 from dpbandits.runs.job import Job, fill, make_job, prepare
 
-# Calls of the recorder whose draws are tried, with few and with many events.
+# Calls of the recorder whose draws are tried, in a run of fewer than LONG events, and in a longer one.
 TRIED, TRIED_LONG, LONG = 64, 6, 2_000
 # Times that each is tried, at the least and at most: with few events, many, and five times as many. Noise shows at
 # once.
@@ -42,7 +42,7 @@ SEEN = (at.PLAYED, at.RELEASED, at.SELECTED, at.COMPARED, at.CONCEALED)
 
 
 class Program:
-    """A program on one of the two inputs of a certificate."""
+    """The program of a certificate on one of its two inputs, ready to `run` with given outputs and draws."""
 
     kept: type[np.ndarray[Any, Any]] = np.ndarray
     """Type of the array of events: `dpbandits.auditing.explain` watches it."""
@@ -72,7 +72,7 @@ class Program:
 
     @functools.cached_property
     def salt(self) -> int:
-        """Root of the draws that the checker makes itself."""
+        """Seed of the draws that the checker makes itself."""
         return salt(self.certificate, self.secret)
 
     def fresh(self, number: int) -> None:
@@ -82,9 +82,10 @@ class Program:
         self.forced = {}
 
     def run(self, tape: Any, forced: Mapping[int, Any] = MappingProxyType({}), noise: Any = (1.0, 0.0)) -> Recorder:
-        """Run with the outputs ``tape``, and return the recorder.
+        """Run with the first outputs as in ``tape``, and return the recorder, with the events of the run alone.
 
-        After a call of the recorder whose number is in ``forced``, the stream has the state given there.
+        After a call of the recorder whose number is in ``forced``, the stream has the state given there. ``noise``
+        is (factor, sign): see `Recorder.noise_override`.
         """
         raise_if_late()
         states = {**self.forced, **forced}
@@ -116,19 +117,22 @@ class Program:
 
 
 class Path(NamedTuple):
-    """View of a run up to an event, as outsiders have it: events, log density of each output, and its peak."""
+    """What outsiders see of a run up to an event: shape (events, 4) and (events,).
+
+    ``logs`` has the log density of each output, and ``peaks`` the largest that it might have had.
+    """
 
     events: NDArray[np.int64]
     logs: NDArray[np.float64]
     peaks: NDArray[np.float64]
 
     def agrees(self, other: Path) -> bool:
-        """Tell whether another view has the same events; values of outputs are apart."""
+        """Tell whether another run has the same events, whatever the values of its outputs are."""
         return np.array_equal(self.events, other.events)
 
 
 def path(run: Recorder, length: int, idle: Collection[int] = ()) -> Path:
-    """Return what is seen of a run: its first ``length`` events that are seen, without ``idle`` outputs' values."""
+    """Return the first ``length`` events of a run that outsiders see; values of ``idle`` outputs count nothing."""
     rows = np.flatnonzero(among(run.events[:, at.KIND], SEEN))[:length]
     events = run.events[rows, :4].copy()
     # With which secret something is compared nobody sees.
@@ -224,14 +228,17 @@ def _moved(
     return moved
 
 
-def states_of(calls: list[int], number: int, root: int) -> dict[int, list[int]]:
-    """Return a random state of the stream for each of some calls of the recorder."""
+def random_states(calls: list[int], number: int, root: int) -> dict[int, list[int]]:
+    """Return a random state of the stream, four words, by the number of the call of the recorder that it follows.
+
+    ``number`` and ``root`` are the seed.
+    """
     rng = np.random.default_rng([number, root, 0x5EED])
     return {call: [int(word) for word in rng.integers(0, 2**64, 4, dtype=np.uint64)] for call in calls}
 
 
-def times(epsilon: float, events: int) -> int:
-    """Return how often a coin is tried, so that one that excuses a difference is missed once in 10^5 times.
+def tries(epsilon: float, events: int) -> int:
+    """Return the number of times to draw a coin again: one that excuses a difference is missed once in 10^5 times.
 
     One input leads to A under most coins, the other to B. Within a budget B has a probability of at most
     1 - exp(-epsilon) P(A). So coins lead both there again with at most e^epsilon / (1 + e^epsilon): 73 % under a
@@ -250,11 +257,11 @@ def times(epsilon: float, events: int) -> int:
 
 
 def decided_by_coins(epsilon: float, run: Recorder, length: int) -> bool:
-    """Tell whether a run draws coins, up to an event, of which one that excuses a difference may have been missed.
+    """Tell whether a run draws coins, up to its event ``length``, of which one may excuse a difference unnoticed.
 
-    Above a budget of 5 it says something else too seldom.
+    Above a budget of 5 such a coin shows too seldom in the draws that are tried: see `tries`.
     """
-    missed = math.exp(times(epsilon, len(run.events)) * _log_missed(epsilon)) if epsilon > 0.0 else 0.0
+    missed = math.exp(tries(epsilon, len(run.events)) * _log_missed(epsilon)) if epsilon > 0.0 else 0.0
     return missed > MISSED_AT_MOST and bool(_draws(run, length, noise=False))
 
 
@@ -263,27 +270,29 @@ def _log_missed(epsilon: float) -> float:
     return -math.log1p(math.exp(-min(epsilon, 30.0)))
 
 
-def tried(call: int, draws: int, number: int, root: int) -> Iterator[dict[int, list[int]]]:
-    """Yield states of the stream after a call: extreme ones for each of its first draws, then random ones.
+def states_to_try(call: int, draws: int, number: int, root: int) -> Iterator[dict[int, list[int]]]:
+    """Yield states of the stream to try after a call of the recorder, as ``{call: state}``.
+
+    First are states that make one of the next draws extremely small or large, then random ones.
 
     Parameters
     ----------
     call
-        Number of the call of the recorder.
+        Number of the call.
     draws
-        Draws up to the next call.
+        Number of draws up to the next call.
     number
-        How many random states.
+        Number of random states.
     root
-        Of all random numbers.
+        Seed of all states.
     """
     for place in range(min(draws, FORCED)):
         for side in (0, 1):
-            ((_, state),) = states_of([call], 2 * place + side, root ^ 0xED6E).items()
+            ((_, state),) = random_states([call], 2 * place + side, root ^ 0xED6E).items()
             word = state[1] >> (64 - EXTREME_BITS)
             yield {call: _giving(state, place, word if side == 0 else WORD - word)}
     for turn in range(number):
-        yield states_of([call], turn, root)
+        yield random_states([call], turn, root)
 
 
 def _giving(state: list[int], place: int, word: int) -> list[int]:
@@ -335,7 +344,7 @@ def hidden_draws(
     length
         Number of events that are seen, as `path` takes it.
     paths
-        What is seen of both runs, as `path` returns it.
+        What outsiders see of both runs, as `path` returns it.
     noise
         Whether to try draws of noise; else all other draws.
     idle
@@ -351,9 +360,9 @@ def hidden_draws(
         spread = [calls[i] for i in np.linspace(0, len(calls) - 1, most // 6).astype(int)]
         calls = sorted({*_near(runs, calls)[: 2 * most // 3], *calls[-(most // 6) :], *spread})
     found, number = [], draws_after(runs)
-    often = TIMES_NOISE if noise else times(programs[0].certificate["claim"]["epsilon"], len(runs[0].events))
+    often = TIMES_NOISE if noise else tries(programs[0].certificate["claim"]["epsilon"], len(runs[0].events))
     for call in calls:
-        for states in tried(call, number.get(call, 0), often, programs[0].salt):
+        for states in states_to_try(call, number.get(call, 0), often, programs[0].salt):
             again = [path(program.run(tape, states), length, idle) for program in programs]
             same = [np.array_equal(a.events[:-1], b.events[:-1]) for a, b in zip(again, paths, strict=True)]
             changed = [
@@ -366,7 +375,7 @@ def hidden_draws(
 
 
 def draws_after(runs: list[Recorder]) -> dict[int, int]:
-    """Return the most draws that follow each call of the recorder, in any of some runs."""
+    """Return, by the number of a call of the recorder, the most draws that follow it in any of some runs."""
     found: dict[int, int] = {}
     for run in runs:
         for draws, call in run.events[:, [at.DRAWS, at.CALL]].tolist():

@@ -32,9 +32,9 @@ NOISY = (at.RELEASED, at.OFFERED, at.CONCEALED, at.COMPARED)
 
 
 class NoiseOverride(NamedTuple):
-    """Change of all noise that a recorder sees: see `Recorder.noise_override`.
+    """Change of all noise that a recorder draws: see `Recorder.noise_override`.
 
-    Every value of the noise has a positive density, so a transcript may be tried with any.
+    Noise of any size has a positive density, so a transcript with changed noise is one that might have occurred.
 
     Attributes
     ----------
@@ -70,7 +70,7 @@ class Rewards(NamedTuple):
 
     @staticmethod
     def at_rates(rates: Floats) -> Rewards:
-        """Return rewards that are drawn at given rates, with none flipped."""
+        """Return rewards at given rates and phases, shape (arms, 2), with none flipped."""
         arms = rates.shape[0]
         return Rewards(rates, np.zeros((arms, 2), dtype=np.int64), np.zeros((arms, 0), dtype=np.int64))
 
@@ -187,7 +187,7 @@ class Transcript:
         return None if len(self.events) == len(other.events) else number
 
     def seen(self, row: int) -> int:
-        """Return how many events up to a row outsiders see: decisions, outputs, and that a secret was drawn."""
+        """Return the number of events up to a row that outsiders see: decisions, outputs, draws of secrets."""
         return int(np.isin(self.events[: row + 1, at.KIND], (at.PLAYED, *OUTPUTS, at.CONCEALED)).sum())
 
     def reused_noise(self) -> tuple[int, int] | None:
@@ -316,7 +316,10 @@ class Replayer:
         return self._problems[table_rows]
 
     def watch(self, events: Counts, numbers: Floats, counters: type[Counts]) -> None:
-        """Record the next runs in given arrays, such as those of a subclass that looks at what is written."""
+        """Record the next runs in given arrays, which may be of subclasses that check what is written.
+
+        ``counters`` is such a class, not an array. A run of more events gets longer, plain arrays in their place.
+        """
         self._events, self._numbers, self._counters = events, numbers, counters
 
     def _allocate(self, capacity: int) -> None:

@@ -15,7 +15,20 @@ from dpbandits.core import recorder as at
 
 
 def check_table(findings: Findings, replayer: CaseReplayer, base: Transcript) -> None:
-    """Refuse an algorithm whose run changes with its table of inputs alone, which a kernel must not read."""
+    """Refuse an algorithm whose run changes with its table of inputs alone, which a kernel must not read.
+
+    Parameters
+    ----------
+    findings, replayer
+        What was found so far, and what replays the case.
+    base
+        The case's run; it is repeated with the table flipped, and all rewards of the recorder as they were.
+
+    Raises
+    ------
+    Bypassed
+        If a decision differs. If only a released value does, ``findings`` gets the fault, and the case goes on.
+    """
     changed = replayer.run(replayer.original, base.tape, table_rows=replayer.job.horizon)
     row = base.first_divergence(changed)
     if row is not None:
@@ -30,6 +43,11 @@ def check_noise_is_forgotten(replayer: CaseReplayer, base: Transcript) -> None:
     """Refuse an algorithm that uses the noise of an output once more: a kept draw, or a copy of the stream.
 
     The run is repeated with the same outputs and other draws of all noises. No event may change.
+
+    Parameters
+    ----------
+    replayer, base
+        What replays the case, and its run.
 
     Raises
     ------

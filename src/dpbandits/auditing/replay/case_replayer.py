@@ -33,9 +33,10 @@ class Neighbour(NamedTuple):
     Attributes
     ----------
     arm, pull
-        Arm, from 0, and pull of it, from 1. Where a neighbour differs in the inputs of all arms: 0, and the round.
+        The arm, from 0, and the number of its pull, from 1. Where neighbours differ in the inputs of all arms in a
+        round: 0, and the round.
     round
-        The round, from 1.
+        The round of that pull, from 1.
     """
 
     arm: int
@@ -72,20 +73,20 @@ class CaseReplayer(Replayer):
     # --- runs ---
 
     def on_original(self, tape: Floats = NO_TAPE, noise: NoiseOverride = UNCHANGED) -> Transcript:
-        """Return the run on the original inputs."""
+        """Return the run on the original inputs, with the first outputs as in ``tape``."""
         return self.run(self.original, tape, noise)
 
     def with_all_flipped(self, tape: Floats) -> Transcript:
-        """Return the run with all inputs flipped, those of the table too."""
+        """Return the run with the outputs ``tape`` and all inputs flipped, those of the table too."""
         flipped = self.original.with_first_flipped(np.full(self.arms, ALL))
         return self.run(flipped, tape, table_rows=self.job.horizon)
 
     def rounds_flipped(self, base: Transcript, rounds: int) -> Rewards:
-        """Return the rewards with those of the first rounds of a run flipped."""
+        """Return the original rewards, but those that the run ``base`` gets in its first rounds are flipped."""
         return self.original.with_first_flipped(self.pulls(base, rounds))
 
     def flipped(self, rewards: Rewards, pulls: Counts) -> Rewards:
-        """Return rewards with single pulls flipped.
+        """Return ``rewards`` with single pulls flipped, 0 for 1 and 1 for 0.
 
         Rows of ``pulls`` are (arm, pull), pulls from 1. Where neighbours differ in the inputs of all arms, the flip
         is in all arms.
@@ -102,7 +103,10 @@ class CaseReplayer(Replayer):
     # --- rounds and pulls ---
 
     def pulls(self, base: Transcript, rounds: int) -> Counts:
-        """Return the pulls of each arm in the first rounds of a run; where all change together, the rounds."""
+        """Return the number of pulls of each arm in the first ``rounds`` rounds of a run, shape (arms,).
+
+        Where neighbours differ in the inputs of all arms, every round counts as a pull of every arm.
+        """
         if self.together:
             return np.full(self.arms, rounds)
         rows = base.rows(at.PLAYED)
@@ -110,7 +114,7 @@ class CaseReplayer(Replayer):
         return np.bincount(base.events[rows, at.WHICH], weights=number, minlength=self.arms).astype(np.int64)
 
     def neighbour_in_round(self, base: Transcript, round_: int) -> Neighbour:
-        """Return the neighbour that differs in the reward of one round of a run."""
+        """Return the neighbour that differs in the reward that the run ``base`` gets in one round, from 1."""
         if self.together:
             return Neighbour(0, round_, round_)
         rows = base.rows(at.PLAYED)
@@ -118,7 +122,10 @@ class CaseReplayer(Replayer):
         return Neighbour(arm, int(self.pulls(base, round_)[arm]), round_)
 
     def neighbour(self, base: Transcript, flipped: Counts) -> Neighbour:
-        """Return the neighbour that differs in one reward, (arm, pull); its round is 0 without such a pull."""
+        """Return the neighbour that differs in the reward ``flipped``, (arm, pull).
+
+        Its round is 0 if the run ``base`` does not make that pull.
+        """
         arm, pull = int(flipped[0]), int(flipped[1])
         if self.together:
             return Neighbour(0, pull, pull)

@@ -59,16 +59,16 @@ class ReplayCase:
 
 
 class CaseSize(NamedTuple):
-    """Cases of one size.
+    """A size, and how many cases have it.
 
     Attributes
     ----------
     arms, horizon
         Arms and rounds.
     cases, far_noise_cases
-        Number of cases with a noise of ``Settings.noises``, and of further ones with ``Settings.far_noises``.
+        Number of cases with an override of ``Settings.noises``, and of further ones with ``Settings.far_noises``.
     patterns
-        Patterns of the reward rates, in turn.
+        Patterns of the reward rates: case after case has the next one.
     """
 
     arms: int
@@ -79,14 +79,14 @@ class CaseSize(NamedTuple):
 
 
 def sizes(pace: Pace, effort: float, horizon: int, arms: int | None) -> list[CaseSize]:
-    """Return the sizes of all cases.
+    """Return the sizes of a search, and how many cases have each.
 
     Parameters
     ----------
     pace
-        Settings of the algorithm's kind.
+        Settings of the algorithm's kind: batch-based or round-based.
     effort
-        Multiple of the numbers of cases.
+        The numbers of cases in ``pace`` are multiplied by this.
     horizon
         Rounds of long cases. Short cases with more rounds are left out.
     arms
@@ -105,18 +105,18 @@ def sizes(pace: Pace, effort: float, horizon: int, arms: int | None) -> list[Cas
 
 
 def random_rates(arms: int, rng: np.random.Generator, pattern: Pattern, turn: int) -> Floats:
-    """Return reward rates and phases of a pattern, shape (arms, 2); ``turn`` says which arm is the bad one.
+    """Return reward rates and phases of a pattern, shape (arms, 2): see `dpbandits.auditing.transcript.Rewards`.
 
     Parameters
     ----------
     arms
         Number of arms.
     rng
-        Decides.
+        Generator of the good arm, of random rates, and of the phases.
     pattern
         Which arms are good.
     turn
-        Which arm is the bad one, modulo ``arms``, where one is.
+        Of ``Pattern.ONE_BAD``: the bad arm is ``turn`` modulo ``arms``.
     """
     rate = rng.random(arms)
     if pattern is Pattern.ONE_GOOD:
@@ -132,7 +132,7 @@ def random_rates(arms: int, rng: np.random.Generator, pattern: Pattern, turn: in
 
 
 def spread_rates(arms: int, rng: np.random.Generator, halves: bool = False) -> Floats:
-    """Return reward rates spread over [0, 1], or all 1/2, with random phases; shape (arms, 2)."""
+    """Return reward rates spread over [0, 1], or with ``halves`` all 1/2, and random phases; shape (arms, 2)."""
     rate = np.full(arms, 0.5) if halves else (rng.permutation(arms) + rng.random(arms)) / arms
     return np.column_stack([rate, rng.random(arms)])
 

@@ -17,7 +17,7 @@ from dpbandits.auditing.replay.case_replayer import ARM, EPOCH, UP_TO, CaseRepla
 from dpbandits.auditing.replay.cases import spread_rates
 from dpbandits.auditing.replay.draws import NonNoiseDraws
 from dpbandits.auditing.replay.findings import Findings
-from dpbandits.auditing.replay.losses import telling_selection
+from dpbandits.auditing.replay.losses import most_revealing_selection
 from dpbandits.auditing.replay.settings import SETTINGS
 from dpbandits.auditing.replay.witness import Bypassed, Sides, ViolationFound, Witness, certificate
 from dpbandits.auditing.transcript import Fault, Floats, Rewards, Transcript
@@ -25,7 +25,7 @@ from dpbandits.core import recorder as at
 
 
 class FlippedPair(NamedTuple):
-    """A run on its original inputs and on all inputs flipped, with equal outputs.
+    """Two runs with equal outputs: one on the original inputs, one with all inputs flipped.
 
     Attributes
     ----------
@@ -41,7 +41,7 @@ class FlippedPair(NamedTuple):
 
 
 def flip_all(findings: Findings, replayer: CaseReplayer) -> FlippedPair:
-    """Run a case, and replay it with all inputs flipped.
+    """Run a case, replay it with all inputs flipped, and return both runs. ``findings`` gets outputs and faults.
 
     Raises
     ------
@@ -87,7 +87,7 @@ def _reused(findings: Findings, replayer: CaseReplayer, base: Transcript, rows: 
     return ViolationFound(witness)
 
 
-def differing(
+def violation_between(
     findings: Findings,
     replayer: CaseReplayer,
     sides: Sides,
@@ -95,7 +95,7 @@ def differing(
     other: Transcript,
     neighbour: Neighbour,
 ) -> ViolationFound:
-    """Return the exception for two runs that have equal outputs and differ in something else.
+    """Return the exception for two runs with equal outputs on neighbouring inputs, of which some event differs.
 
     Parameters
     ----------
@@ -113,6 +113,7 @@ def differing(
     row = one.first_divergence(other)
     assert row is not None
     details = f"{one.describe(row)}, on the neighbour {other.describe(row)}"
+    # The same event by its first four columns, which say what happens: then the scale of its noise differs.
     if row < min(len(one.events), len(other.events)) and (one.events[row, :4] == other.events[row, :4]).all():
         violation = f"the scale of the noise of {one.name(row)} depends on rewards"
         one = _far_out(replayer, sides, one, other, row)
@@ -144,12 +145,15 @@ def _selecting(replayer: CaseReplayer, sides: Sides, one: Transcript, other: Tra
     """Return the run on the first input that selects the action which loses most, of those offered in a row."""
     selected = row + int(np.argmax(one.events[row:, at.KIND] == at.SELECTED))
     tape = one.tape.copy()
-    tape[int(one.events[selected, at.WHICH])] = telling_selection(one, other, selected)
+    tape[int(one.events[selected, at.WHICH])] = most_revealing_selection(one, other, selected)
     return replayer.run(sides.one, tape, table_rows=sides.table_rows[0])
 
 
 def bisected(number: int, holds: Callable[[int], bool]) -> int:
-    """Return a k in 1, ..., ``number`` that holds while k - 1 does not, by bisection; ``number`` must hold."""
+    """Return a k in 1, ..., ``number`` for which ``holds`` is true, while it is not for k - 1, by bisection.
+
+    It must be true of ``number``; of 0 it is taken to be false.
+    """
     low, high = 0, number
     while high - low > 1:
         middle = (low + high) // 2
@@ -196,7 +200,7 @@ def bisect_rounds(findings: Findings, replayer: CaseReplayer, base: Transcript, 
     if before.first_divergence(changed) is None:
         raise Bypassed(Fault(f"{base.name(row)} depends on runs before it", 0))
     sides = Sides(rewards, other, (round_ - 1, round_) if table else (0, 0))
-    found = differing(findings, replayer, sides, before, changed, neighbour)
+    found = violation_between(findings, replayer, sides, before, changed, neighbour)
     if table:
         words = f"unrecorded rewards are read: {found.witness.violation}"
         return ViolationFound(dataclasses.replace(found.witness, violation=words))
@@ -247,7 +251,7 @@ def check_random_inputs(findings: Findings, replayer: CaseReplayer, base: Transc
     before, changed = (replayer.run(rewards, base.tape) for rewards in (sides.one, sides.other))
     arm, pull = (0, rounds[last - 1]) if replayer.together else pulls[last - 1]
     neighbour = Neighbour(int(arm), int(pull), int(rounds[last - 1]))
-    raise differing(findings, replayer, sides, before, changed, neighbour)
+    raise violation_between(findings, replayer, sides, before, changed, neighbour)
 
 
 def check_moved_outputs(
@@ -269,7 +273,7 @@ def check_moved_outputs(
     pair
         A run, and the run with all rewards flipped.
     rng, rng_inputs
-        Decide which outputs are moved, and on which other inputs is replayed.
+        Generators of the outputs that are moved, and of the other inputs.
 
     Raises
     ------
@@ -349,7 +353,7 @@ def force_extreme_draws(
     rng: np.random.Generator,
     check: Callable[[CaseReplayer], None],
 ) -> None:
-    """Repeat a case on random streams in which one non-noise draw is extremely small or large.
+    """Repeat a case on random streams in which one draw that is not noise is extremely small or large.
 
     Parameters
     ----------

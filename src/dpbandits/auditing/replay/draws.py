@@ -47,7 +47,12 @@ def _step_back(state: list[int]) -> None:
 
 
 def states_after(origin: NDArray[np.uint64], calls: NDArray[np.int64]) -> NDArray[np.uint64]:
-    """Return the states, shape (calls, 4), that the recorder gives a stream after some of its calls."""
+    """Return the states, shape (calls, 4), at which a run's stream goes on after some calls of the recorder.
+
+    ``origin`` is the run's key, and ``calls`` has the numbers of the calls. The formula is that of
+    `dpbandits.core.recorder.renew`, for arrays.
+    """
+    # SplitMix64 of a counter.
     x: NDArray[np.uint64] = origin + GOLDEN * (4 * calls[:, None] + np.arange(1, 5)).astype(np.uint64)
     x = (x ^ (x >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     x = (x ^ (x >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
@@ -56,14 +61,14 @@ def states_after(origin: NDArray[np.uint64], calls: NDArray[np.int64]) -> NDArra
 
 
 class Draw(NamedTuple):
-    """A draw of a run.
+    """The place of a random draw in a run.
 
     Attributes
     ----------
     call
-        Number of the recorder's call before it; 0 at the beginning of the run.
+        Number of the recorder's last call before the draw; 0 at the beginning of the run.
     number
-        Draws between that call and this one.
+        Number of draws between that call and this one.
     """
 
     call: int
@@ -71,7 +76,7 @@ class Draw(NamedTuple):
 
 
 class NonNoiseDraws:
-    """Draws of a run that are not noise.
+    """Draws of a run that are not noise, such as random ties, and states of the stream that force one of them.
 
     Parameters
     ----------
@@ -89,10 +94,10 @@ class NonNoiseDraws:
     """
 
     MOST_DRAWS = 1000
-    """Draws that are followed."""
+    """About so far into a run draws are collected."""
 
     MOST_BETWEEN = 50
-    """Draws between two calls. A run with more draws all the time decides at random anyway."""
+    """Of more draws between two calls only the first 50 are collected: such a run decides at random anyway."""
 
     def __init__(self, stream: NDArray[np.uint64], origin: NDArray[np.uint64], transcript: Transcript) -> None:
         """Collect the draws before each event of the run, up to `MOST_DRAWS`."""
@@ -112,7 +117,7 @@ class NonNoiseDraws:
                 self.before_noise.append(self.draws[-1])
 
     def state_with(self, draw: Draw, bits: int) -> NDArray[np.uint64]:
-        """Return the state of the stream that makes a draw give these 64 bits, right after the call before it.
+        """Return the state of the stream, right after the call before ``draw``, with which the draw gives ``bits``.
 
         Returns
         -------

@@ -36,7 +36,7 @@ SELECTIONS = {
 
 
 class Findings:
-    """Findings of a search for transcripts that contradict a claim.
+    """Findings so far of a search for transcripts that contradict a claim.
 
     Parameters
     ----------
@@ -45,6 +45,8 @@ class Findings:
 
     Attributes
     ----------
+    epsilon, approximate
+        The claimed budget, and whether the claim has a delta above 0.
     coverage
         Extent of the search.
     worst
@@ -75,7 +77,7 @@ class Findings:
         self.hidden: Witness | None = None
 
     def add_run(self, base: Transcript) -> None:
-        """Add the outputs and faults of a run on its original inputs."""
+        """Note the outputs, mechanisms and faults of a run on its original inputs."""
         released, offers = base.rows(at.RELEASED), base.rows(at.OFFERED)
         outputs = base.outputs.size
         self.coverage.outputs += outputs
@@ -90,27 +92,30 @@ class Findings:
             self.refuse(fault)
 
     def refuse(self, fault: Fault) -> None:
-        """Refuse the algorithm for a fault, unless it is refused already."""
+        """Note that the algorithm is refused for a fault; the first one stays."""
         if not self.refused:
             self.refused = fault.words + (f" (after round {fault.round})" if fault.round else "")
 
     @property
     def proved(self) -> bool:
-        """Whether the worst transcript is a violation. The checker has accepted it."""
+        """Whether the worst transcript is a violation, whose certificate the checker has accepted."""
         return self.worst is not None and bool(self.worst.violation)
 
     @property
     def proved_infinite(self) -> bool:
-        """Whether no loss is larger than the proved one."""
+        """Whether an infinite loss is proved: no search can find a larger one."""
         return self.proved and self.worst is not None and math.isinf(self.worst.loss)
 
     def stopped(self, enough: int) -> bool:
-        """Tell whether to stop: nothing is ever recorded, or the checker rejected much in ``enough`` cases."""
+        """Tell whether to end the search: no output is recorded, or ``enough`` cases gave rejections alone.
+
+        Rejections are certificates that the checker did not accept, at least ``Settings.rejected`` of them.
+        """
         unclear = len(self.suspicious) >= SETTINGS.rejected and self.coverage.cases >= enough
         return (self.unrecorded and not self.seen) or unclear
 
     def judge(self, found: ViolationFound) -> None:
-        """Raise a violation if the checker accepts its certificate, otherwise keep it as suspicious.
+        """Raise the violation ``found`` if the checker accepts its certificate, otherwise keep it as suspicious.
 
         A loss that the checker excuses, averaged over the program's coins, is dropped.
 
@@ -142,7 +147,7 @@ class Findings:
         lost: Losses,
         neighbour: Neighbour,
     ) -> None:
-        """Add the loss of a transcript on two neighbouring inputs.
+        """Keep the transcript of a run as the worst so far if it loses more than the others.
 
         Outputs that decide nothing do not count.
 
@@ -155,7 +160,7 @@ class Findings:
         base
             The run on the first one.
         lost
-            What its outputs lose.
+            The privacy losses of its outputs.
         neighbour
             The reward in which the inputs differ.
 

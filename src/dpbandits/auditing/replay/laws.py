@@ -15,30 +15,56 @@ from dpbandits.core.mechanisms import DISCRETE_LAPLACE
 from dpbandits.settings.full_information import selection
 from dpbandits.settings.full_information.privacy import log_selected
 
-# What selects, by the mechanisms of the recorder.
+# The law of each mechanism's selection, by the recorder's number of the mechanism.
 SELECTIONS = {at.LAPLACE: selection.laplace, at.GUMBEL: selection.gumbel, at.EXPONENTIAL: selection.exponential}
-# Beyond this many scales noise has no mass in double precision.
+# Beyond this many scales noise has no mass in double precision: Laplace noise, and normal noise.
 END = 60.0
 NORMAL_END = 12.0
 NODES, WEIGHTS = selection.gauss_legendre(16)
 
 
 def log_selections(mechanism: int, scores: Floats, scale: float) -> Floats:
-    """Return the log probability of each action; without noise that of the smallest score is 0."""
+    """Return the log probability with which each action is selected, shape (actions,).
+
+    Parameters
+    ----------
+    mechanism
+        Law of the noise: ``LAPLACE``, ``GUMBEL`` or ``EXPONENTIAL`` of `dpbandits.core.recorder`.
+    scores : ndarray of float64, shape (actions,)
+        True scores; the action of the smallest score minus noise is selected.
+    scale
+        Scale of the noise; at 0 the action of the smallest score is certain.
+    """
     if scale <= 0.0:
         return np.where(scores == scores.min(), 0.0, -np.inf)
     return log_selected(SELECTIONS[mechanism], scores, scale)
 
 
 def log_answers(truth: int, answers: int, probability: float) -> Floats:
-    """Return the log probability of each answer of randomised response."""
+    """Return the log probability of each answer of randomised response, shape (answers,).
+
+    Parameters
+    ----------
+    truth, answers
+        The true answer, from 0, and the number of possible ones.
+    probability
+        Probability of the true answer; the others share the rest.
+    """
     others = (1.0 - probability) / max(answers - 1, 1)
     with np.errstate(divide="ignore"):
         return arrays.log(np.where(np.arange(answers) == truth, probability, others))
 
 
 def log_whole(law: int, one: tuple[float, float], other: tuple[float, float]) -> tuple[Floats, Floats]:
-    """Return log probabilities of whole numbers with discrete noise of two values and scales, on common numbers."""
+    """Return the log probabilities of what two values become by discrete noise, on the same numbers.
+
+    Parameters
+    ----------
+    law
+        ``DISCRETE_LAPLACE`` or ``DISCRETE_NORMAL``.
+    one, other
+        (value, scale of its noise) on each of two inputs; the values differ by a whole number.
+    """
     reach = END if law == DISCRETE_LAPLACE else NORMAL_END
     least, most = (
         sign * max(sign * value + reach * scale for value, scale in (one, other)) for sign in (-1.0, 1.0)
@@ -79,7 +105,7 @@ def _noise(mechanism: int, z: Floats) -> tuple[Floats, Floats]:
 
 
 def log_gap(mechanism: int, scores: Floats, scale: float, action: int, gap: float) -> float:
-    """Return the log density of a selected action with the gap to the next noisy score.
+    """Return the log density of selecting an action and releasing its gap to the next noisy score.
 
     Parameters
     ----------
@@ -88,9 +114,9 @@ def log_gap(mechanism: int, scores: Floats, scale: float, action: int, gap: floa
     scores : ndarray of float64, shape (actions,)
         True scores; the action with the smallest score minus noise is selected.
     action
-        The selected one.
+        The selected action.
     gap
-        How much larger the next noisy score is; -inf is returned if < 0.
+        How much larger the next noisy score is; below 0 it is impossible, and -inf is returned.
     """
     v, weights = _panels(np.concatenate([scores, scores - gap]), scale)
     # A noisy score s - Z is at least u with the probability of Z <= s - u.
@@ -105,19 +131,21 @@ def log_gap(mechanism: int, scores: Floats, scale: float, action: int, gap: floa
 
 
 def log_comparisons(secret: tuple[float, float], values: Floats, scales: Floats, said: Floats) -> Floats:
-    """Return the log probability of both answers of each comparison with one secret, given those before it.
+    """Return the log probability of both answers of each comparison with one noisy secret, given earlier answers.
+
+    A comparison answers 1 if the noisy value is at least the noisy secret, else 0.
 
     Parameters
     ----------
     secret
-        Value and scale of the secret.
+        True value of the secret, and the scale of its Laplace noise.
     values, scales, said : ndarray of float64, shape (comparisons,)
-        What is compared, the scale of its noise, and 1 where the secret was at most that, else 0.
+        Values that are compared with it, the scales of their Laplace noise, and the answers, 0 or 1.
 
     Returns
     -------
     ndarray of float64, shape (2, comparisons)
-        Of the answers 0 and 1.
+        First row: of the answer 0; second row: of the answer 1.
     """
     place, wide = secret
     if wide <= 0.0:

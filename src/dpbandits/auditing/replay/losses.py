@@ -32,18 +32,18 @@ class Losses(NamedTuple):
         The largest absolute log ratio over all values that the output might have. It is infinite if the noise is
         normal and the value differs between the inputs.
     shift : ndarray of float64, shape (outputs,)
-        Change of a released value between the inputs, in scales of its noise; of an output that is no such number,
-        its largest absolute log ratio.
+        Change of a released number's true value between the inputs, in scales of its noise; of another output, such
+        as a selection, ``most``.
     sides : ndarray of float64, shape (2, outputs)
-        The largest log ratio of the first input to the second over all values of the output, and of the second to
-        the first.
+        The largest log ratio over all values of the output: of the first input to the second in row 0, of the
+        second to the first in row 1.
     worst : ndarray of float64, shape (2, outputs)
-        The values that have them, where there are few; NaN where any number may come out.
+        The values of the output at which ``sides`` are reached, where it has few; NaN where it may be any number.
     normal : ndarray of bool, shape (outputs,)
         Whether the output is a release with normal noise.
     laws : dict of int to pairs of ndarray of float64
-        By row of the transcript: log probabilities, on both inputs, of the values of an output that has few, or is
-        a whole number with discrete noise.
+        By row of the transcript, for outputs of few values or with discrete noise: the log probabilities of all
+        values on the first input, and on the second.
     """
 
     rows: Counts
@@ -56,7 +56,7 @@ class Losses(NamedTuple):
     laws: dict[int, Pair]
 
     def total(self, delta: float) -> float:
-        """Return the loss of the transcript, for a claim with this delta."""
+        """Return the loss of the transcript; for ``delta`` > 0, the epsilon that its outputs need together."""
         if delta > 0.0:
             apart = np.isin(self.rows, list(self.laws))
             told = [self.laws[row] for row in self.rows[apart].tolist()]
@@ -65,7 +65,7 @@ class Losses(NamedTuple):
         return math.inf if (self.most[self.normal] > 0.0).any() else abs(float(self.loss.sum()))
 
     def of(self, kept: NDArray[np.bool_]) -> Losses:
-        """Return the losses of some outputs."""
+        """Return the losses of the outputs that a mask ``kept``, shape (outputs,), selects."""
         return Losses(
             self.rows[kept],
             self.loss[kept],
@@ -79,11 +79,13 @@ class Losses(NamedTuple):
 
 
 def losses(one: Transcript, other: Transcript) -> Losses:
-    """Compute the losses of a transcript, given the transcript with the same outputs on another input.
+    """Return the losses of a transcript, given the transcript with the same outputs on another input.
 
     Outputs after the last decision are left out, because they decide nothing. A comparison's `most` is that of its
     two answers, given the answers before it with the same secret.
     """
+    # Below, x, b and y are true values, scales and outputs on the first input; z and c are values and scales on
+    # the second.
     rows = one.outputs[one.outputs < one.last_decision]
     laws = np.where(one.events[rows, at.KIND] == at.RELEASED, one.events[rows, at.HOW], -1)
     whole = (laws == DISCRETE_LAPLACE) | (laws == DISCRETE_NORMAL)
@@ -144,7 +146,14 @@ def losses(one: Transcript, other: Transcript) -> Losses:
 
 
 def comparisons(one: Transcript, other: Transcript) -> Iterator[tuple[Counts, Floats, Pair]]:
-    """Yield the rows of the comparisons with a secret, and their losses and laws by answer, where any differs."""
+    """Yield the losses of comparisons, secret by secret, where a secret or a compared value differs between runs.
+
+    Yields
+    ------
+    rows, loss, laws
+        Rows of all comparisons with one secret. Log ratio of the first input to the second, shape (2, comparisons):
+        row 0 if the answer is 0, row 1 if it is 1. Log probabilities of the answers on both inputs, of that shape.
+    """
     secrets, rows = one.rows(at.CONCEALED), one.rows(at.COMPARED)
     rows = rows[rows < one.last_decision]
     if rows.size == 0:
@@ -196,8 +205,8 @@ def _few(run: Transcript, row: int, law: int) -> Floats:
     return log_selections(*_offer(run, row))
 
 
-def telling_selection(one: Transcript, other: Transcript, row: int) -> int:
-    """Return which action the selection in a row would have to choose, to lose most."""
+def most_revealing_selection(one: Transcript, other: Transcript, row: int) -> int:
+    """Return the action, from 0, whose selection in a row would show the largest privacy loss between two runs."""
     with np.errstate(invalid="ignore"):
         p, q = (log_selections(*_offer(run, row)) for run in (one, other))
         return int(np.argmax(np.where(p == q, 0.0, np.abs(p - q))))

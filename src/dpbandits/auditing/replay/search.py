@@ -34,14 +34,14 @@ from dpbandits.core.fields import Values
 
 
 class Search:
-    """A search for transcripts of one algorithm that contradict its claim.
+    """A search for transcripts of one algorithm that contradict its claim: `examine` it case by case.
 
     Parameters
     ----------
     fixed
         The setting's declaration of neighbouring inputs.
     findings
-        Findings, which the search adds to.
+        What the search finds is added here.
     pace
         Settings of round-based or of batch-based algorithms.
     most_events
@@ -176,13 +176,18 @@ def replay(
     arms
         Arms of long cases, by default 3 and 12.
     effort
-        Multiple of the numbers of cases; at least ``Settings.least_effort``.
+        The usual numbers of cases are multiplied by this, or by ``Settings.least_effort`` if that is more.
     seeds
         Root seeds. Each is a search of its own; a violation ends all.
     seconds
-        Processor time of the search, > 0. What it found until then counts.
+        Processor time of the search, > 0. Its findings up to then count.
     report
         Called with the number of cases that are done, and of all.
+
+    Returns
+    -------
+    Replayed
+        The transcript with the largest loss, refusals, and the extent of the search.
 
     Raises
     ------

@@ -13,13 +13,22 @@ from dpbandits.auditing.transcript import UNCHANGED, NoiseOverride
 
 
 class Pattern(Enum):
-    """How the reward rates of a case differ between arms."""
+    """Reward rates of the arms of a case."""
 
     ONE_GOOD = auto()
+    """A random arm has the rate 0.9, the others 0.1."""
+
     ALL_ZERO = auto()
+    """All rates are 0."""
+
     ALL_ONE = auto()
+    """All rates are 1."""
+
     RANDOM = auto()
+    """Rates are uniform on [0, 1]."""
+
     ONE_BAD = auto()
+    """One arm has the rate 0.1, the others 0.9."""
 
 
 # Patterns of short cases, in turn.
@@ -89,10 +98,10 @@ class Settings:
     """Where the caller gives the horizon, ``most_events`` is at least this number times the horizon."""
 
     many_decisions: int = 10**4
-    """A case with more decisions gets fewer replays,"""
+    """A case with more decisions gets fewer replays: see ``fewer``."""
 
     fewer: int = 3
-    """by this divisor."""
+    """The numbers of replays of a case with many decisions are divided by this."""
 
     shortened_by: int = 50
     """A long case is repeated at a horizon that ends soon after its last release: 1/50 of the rounds later."""
@@ -129,19 +138,19 @@ class Settings:
     """In runs with more events no output is moved."""
 
     moved_scales: float = 100.0
-    """How far an output is moved at most, in scales of its noise,"""
+    """An output is moved at most this many scales of its noise, plus a multiple of a change: ``moved_ranges``."""
 
     moved_ranges: float = 4.0
-    """plus this multiple of the change that flipping all inputs makes of its value."""
+    """That multiple; the change is that of the output's value when all inputs are flipped."""
 
     moved_tolerance: float = 1e-6
     """How exactly the point where a decision changes is found, in scales of the noise."""
 
     far_out: float = 40.0
-    """How much an output loses that is moved far out, to show that the scale of its noise depends on rewards."""
+    """Privacy loss of an output that is moved far out, to show that the scale of its noise depends on rewards."""
 
     again: int = 0x9E3779B97F4A7C15
-    """Draws of a run with this key in place of the run's own take the place of noise that is drawn again."""
+    """Any number other than 0: XORed to a run's key, it gives the draws with which noise is drawn again."""
 
     rejected: int = 4
     """A search ends when the checker has not accepted this many certificates, and each probe was tried."""
@@ -154,10 +163,10 @@ class Settings:
     """Outputs that are moved, one after another, to the side on which a transcript loses most."""
 
     worst_answers: int = 256
-    """Comparisons that are made to say "below", so that one secret has many answers."""
+    """Number of comparisons that are made to say "below", so that one secret has many answers."""
 
     worst_output_scales: float = 3.0
-    """How far such an output lies from its value, in scales of its noise."""
+    """Distance of an output that is moved to its worst side from its true value, in scales of its noise."""
 
     # --- draws that are forced ---
 
@@ -177,7 +186,7 @@ class Settings:
         extreme_draws_long=2,
         extreme_draws_keep_noise=True,
     )
-    """Of batch-based algorithms."""
+    """Settings of batch-based algorithms."""
 
     # Arms that pay alike are all played until the end. Which arms these are, is random too: so more draws are
     # forced.
@@ -189,7 +198,7 @@ class Settings:
         extreme_draws_long=16,
         extreme_draws_keep_noise=False,
     )
-    """Of round-based algorithms, whose replays cost time by the round."""
+    """Settings of round-based algorithms, whose replays cost time by the round."""
 
     def is_long(self, horizon: int) -> bool:
         """Whether a case of this horizon is a long one, whose inputs do not exist as a table."""

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from dpbandits.auditing.replay.case_replayer import ARM, BEFORE, EPOCH, UP_TO, CaseReplayer
-from dpbandits.auditing.replay.decisions import bisected, differing
+from dpbandits.auditing.replay.decisions import bisected, violation_between
 from dpbandits.auditing.replay.findings import Findings
 from dpbandits.auditing.replay.losses import Losses, comparisons, losses
 from dpbandits.auditing.replay.settings import ROUNDING, SETTINGS
@@ -58,7 +58,7 @@ def check_groups(
         before, after = (replayer.flipped(replayer.original, flips[:k]) for k in (last - 1, last))
         sides = Sides(before, after)
         neighbour = replayer.neighbour(base, flips[last - 1])
-        raise differing(findings, replayer, sides, flipped(last - 1), flipped(last), neighbour)
+        raise violation_between(findings, replayer, sides, flipped(last - 1), flipped(last), neighbour)
     lost = losses(base, other)
     _examine_suspicious(findings, replayer, base, lost, flips, chosen[:, EPOCH])
 
@@ -108,7 +108,10 @@ def _examine_suspicious(
 
 
 def likely_worst(reads: Counts, rng: np.random.Generator) -> Counts:
-    """Return single rewards, rows (arm, pull), at the ends of the last, first, middle and random batches."""
+    """Return the rewards that probably lose most, rows (arm, pull), in the order in which to flip them.
+
+    They are the first or last ones of the last, first, middle and random batches; ``reads`` has all batches.
+    """
     number = len(reads)
     drawn = rng.integers(number, size=SETTINGS.single_rewards)
     batches = np.unique(np.concatenate([[number - 1, 0, number // 2], drawn]))

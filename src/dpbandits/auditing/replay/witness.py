@@ -33,7 +33,7 @@ class Claim(NamedTuple):
     Attributes
     ----------
     epsilon, delta
-        Its budget; ``delta`` is 0 for a pure claim.
+        The claimed budget; ``delta`` is 0 for a pure claim.
     """
 
     epsilon: float
@@ -53,7 +53,7 @@ class Witness:
     details
         The decision or the releases that show it, in words.
     case
-        The run.
+        The case whose run it is.
     neighbour
         The reward that differs, ``None`` if the two inputs are not neighbours.
     certificate
@@ -90,7 +90,7 @@ class Witness:
 
 
 class Bypassed(Exception):
-    """A way in which an algorithm bypasses the recorder, which ends a case."""
+    """The algorithm bypasses the recorder in the way that ``fault`` says, which ends a case."""
 
     def __init__(self, fault: Fault) -> None:
         super().__init__(fault.words)
@@ -116,7 +116,7 @@ class Sides(NamedTuple):
 def certificate(
     replayer: CaseReplayer, sides: Sides, base: Transcript, row: int, claim: Claim, reused: tuple[int, ...] = ()
 ) -> Certificate:
-    """Return what the checker needs of a violation.
+    """Return the certificate of a violation, from which the checker can repeat it.
 
     Parameters
     ----------
@@ -159,7 +159,7 @@ def _input(replayer: CaseReplayer, rewards: Rewards, table_rows: int) -> Input:
 
 
 class ViolationFound(Exception):
-    """A violation, which ends the search if the checker accepts its certificate."""
+    """A violation, shown by ``witness``; it ends the search if the checker accepts its certificate."""
 
     def __init__(self, witness: Witness) -> None:
         super().__init__(witness.violation)
@@ -168,7 +168,17 @@ class ViolationFound(Exception):
 
 @dataclass
 class Coverage:
-    """Numbers of cases, replays, neighbours and outputs that a search has examined, and the values it has tried."""
+    """Extent of a search so far.
+
+    Attributes
+    ----------
+    cases, replays, neighbours, outputs
+        Number of cases, of their replays, of single rewards that were flipped, and of outputs in the cases' runs.
+    horizons, arms, parameters
+        Horizons, numbers of arms, and parameters (as text) of the cases.
+    mechanisms
+        Names of the mechanisms that released something, such as ``Laplace noise``.
+    """
 
     cases: int = 0
     replays: int = 0

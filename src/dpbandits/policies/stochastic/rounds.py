@@ -23,7 +23,7 @@ class LazyDpTs(Policy):
         self.first = shuffled(range(arms), rng)
 
     def decide(self) -> int:
-        """Return the arm with the largest draw from its posterior, given an optimistic mean; at first, each once."""
+        """Return the arm with the largest draw from its posterior, with an optimistic mean; at first, each once."""
         if self.first:
             return self.first.pop(0)
         log_t = math.log(self.t + 1)
