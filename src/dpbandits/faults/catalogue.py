@@ -198,9 +198,9 @@ def _rounds_of_releases(algorithm: str) -> tuple[int, ...]:
     rounds: list[int] = []
     # The kinds of `KINDS` show at the eleventh release at the latest.
     while inside.t < HORIZON and len(rounds) < 12:
-        before = sum(entry.number for entry in inside.ledger.entries)
+        before = sum(entry.releases for entry in inside.ledger.entries)
         made.update(made.choose(), zero)
-        rounds += [inside.t] * (sum(entry.number for entry in inside.ledger.entries) - before)
+        rounds += [inside.t] * (sum(entry.releases for entry in inside.ledger.entries) - before)
     return tuple(rounds)
 
 
