@@ -117,7 +117,7 @@ class Program:
 
 
 class Path(NamedTuple):
-    """What outsiders see of a run up to an event: shape (events, 4) and (events,).
+    """View that outsiders have of a run up to an event: arrays of shape (events, 4) and (events,).
 
     ``logs`` has the log density of each output, and ``peaks`` the largest that it might have had.
     """

@@ -138,10 +138,10 @@ class Settings:
     """In runs with more events no output is moved."""
 
     moved_scales: float = 100.0
-    """An output is moved at most this many scales of its noise, plus a multiple of a change: ``moved_ranges``."""
+    """An output is moved by at most ``moved_scales`` scales of its noise plus ``moved_ranges`` times a change."""
 
     moved_ranges: float = 4.0
-    """That multiple; the change is that of the output's value when all inputs are flipped."""
+    """The change is that of the output's value when all inputs are flipped."""
 
     moved_tolerance: float = 1e-6
     """How exactly the point where a decision changes is found, in scales of the noise."""
