@@ -18,7 +18,7 @@ from dpbandits.core.fields import Tuning, Values
 from dpbandits.core.labels import LOOKS
 from dpbandits.publish.explore import kernels
 from dpbandits.publish.explore.translate import NotTranslated, Translator
-from dpbandits.publish.html.build import brought, tried
+from dpbandits.publish.html.build import kernel_script, try_context
 from dpbandits.publish.html.pages import TEMPLATES, page, policy
 from dpbandits.settings.adversarial.algorithms import agarwal_singh
 from dpbandits.settings.stochastic.algorithms import dp_imed_long_start
@@ -104,7 +104,7 @@ def test_without_a_linker_the_page_says_so(monkeypatch: pytest.MonkeyPatch) -> N
     assert set(found) == {"missing"}
     shared = {"here": "try", "papers": [], "root_seed": 0, "version": "0", "released": "", "repository": ""}
     shared |= {"configfile": "", "command": lambda *_: "snakemake"}
-    text = page("try.html.jinja2", **shared, **tried({**found, "made_from": {}}))
+    text = page("try.html.jinja2", **shared, **try_context({**found, "made_from": {}}))
     assert "the package ziglang" in text
     assert 'id="asked"' not in text
 
@@ -118,18 +118,18 @@ def test_kernels_come_in_a_script_beside_the_pages() -> None:
         "code": "",
         "made_from": {},
     }
-    script = brought(content)
+    script = kernel_script(content)
     packed = json.loads(script.removeprefix("const KERNELS = ").removesuffix(";\n"))
     assert packed["wasm"] == "AA=="
     assert "onmessage" in packed["worker"]
     assert "made_from" not in packed
-    assert tried(content)["kernels"] == {
+    assert try_context(content)["kernels"] == {
         "algorithms": content["algorithms"],
         "refused": {},
         "settings": {"linear": ["x", "y"]},
     }
     # A colour is the algorithm's, in figures too, wherever it stands on the page.
-    colours = tried(content)["drawn_in"]
+    colours = try_context(content)["drawn_in"]
     assert colours["x"] == LOOKS["DP-IMED"].colour
     assert set(colours) == {"x", "y"}
 

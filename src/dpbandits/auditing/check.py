@@ -71,10 +71,7 @@ FAR = 3 * ((1.0, 1.0), (1.0, -1.0), (3.0, 0.0))
 
 
 def neighbours(certificate: Certificate, run: Recorder) -> bool:
-    """Tell whether the two inputs differ in one round alone, in the recorder's rewards and in tables together.
-
-    ``run`` is the run on the first input: it tells in which round a pull is made.
-    """
+    """Tell whether the inputs differ in one round, in rewards and tables; ``run`` is that on the first input."""
     one, other = certificate["one"], certificate["other"]
     if one["rates"] != other["rates"] or one["flipped_ranges"] != other["flipped_ranges"]:
         return False

@@ -17,16 +17,16 @@ from dpbandits.core.provenance import ROOT
 
 
 class Line(NamedTuple):
-    """A printed line and ours.
+    """A line of a paper's printed listing, and the line of our code that does it.
 
     Attributes
     ----------
     printed
-        Its number in the printed listing.
+        Number of the printed line.
     words
-        What it says, in our words.
+        The printed line in our words.
     file, at, code
-        Our file within the package, the line's number, and the line.
+        Our file within the package, the number of our line there, and its text.
     """
 
     printed: int
@@ -37,22 +37,22 @@ class Line(NamedTuple):
 
 
 class Described(NamedTuple):
-    """An algorithm for readers.
+    """An algorithm as the site's page of algorithms shows it.
 
     Attributes
     ----------
     name, title, setting
         Its id, its title, and the setting in words.
     does, source, deviations
-        The docstring's parts; ``deviations`` may be empty.
+        The parts of its module's docstring: what it does, where it is from, and where it deviates (may be empty).
     privacy
         Definition and neighbours, in words, and why it holds.
     audited
         Whether there is a claim of privacy to audit.
     listing
-        The title of the printed listing, empty without one.
+        Title of the paper's printed listing, empty without one.
     lines
-        Its lines.
+        The lines of that listing, each with ours.
     call
         Lines of Python that play it round by round.
     """
@@ -83,7 +83,13 @@ BUDGET = 0.5
 
 
 def called(name: str) -> list[str]:
-    """Return lines of Python that play an algorithm round by round; none in a setting that has no such way."""
+    """Return lines of Python that play an algorithm round by round; none in a setting without an entry in `CALLS`.
+
+    Examples
+    --------
+    >>> called("dp-imed")[1:]
+    ['action = policy.choose()', 'policy.update(action, reward)  # in [0, 1]']
+    """
     size, choose, update = CALLS.get(registry.setting("algorithm", name), ("", "", ""))
     if not size:
         return []
@@ -107,7 +113,10 @@ def _ids(text: str) -> str:
 
 
 def paragraphs(name: str) -> Mapping[str, str]:
-    """Return a docstring's parts: ``""`` for what it does, then those that begin with a word and a colon."""
+    """Return the parts of the docstring of an algorithm's module, by their headings.
+
+    Headings are ``Source``, ``Privacy`` and ``Deviations``; the text before them has the heading ``""``.
+    """
     text = inspect.getdoc(importlib.import_module(registry.module("algorithm", name))) or ""
     parts: dict[str, str] = {}
     head = ""
@@ -127,7 +136,7 @@ def paragraphs(name: str) -> Mapping[str, str]:
 
 @functools.cache
 def pseudocode() -> Mapping[str, Any]:
-    """Return the printed listings and our lines, of all papers."""
+    """Return the printed listings of all papers, with our lines, by name, from each ``pseudocode.yaml``."""
     files = sorted(ROOT.glob("papers/*/pseudocode.yaml"))
     return {
         name: listing
@@ -137,7 +146,13 @@ def pseudocode() -> Mapping[str, Any]:
 
 
 def line_of(package: Path, file: str, code: str) -> int:
-    """Return the number of the line of a file of the package that is this code, or raise `ValueError`."""
+    """Return the number, from 1, of the first line that reads ``code`` in a file below ``package``.
+
+    Raises
+    ------
+    ValueError
+        If no line does.
+    """
     lines = [line.strip() for line in (package / file).read_text(encoding="utf-8").splitlines()]
     if code not in lines:
         raise ValueError(f"{file} has no line {code!r}")
@@ -156,7 +171,7 @@ def listed(name: str) -> tuple[str, Sequence[Line]]:
 
 
 def described(name: str) -> Described:
-    """Return an algorithm for readers."""
+    """Return an algorithm as the site shows it, by its name."""
     declared, parts = registry.algorithm(name), paragraphs(name)
     title, lines = listed(name)
     told = parts.get("Privacy", "")

@@ -48,7 +48,7 @@ Citation = TypedDict(
 
 
 def citation(folder: Path) -> Citation:
-    """Return what a folder's CITATION.cff says, or raise `MissingFile`."""
+    """Return the content of a folder's CITATION.cff, or raise `MissingFile`."""
     from dpbandits.runs.safe_yaml import read
 
     if not (folder / FILE).is_file():

@@ -41,14 +41,14 @@ def paper(name: str, told: CitedPaper) -> Entity:
 
 
 def review(claim: Mapping[str, str], of: Entity) -> Entity:
-    """Return a row of the ledger as a ClaimReview of a claim of a paper.
+    """Return a claim of a paper, with its verdict, as schema.org's ClaimReview.
 
     Parameters
     ----------
     claim
-        The row.
+        A row of the ledger, by column.
     of
-        Its `paper`.
+        The claim's paper, as `paper` returns it.
     """
     name, verdict = f"{claim['paper']}-{claim['id']}", claim["verdict"]
     near = ", near its threshold" if claim["near_threshold"] == "yes" else ""
@@ -74,7 +74,7 @@ def review(claim: Mapping[str, str], of: Entity) -> Entity:
 
 
 def linked(graph: Sequence[Entity]) -> Markup:
-    """Return entities as JSON-LD for the head of a page."""
+    """Return entities as JSON-LD, for a ``script`` element in the head of a page."""
     text = json.dumps({"@context": "https://schema.org", "@graph": graph}, ensure_ascii=False)
     # Nothing in it may end the element that it stands in.
     return Markup(text.replace("<", "\\u003c"))

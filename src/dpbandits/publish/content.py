@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 
 class CitedPaper(TypedDict):
-    """A paper as it is cited."""
+    """A paper as it is cited: title, authors as text, and year."""
 
     title: str
     authors: str
@@ -52,11 +52,11 @@ class DrawnCell(TypedDict):
     Attributes
     ----------
     title
-        What its algorithm is called.
+        Title of its algorithm.
     word
         Its name on the switch; empty for the algorithm that always runs.
     algorithm, parameters
-        What is simulated.
+        Name of the algorithm that is simulated, and its parameters.
     """
 
     title: str
@@ -101,7 +101,17 @@ class DrawnRunsContent(TypedDict):
 
 
 class PresetContent(TypedDict):
-    """A setting of a paper on the page *Try*: the environment in words and its mean rewards, budget and horizon."""
+    """A setting of a paper that the page *Try* offers.
+
+    Attributes
+    ----------
+    title
+        The environment in words.
+    arms
+        Mean reward of each arm.
+    epsilon, horizon
+        Privacy budget and number of rounds.
+    """
 
     title: str
     arms: Sequence[float]
@@ -119,11 +129,11 @@ class PaperContent(CitedPaper):
     discrepancies
         The register's entries.
     story
-        The ids of the claims that come first.
+        The ids of the claims that its page shows first.
     findings
-        The file in which its claims are tested, ``""`` without claims.
+        CSV file of its claims' tests, ``""`` without claims.
     words, vocabulary
-        Its words, as `dpbandits.runs.words.Words` takes them, and those for its labels.
+        Its texts, as `dpbandits.runs.words.Words` takes them, and the words for labels of its configuration.
     """
 
     items: Sequence[ItemContent]
@@ -142,11 +152,11 @@ class ExploredPaper(TypedDict):
     title
         Its title.
     experiments
-        Their numbers of cells.
+        Number of cells of each experiment, by its label.
     first
-        The experiment to show first.
+        Label of the experiment to show first.
     names
-        Words for experiments and environments.
+        Words for labels of experiments and environments.
     """
 
     title: str
@@ -156,7 +166,7 @@ class ExploredPaper(TypedDict):
 
 
 class SiteContent(TypedDict):
-    """The whole site.
+    """Content of the whole site.
 
     Attributes
     ----------
@@ -171,15 +181,15 @@ class SiteContent(TypedDict):
     play
         The game of the front page, if there is one.
     algorithms, simulated
-        Ids of those that are there, in the settings of what is run; and of those that an experiment runs.
+        Ids of all algorithms in settings that experiments run in; and of those that an experiment runs itself.
     presets
         Settings of papers that the page *Try* offers.
     again
-        What a run on a fresh root seed made of each verdict, by paper and claim, if that is known.
+        By paper and claim: the verdict of a run on a fresh root seed. Empty if there was none.
     papers, explored
-        Content by paper.
+        Content of each paper's page, and of its part of the page *Explore*, by paper.
     effects
-        What each test of a claim measures, by paper and claim.
+        By paper and claim: the quantity that each of its tests measures, in words.
     """
 
     version: str
@@ -205,9 +215,9 @@ class ArticlePaper(CitedPaper):
     Attributes
     ----------
     published_runs
-        Runs behind its own figures.
+        Number of runs behind the figures in the paper.
     know
-        What to know before its algorithms are used.
+        Text on what to know before its algorithms are used.
     discrepancies, vocabulary
         The register's entries, and words for its labels.
     """
@@ -219,7 +229,7 @@ class ArticlePaper(CitedPaper):
 
 
 class ArticleContent(TypedDict):
-    """The article.
+    """Content of the article.
 
     Attributes
     ----------
@@ -236,9 +246,9 @@ class ArticleContent(TypedDict):
     version, root_seed
         The package's version, and the root of all random streams.
     runs, cells
-        Their numbers in the whole grid.
+        Number of runs and of cells in the whole grid.
     confirmed
-        How many verdicts came out the same on a fresh root seed, if that is known.
+        Number of verdicts that came out the same on a fresh root seed; ``None`` if that is not known.
     """
 
     papers: Mapping[str, ArticlePaper]

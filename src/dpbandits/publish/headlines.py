@@ -32,9 +32,9 @@ class Shown(NamedTuple):
     Attributes
     ----------
     claim
-        Its row of the ledger.
+        Its row of the ledger, by column.
     title
-        What is claimed, in short.
+        The claim in short.
     """
 
     claim: Claim
@@ -42,20 +42,20 @@ class Shown(NamedTuple):
 
 
 class Point(NamedTuple):
-    """A headline with what it says now.
+    """A headline of the first page, with its texts for the verdicts of this run.
 
     Attributes
     ----------
     name
         Its id on the page.
     heading, text
-        In words.
+        Heading, and the sentences below it.
     claims
-        What it rests on.
+        Claims that it rests on.
     paper, picture
-        The name of its picture, and the paper that has it; empty for those of all papers.
+        The paper that it is about, and the name of its picture; both empty for a headline on all papers.
     decided
-        Whether the heading is a finding: without a verdict of its claim it says only what is asked.
+        Whether the heading is a finding. If false, its claim has no verdict with a heading, and it only asks.
     """
 
     name: str
@@ -73,12 +73,12 @@ def in_words(count: int) -> str:
 
 
 def numbered(sentence: str) -> bool:
-    """Say whether a sentence has a gap for a number that is of one quantity."""
+    """Say whether a sentence has a gap for a number of one quantity: one of `OF_A_QUANTITY`."""
     return any(gap in sentence for gap in OF_A_QUANTITY)
 
 
 def chosen(sayings: Mapping[Any, str], claim: Claim, of: str = "") -> str | None:
-    """Return what is said for a claim's verdict, on pages and in the article.
+    """Return the sentence for a claim's verdict, on pages and in the article; ``None`` if there is none.
 
     Parameters
     ----------
@@ -87,15 +87,15 @@ def chosen(sayings: Mapping[Any, str], claim: Claim, of: str = "") -> str | None
     claim
         A row of the ledger.
     of
-        The quantity that sentences give numbers of. If another one tells most about the claim, what is said of this
-        one would be wrong, and nothing is returned.
+        The quantity that sentences give numbers of. If the claim's most informative part is of another one, a
+        sentence with a number would be wrong, and is not returned.
     """
     own = sayings.get(Verdict(claim["verdict"]).name.lower())
     return None if own is None or (numbered(own) and claim["quantity"] != of) else own
 
 
 def said(sentence: Sentence, claim: Claim, words: Vocabulary) -> str:
-    """Return a sentence for a claim's verdict; if there is none, the statement with the verdict."""
+    """Return the sentence for a claim's verdict, its gaps filled; if there is none, the statement and verdict."""
     own = chosen(sentence.says, claim, sentence.of)
     if own is None:
         return f"“{spoken(claim['statement'], words)}”: {claim['verdict']}."
@@ -129,7 +129,7 @@ def _point(paper: str, headline: Headline, ledger: Ledger, words: Vocabulary) ->
 
 
 def counted(claims: Sequence[Claim], *, headed: bool = False) -> str:
-    """Return how many claims have each verdict, in words: sentences of the papers, and apart from them ours.
+    """Return, in sentences, how many claims have each verdict: those of the papers, then ours, then questions.
 
     Parameters
     ----------
@@ -220,14 +220,14 @@ def _privacy(
 def points(
     claims: Sequence[Claim], words: Mapping[str, Words], vocabularies: Mapping[str, Vocabulary]
 ) -> list[Point]:
-    """Return the headlines that the claims tell, in their order.
+    """Return the headlines of the first page, in their order: of all papers, of each paper, of privacy.
 
     Parameters
     ----------
     claims
         Rows of the ledger.
     words, vocabularies
-        Of each paper.
+        By paper: its texts, and the words for labels of its configuration.
     """
     if not claims:
         return []

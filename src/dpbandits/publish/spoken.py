@@ -37,9 +37,9 @@ _LABEL = re.compile(r"[\d=_-]")
 
 
 def vocabulary(words: Mapping[str, str]) -> Vocabulary:
-    """Return the words of those labels that look like labels: ``sphere`` is read as a word, ``mu1`` is not.
+    """Return the words for those labels that texts must replace: ``mu1`` is one, ``sphere`` is a word already.
 
-    One that is called after a statement, such as ``thm9``, stands for that statement wherever else it occurs.
+    A label that is named after a statement, such as ``thm9``, is left out: elsewhere it stands for that statement.
     """
     return {
         label: word
@@ -118,7 +118,7 @@ def cited(authors: str, year: str) -> str:
 
 
 def measured(claim: Mapping[str, str], words: Vocabulary) -> dict[str, str]:
-    """Return what a sentence on a claim may fill in.
+    """Return the texts that may fill the gaps of a sentence on a claim, by the gap's name.
 
     Parameters
     ----------
@@ -130,8 +130,9 @@ def measured(claim: Mapping[str, str], words: Vocabulary) -> dict[str, str]:
     Returns
     -------
     dict
-        The telling part's ``estimate``, ``interval`` and its lower end ``low``, ``where`` it was measured, the
-        whole ``effect``; the number of ``parts``, and of those that ``hold`` and ``fail``.
+        Of the most informative part: ``estimate``, ``interval``, its lower end ``low``, and ``where`` it was
+        measured. Of the claim: ``effect``, and the numbers of parts that ``hold``, that ``fail`` and of all,
+        ``parts``.
     """
     estimate, low, high = (float(claim.get(key) or "nan") for key in ("estimate", "low", "high"))
     parts = {
@@ -150,7 +151,7 @@ def measured(claim: Mapping[str, str], words: Vocabulary) -> dict[str, str]:
 
 
 def where(claim: Mapping[str, str]) -> str:
-    """Return the setting in which the telling part of a claim was measured; nothing if it is of none.
+    """Return the environment, horizon and budget of the most informative part of a claim, in words; may be empty.
 
     Examples
     --------

@@ -54,14 +54,14 @@ for number, page in enumerate(made if isinstance(made, list) else [made]):
 
 
 class Figures:
-    """The figures that the article shows, as Typst.
+    """The figures that the article shows; its templates call the methods, which return Typst.
 
     Parameters
     ----------
     files
-        Their PDF files, by paper and figure.
+        Their PDF files, by ``paper/figure``.
     scales
-        With how many runs and at which horizons each was made.
+        Runs and horizons that each was made with, in words, by the same names.
     """
 
     def __init__(self, files: Mapping[str, str], scales: Mapping[str, str]) -> None:
@@ -72,14 +72,22 @@ class Figures:
         return name in self._files
 
     def show(self, name: str, caption: str, width: str) -> str:
-        """Return the Typst that shows a figure, its caption before its scale; nothing if there is none."""
+        """Return the Typst that shows a figure, its caption before its scale; nothing if it is not drawn.
+
+        Parameters
+        ----------
+        name
+            ``paper/figure``.
+        caption, width
+            Typst: the caption, and a length such as ``80%``.
+        """
         if not self.has(name):
             return ""
         label, scale = name.replace("/", "-"), to_typst.typst(self._scales[name])
         return f'#figure(image("{label}.pdf", width: {width}), caption: [{caption} _{scale}_]) <{label}>'
 
     def refer(self, name: str) -> str:
-        """Return the Typst that names a figure; what is missing is said."""
+        """Return the Typst that refers to a figure, or words that say that it is not drawn."""
         return f"@{name.replace('/', '-')}" if self.has(name) else "a figure that this configuration does not draw"
 
 
@@ -89,7 +97,10 @@ LISTED = 3
 
 @functools.cache
 def templates() -> jinja2.Environment:
-    """Return the templates; a name that is not defined is an error, not a blank."""
+    """Return the templates of the article and its companions, with filters that write Typst and Markdown.
+
+    A name that is not defined is an error, not a blank.
+    """
     found = jinja2.Environment(
         loader=jinja2.ChoiceLoader(
             [
@@ -143,7 +154,17 @@ def references() -> dict[str, dict[str, str]]:
 
 
 def render(name: str, facts: Facts, **further: Any) -> str:
-    """Return the text that a template makes of facts."""
+    """Return the text that a template makes.
+
+    Parameters
+    ----------
+    name
+        The template's file.
+    facts
+        What it speaks of.
+    **further
+        Further names that this template uses, such as ``figure``.
+    """
     return (
         templates()
         .get_template(name)
@@ -180,7 +201,21 @@ def article(facts: Facts, figures: Mapping[str, str]) -> str:
 
 
 def typeset(source: str, figures: Mapping[str, str], form: Literal["pdf", "png"] = "pdf") -> bytes | list[bytes]:
-    """Return what Typst makes of the article: a PDF, or of form ``"png"`` a picture of each page.
+    """Return what Typst makes of the article: a PDF, or in the form ``"png"`` a picture of each page.
+
+    Parameters
+    ----------
+    source
+        The article as Typst.
+    figures
+        PDF files by ``paper/figure``.
+    form
+        ``"pdf"`` or ``"png"``.
+
+    Returns
+    -------
+    bytes or list of bytes
+        One file; a list of files if there are pictures of several pages.
 
     Raises
     ------
@@ -230,7 +265,7 @@ def build(
     figures: Mapping[str, str],
     files: Mapping[str, Path],
 ) -> None:
-    """Write the article, its source, and what lies beside it.
+    """Write the article as PDF, its source, its companions (`COMPANIONS`) and a letter to each paper's authors.
 
     Parameters
     ----------
@@ -239,7 +274,8 @@ def build(
     figures
         As `article` takes them.
     files
-        Where to: ``pdf``, ``typ``, `dpbandits.publish.article.COMPANIONS`, and a letter by each paper's id.
+        Files to write, by ``pdf``, ``typ``, the names of `dpbandits.publish.article.COMPANIONS`, and each paper's
+        id for its letter.
     """
     facts = read(told, ledger, privacy_table, certificates, computed, results)
     source = article(facts, figures)

@@ -12,18 +12,18 @@ from dpbandits.runs.resource_usage import disk
 
 
 class Support(NamedTuple):
-    """A part of the artefact.
+    """An experiment, a computation or the audits: what claims rest on, with its cost.
 
     Attributes
     ----------
     target
-        What Snakemake is asked for.
+        The file that Snakemake is asked for.
     minutes
-        Of processor time, of its own jobs.
+        Processor time of its own jobs.
     megabytes
-        On disk.
+        Size of its files on disk.
     claims
-        The claims that read it.
+        Names of the claims that read it.
     """
 
     target: str
@@ -33,7 +33,7 @@ class Support(NamedTuple):
 
 
 def supports(facts: Facts) -> list[Support]:
-    """Return what the claims of a ledger read, in order."""
+    """Return each experiment and computation that claims of the ledger read, sorted by paper, kind and name."""
     readers: dict[tuple[str, str, str], list[str]] = defaultdict(list)
     for claim in facts.claims:
         for source in filter(None, claim.sources.split("; ")):

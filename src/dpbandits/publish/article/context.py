@@ -37,7 +37,15 @@ MARKS: dict[str, str] = {sign.verdict: sign.mark for sign in CLAIMS}
 
 @dataclass(frozen=True)
 class Claim:
-    """A row of the ledger, with the words of its paper."""
+    """A claim, as templates of the article speak of it: a row of the ledger, with the words of its paper.
+
+    Attributes
+    ----------
+    row
+        The row, by column. Each column can also be read as an attribute: ``claim.verdict``.
+    words
+        The vocabulary of its paper, by which labels are put into words.
+    """
 
     row: Mapping[str, str]
     words: Vocabulary = field(default_factory=dict)
@@ -65,13 +73,17 @@ class Claim:
 
     @property
     def parts(self) -> int:
-        """How many parts its tests have."""
+        """Number of parts of its tests."""
         kinds = ("hold", "fail", "unrefuted", "untested", "open")
         return sum(int(self.row.get(f"parts_{kind}") or 0) for kind in kinds)
 
     @property
     def measured(self) -> dict[str, str]:
-        """Values for a sentence's gaps: the number of the telling part with its interval, counts of parts, runs."""
+        """Texts for the gaps in a sentence on this claim, as Typst, by the gap's name.
+
+        They are ``estimate`` and ``interval`` of the most informative part, ``effect``, the counts of parts
+        (``hold``, ``fail``, ``parts``), ``runs``, and the finite ``limit`` of the test.
+        """
         said = measured(self.row, self.words)
         counts = {key: count(int(said[key])) for key in ("hold", "fail", "parts")}
         texts = {key: typst(said[key]) for key in ("estimate", "interval", "effect")}
@@ -83,7 +95,7 @@ class Claim:
         return next(filter(math.isfinite, limits), math.nan)
 
     def is_about(self, of: str) -> bool:
-        """Whether the number that tells most about it is this quantity, in the words of its test."""
+        """Whether the estimate of its most informative part is of the quantity ``of``, in the words of its test."""
         return self.row["quantity"] == of
 
     def says(self, of: str = "", **sentences: str) -> str:
@@ -92,15 +104,19 @@ class Claim:
         Parameters
         ----------
         of
-            The quantity that sentences give numbers of, in the words of the test. If another one tells most now,
-            the plain sentence says what was measured.
+            The quantity that sentences give numbers of, in the words of the test. If the most informative part is
+            now of another one, the plain sentence is returned.
         **sentences
             Typst by the words of `SAID`, with names of `measured` in braces.
 
         Raises
         ------
         BadInput
-            If there is a sentence of a verdict that does not exist, or one names what was not measured.
+            If a sentence is for a verdict that does not exist, or has a gap that `measured` does not fill.
+
+        Examples
+        --------
+        A template says ``claim("azize2025/thm9").says(of="mean regret", holds="It is {estimate}.", fails="No.")``.
         """
         for word in sentences:
             if word not in SAID:
@@ -118,7 +134,15 @@ class Claim:
 
 
 class Claims:
-    """The ledger."""
+    """The ledger as templates use it: ``claim("paper/id")`` is a `Claim`, and iterating yields all.
+
+    Parameters
+    ----------
+    rows
+        Rows of the ledger.
+    words
+        Vocabularies by paper.
+    """
 
     def __init__(self, rows: Sequence[Mapping[str, str]], words: Mapping[str, Vocabulary] | None = None) -> None:
         claims = (Claim(row, (words or {}).get(row["paper"], {})) for row in rows)
@@ -134,16 +158,17 @@ class Claims:
         return self._claims[name]
 
     def together(self, expected: Mapping[str, str], sentence: str, otherwise: str = "") -> str:
-        """Return one sentence for several claims if each has the verdict that it speaks of.
+        """Return one sentence on several claims, if each has the verdict that the sentence is written for.
 
         Parameters
         ----------
         expected
-            Words of `SAID` by claim, with the quantity that a number is of, ``"holds: regret"``.
+            By claim, the verdict as a word of `SAID`; with the quantity where the sentence has a number of it, such
+            as ``"holds: regret"``.
         sentence
-            Typst with ``{0.estimate}`` and so on, of `Claim.measured`, in the order of ``expected``.
+            Typst with gaps such as ``{0.estimate}``: `Claim.measured` of each claim, in the order of ``expected``.
         otherwise
-            What is said if a claim differs; by default the plain sentence of each.
+            Text to return if a claim has another verdict; by default the plain sentence of each.
         """
         claims = [self(name) for name in expected]
         parts = (told.partition(": ") for told in expected.values())
@@ -160,26 +185,26 @@ class Claims:
         return said + (f" Another seed could change {which}." if near else "")
 
     def read_by(self) -> Mapping[str, Tally]:
-        """Return the counts of claims by whose sentences they are, such as the paper's."""
+        """Return the counts of claims by their reading: whose sentence a claim is, such as the paper's."""
         return {reading: Tally() for reading in READINGS} | by_reading(claim.row for claim in self)
 
     def counted(self, paper: str = "") -> str:
-        """Return how many have each verdict, in words, of a paper or of all: whose they are is counted apart."""
+        """Return, in words, how many claims of a paper, or of all, have each verdict, reading by reading."""
         return counted([claim.row for claim in self if paper in ("", claim.paper)])
 
     def of(self, paper: str) -> list[Claim]:
-        """Return those of a paper."""
+        """Return the claims of a paper."""
         return [claim for claim in self if claim.paper == paper]
 
     def counts(self, paper: str = "", own: bool | None = None) -> Mapping[str, int]:
-        """Return how many have each verdict, of a paper or of all.
+        """Return the number of claims by verdict.
 
         Parameters
         ----------
         paper
-            Its id; all if empty.
+            Id of the paper whose claims count; all if empty.
         own
-            Whether sentences of papers count, or what we asked; by default both.
+            True: sentences of papers alone count; false: what we asked alone. By default both.
         """
         return Counter(
             claim.verdict
@@ -188,7 +213,7 @@ class Claims:
         )
 
     def others(self, paper: str) -> list[Claim]:
-        """Return those of a paper that do not simply hold, the clearest first."""
+        """Return the claims of a paper that do not hold, or not in full, the clearest failures first."""
         order = [Verdict.FAILS, Verdict.PART, *ORDER[3:]]
         return sorted(
             (each for each in self.of(paper) if each.verdict in order), key=lambda c: order.index(c.verdict)
@@ -196,16 +221,16 @@ class Claims:
 
 
 class Contradicted(TypedDict):
-    """An algorithm whose claim is contradicted.
+    """An algorithm whose claim of privacy an audit contradicts.
 
     Attributes
     ----------
     algorithm, titles
-        Its name, and its titles over its bases.
+        Its name, and its titles, one for each base algorithm that was audited with it.
     losses
-        Claimed budget and shown loss, by budget.
+        Pairs of claimed budget and audited loss, by increasing budget.
     witness
-        The witness at the last budget, in words.
+        The witness at the largest budget, in words.
     """
 
     algorithm: str
@@ -216,18 +241,18 @@ class Contradicted(TypedDict):
 
 @dataclass(frozen=True)
 class Facts:
-    """All that templates speak of.
+    """All that templates of the article speak of.
 
     Attributes
     ----------
     config
-        What the configuration says.
+        Content that the configuration decides.
     claims, audits, certificates
         The ledger, the table of audits, and certificates by name.
     own
-        What each paper's part of the article reads of its computations.
+        By paper, the return value of ``facts`` of its part of the article, which reads tables of computations.
     cost, took
-        As `dpbandits.runs.resource_usage` has them; ``took`` is empty if the run kept no logs.
+        Cost of the run, and usage of each job, of `dpbandits.runs.resource_usage`; without logs ``took`` is empty.
     results
         The folder of results.
     """
@@ -243,28 +268,28 @@ class Facts:
 
     @property
     def reasons(self) -> list[tuple[str, int]]:
-        """Reasons for which the tests of several claims were revised, with their number, the commonest first."""
+        """Reasons for which tests of several claims were revised, with the number of claims, the most first."""
         found = Counter(claim.revised for claim in self.claims if claim.revised)
         return [(reason, number) for reason, number in found.most_common() if number > 1]
 
     @property
     def false_privacy(self) -> int:
-        """How many sentences of the papers about privacy are false."""
+        """Number of the papers' sentences about privacy that are false."""
         return len(false_privacy(claim.row for claim in self.claims))
 
     @property
     def violated(self) -> list[Mapping[str, str]]:
-        """Audits of claims that do not stand."""
+        """Rows of the audits that contradict the claim."""
         return [row for row in self.audits if row["verdict"] == "violated"]
 
     @property
     def entries(self) -> dict[str, Mapping[str, str]]:
-        """The register by id."""
+        """Entries of all papers' registers of discrepancies, by id."""
         return {entry["id"]: entry for paper in self.config["papers"].values() for entry in paper["discrepancies"]}
 
     @property
     def contradicted(self) -> list[Contradicted]:
-        """Algorithms whose claim is contradicted."""
+        """Algorithms whose claim an audit contradicts, each once for all its audits."""
         found: dict[str, list[Mapping[str, str]]] = {}
         for row in self.violated:
             found.setdefault(row["algorithm"], []).append(row)
@@ -283,7 +308,7 @@ class Facts:
         ]
 
     def kinds(self, paper: str = "") -> Mapping[str, int]:
-        """Return how many entries of the register are of each kind, of a paper or of all."""
+        """Return the number of entries of the register by kind, of a paper or of all."""
         papers = self.config["papers"].items()
         return Counter(
             entry["kind"] for name, told in papers if paper in ("", name) for entry in told["discrepancies"]
@@ -291,7 +316,10 @@ class Facts:
 
 
 def own_facts(computed: Mapping[str, Mapping[str, str]]) -> dict[str, Mapping[str, object]]:
-    """Return what each paper's part of the article reads of its computations, tables by paper and name."""
+    """Return, by paper, what the function ``facts`` of its part of the article makes of tables of computations.
+
+    ``computed`` has the CSV files by paper and computation. A part without such a function has no facts.
+    """
     found: dict[str, Mapping[str, object]] = {}
     for paper, package in packages().items():
         tables = {name: read_text(Path(file)) for name, file in computed.get(paper, {}).items()}
@@ -316,13 +344,13 @@ def read(
     Parameters
     ----------
     told
-        As `Facts` has it.
+        Content that the configuration decides: ``Facts.config``.
     ledger, privacy_table
-        Tables as CSV.
+        CSV files.
     computed
-        The tables of computations that parts of the article read, by paper and name.
+        CSV files of the computations that parts of the article read, by paper and name.
     certificates
-        What `dpbandits certify` proved.
+        JSON file that `dpbandits certify` has written.
     results
         The folder of results.
 

@@ -22,7 +22,7 @@ _DIGITS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻", "0123456789-")
 
 
 def number(value: float, digits: int = DIGITS) -> str:
-    """Return a number as Typst: 3.03, 1,154, ∞, or with a power.
+    """Return a number as Typst, with ``digits`` digits that count: 3.03, 1,154, ∞, or with a power of ten.
 
     Examples
     --------
@@ -33,7 +33,13 @@ def number(value: float, digits: int = DIGITS) -> str:
 
 
 def powers(text: str) -> str:
-    """Return a text with powers in superscripts as formulas of Typst."""
+    """Return a text in which powers are formulas of Typst.
+
+    Examples
+    --------
+    >>> powers("2 · 10⁻⁶ of them")
+    '$2 times 10^(-6)$ of them'
+    """
 
     def formula(found: re.Match[str]) -> str:
         factor = f"{found[1]} times " if found[1] else ""
@@ -43,7 +49,7 @@ def powers(text: str) -> str:
 
 
 def count(value: int) -> str:
-    """Return how many there are: a word up to twelve, else digits.
+    """Return a count of things as text: a word up to twelve, else digits.
 
     Examples
     --------
@@ -79,7 +85,7 @@ def typst(text: str) -> str:
 
 
 def quoted(text: str) -> str:
-    """Return text as a string of Typst's.
+    """Return text as a string literal of Typst, in quotes.
 
     Examples
     --------

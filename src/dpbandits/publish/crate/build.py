@@ -52,7 +52,7 @@ TYPES = {
 
 
 class StoredArrays(TypedDict):
-    """Size and SHA-256 of a file of regrets."""
+    """Size in bytes and SHA-256 of a file of regret arrays, which is not in the crate itself."""
 
     bytes: int
     sha256: str
@@ -140,11 +140,12 @@ def build(
     Parameters
     ----------
     version
-        The package's.
+        The package's version.
     papers
-        Title, authors and year of each.
+        Title, authors and year of each, by id.
     files
-        What the run made; what was not asked for is left out, such as the article.
+        Files that the run may have made; those that are not there, such as an article that was not asked for, are
+        left out.
     results, figures
         The run's folders.
     root
@@ -199,7 +200,7 @@ def build(
 
 
 def described(file: Path, place: str) -> Mapping[str, str]:
-    """Return what a crate says of a file: name, digest, size and type."""
+    """Return a crate's metadata of a file, by property: name (its place in the crate), digest, size and type."""
     told = {"name": place, "sha256": digest(file), "contentSize": str(file.stat().st_size)}
     return {**told, "encodingFormat": TYPES[file.suffix]} if file.suffix in TYPES else told
 

@@ -1,4 +1,4 @@
-"""Check a crate, on a machine that has run nothing: every file is described, and is what is described."""
+"""Check of a crate, on a machine that has run nothing: its metadata has the digest of each file, and no other."""
 
 from __future__ import annotations
 
@@ -26,18 +26,23 @@ METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 
 
 def digest(path: Path) -> str:
-    """Return the SHA-256 of a file, which other programs know too."""
+    """Return the SHA-256 of a file, in hexadecimal."""
     with path.open("rb") as opened:
         return hashlib.file_digest(opened, "sha256").hexdigest()
 
 
 def digest_of_text(text: str) -> str:
-    """Return the SHA-256 of a text in UTF-8."""
+    """Return the SHA-256 of a text in UTF-8, in hexadecimal."""
     return hashlib.sha256(text.encode()).hexdigest()
 
 
 def check(path: Path) -> tuple[int, list[DamagedFile]]:
-    """Return how many files of a crate are what is described, and what is wrong with the others.
+    """Compare the files of a crate with the digests in its metadata.
+
+    Returns
+    -------
+    intact, wrong
+        Number of files that are as described, and an error for each other one.
 
     Raises
     ------

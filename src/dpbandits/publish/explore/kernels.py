@@ -55,7 +55,7 @@ ENVIRONMENTS: Mapping[str, Sequence[Parameters]] = {
 STREAMS = Path(__file__).parent / "templates" / "streams.zig"
 # The native run to compare with: of a size that takes no time, and lets every algorithm learn something.
 EPSILON, HORIZON, CHECKPOINTS, ROOT_SEED, RUNS = 0.5, 3000, 50, 1, range(20)
-# At this horizon these do nothing but explore with their own constants.
+# Parameters in place of the defaults: with these some algorithms only explore at so short a horizon.
 LEARNING = {"delta": 0.1, "tau": 20, "eta": 0.01, "gamma": 0.25}
 TAUGHT = {"batched-exp4": LEARNING, "batched-exp4-printed": LEARNING}
 # Kernels that the page calls beside those of algorithms, by the name that it has for them: module and name.
@@ -85,7 +85,7 @@ PageData = Mapping[str, object]
 
 
 class Native(TypedDict):
-    """The part of a native run that is read here: its parameters, by name."""
+    """A native run of an algorithm, as far as it is read here: its parameters, by name."""
 
     parameters: Mapping[str, object]
 
@@ -101,14 +101,24 @@ class ReferenceRuns(TypedDict):
 
 
 class Compiled(TypedDict):
-    """A kernel: what its caller has to know (`numba2wasm.Entry.data`), and an object file in base 64."""
+    """A compiled kernel: an object file in base 64, and what a caller has to know (`numba2wasm.Entry.data`)."""
 
     entry: Mapping[str, object]
     object: str
 
 
 class Offered(TypedDict):
-    """An algorithm: its description for the page, translated Python by name, and the kernels that it calls."""
+    """An algorithm that the page offers.
+
+    Attributes
+    ----------
+    about
+        Its description for the page.
+    functions
+        Its Python translated to JavaScript, by the function's name.
+    calls
+        Names of the kernels that it calls.
+    """
 
     about: PageData
     functions: Mapping[str, str]
@@ -134,7 +144,7 @@ class Group(TypedDict):
 
 @final
 class Kernels(TypedDict):
-    """All that the page runs.
+    """All code that the page *Try* runs, with its description.
 
     Attributes
     ----------
@@ -160,7 +170,7 @@ class Kernels(TypedDict):
 
 @final
 class NoKernels(TypedDict):
-    """The reason why there are no kernels."""
+    """Stand-in for `Kernels` or `Group` where nothing can be compiled; ``missing`` is the reason, in words."""
 
     missing: str
 
@@ -168,7 +178,14 @@ class NoKernels(TypedDict):
 def reference(name: str, environment: Parameters, **base: object) -> PageData:
     """Return an algorithm's native run: its job, the digest of its regret, and its default parameters.
 
-    A few algorithms run with the parameters in `TAUGHT` instead: so short, the defaults would only explore.
+    A few algorithms run with the parameters in `TAUGHT` instead: in so short a run the defaults would only explore.
+
+    Parameters
+    ----------
+    name, environment
+        The algorithm, and its environment with ``kind``.
+    **base
+        The parameter ``base`` of a conversion; nothing for other algorithms.
     """
     budget = None if registry.algorithm(name).privacy is None else EPSILON
 
@@ -180,23 +197,33 @@ def reference(name: str, environment: Parameters, **base: object) -> PageData:
 
 
 def digest(job: Job, runs: range) -> str:
-    """Return the SHA-256 of the regret, shape (runs, checkpoints), as its bytes lie in memory."""
+    """Return the SHA-256 of the regret of some runs of a job: of the bytes of its array (runs, checkpoints)."""
     return hashlib.sha256(run(job, runs).regret.tobytes()).hexdigest()
 
 
 def compiled(name: str, kernel: Any, signature: Sequence[Any]) -> Compiled:
-    """Return a kernel for the page, in the form in which other kernels call it."""
+    """Return a kernel compiled for the page, in the form in which other kernels call it.
+
+    Parameters
+    ----------
+    name
+        Its name on the page.
+    kernel
+        A `dpbandits.core.compiled.Kernel`.
+    signature
+        Numba types of its arguments.
+    """
     entry = numba2wasm.entry(name, kernel.linked, signature, pipeline_class=ForKernels)
     return {"entry": entry.data(), "object": base64.b64encode(numba2wasm.assemble(entry)).decode("ascii")}
 
 
 def group(algorithms: Mapping[str, Sequence[str]]) -> Group:
-    """Return algorithms for the page, compiled; in a process that has called no kernel.
+    """Return algorithms for the page, compiled. Call it in a process that has called no kernel: see `alone`.
 
     Parameters
     ----------
     algorithms
-        Their names, each with the bases over which a conversion is offered.
+        Names of the algorithms; for each, names of the bases over which it is offered, if it is a conversion.
     """
     offered: dict[str, Offered] = {}
     refused: dict[str, str] = {}
@@ -240,7 +267,7 @@ def group(algorithms: Mapping[str, Sequence[str]]) -> Group:
 
 
 def companions() -> Group:
-    """Return what pages call beside algorithms' kernels: those of `COMPANIONS` with examples, and `FUNCTIONS`."""
+    """Return the kernels that pages call beside those of algorithms: some of `COMPANIONS`, and `FUNCTIONS`."""
     kernels = {
         name: compiled(name, KERNELS[f"dpbandits.{module}", function], numba2wasm.types_of(example))
         for name, example in _examples().items()
@@ -307,7 +334,7 @@ def _examples() -> Mapping[str, tuple[Any, ...]]:
 
 
 def linked(groups: Sequence[Group | NoKernels]) -> Kernels | NoKernels:
-    """Return what the page runs, of the groups that were compiled, or why there is nothing."""
+    """Return all groups linked into one WebAssembly module, or the reason why that cannot be."""
     made: list[Group] = []
     for each in groups:
         if "missing" in each:
@@ -350,9 +377,10 @@ def _over(algorithms: Mapping[str, Offered], about: PageData) -> PageData:
 
 
 def alone(algorithms: Mapping[str, Sequence[str]]) -> Group | NoKernels:
-    """Return a `group`, or `companions` if there are no algorithms, or why there is nothing.
+    """Return what `group` makes of algorithms, or `companions` without any, from a process of its own.
 
-    It is made in a process of its own: this one may hold kernels that audits called, whose arguments are others.
+    This process may hold kernels that were compiled for other arguments, such as those of audits. Without a linker
+    the reason is returned instead.
     """
     if not numba2wasm.linker():
         return {"missing": "the package ziglang, which is the linker, is not installed"}

@@ -59,12 +59,12 @@ METHODS = {"get": "own.get", "astype": "own.whole"}
 
 
 class NotTranslated(Exception):
-    """A function has something that is not translated; says what."""
+    """A function has an expression or statement that is not translated; the text says which."""
 
 
 @dataclasses.dataclass(frozen=True)
 class Call:
-    """A kernel that translated code calls, and with how many arguments."""
+    """A kernel that translated code calls, and the number of arguments that it is called with."""
 
     kernel: Any
     arguments: int
@@ -78,12 +78,12 @@ class Call:
 
 
 class Translator:
-    """Translated functions, each once.
+    """Translator that collects the JavaScript of functions, each once, and the kernels that they call.
 
     Attributes
     ----------
     functions
-        Their JavaScript, by name.
+        JavaScript of the functions so far, by name.
     calls
         The kernels that they call, by name.
     """
@@ -93,7 +93,7 @@ class Translator:
         self.calls: dict[str, Call] = {}
 
     def function(self, function: Callable[..., Any]) -> str:
-        """Translate a function, and what it calls; return its name.
+        """Translate a function and all that it calls, and return its name in JavaScript.
 
         Raises
         ------
@@ -119,7 +119,7 @@ class Translator:
         return name
 
     def formula(self, formula: Callable[..., Any]) -> str:
-        """Translate a default's formula, and return the expression that calls for it.
+        """Translate the formula of a parameter's default, and return a JavaScript expression of the function.
 
         A function of a module is translated once, and called by its name. One that another function made, such as
         ``multiple(2.0)``, is written out in place; the numbers that it was made with stand there as numbers.

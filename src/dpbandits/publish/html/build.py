@@ -24,6 +24,7 @@ from dpbandits.publish.algorithms import described
 from dpbandits.publish.claim_review import linked, review
 from dpbandits.publish.claim_review import paper as article
 from dpbandits.publish.headlines import in_words, points
+from dpbandits.publish.html.claim_tests import tested
 from dpbandits.publish.html.pages import TEMPLATES, highlighted, page
 from dpbandits.publish.html.pictures import picture
 from dpbandits.publish.html.to_html import claim_page, prose
@@ -36,7 +37,6 @@ from dpbandits.publish.html.view_models import (
     counts,
     read_papers,
     read_text,
-    tested,
 )
 from dpbandits.publish.html.violations import read_violations
 from dpbandits.publish.spoken import spoken
@@ -119,8 +119,11 @@ def _foldable(configured: Content) -> dict[str, Mapping[str, object]]:
     return {"All papers": across, **{f"papers.{name}": paper for name, paper in configured["papers"].items()}}
 
 
-def tried(kernels: Kernels | NoKernels) -> Mapping[str, object]:
-    """Return the description of the kernels for the page *Try*, without the compiled code."""
+def try_context(kernels: Kernels | NoKernels) -> Mapping[str, object]:
+    """Return the names that the template of the page *Try* uses: ``kernels``, without code, and ``drawn_in``.
+
+    The latter has the colour of each algorithm.
+    """
     content = {
         name: value for name, value in kernels.items() if name not in ("made_from", "wasm", "code", "entries")
     }
@@ -135,8 +138,8 @@ def tried(kernels: Kernels | NoKernels) -> Mapping[str, object]:
     return {"kernels": {**content, "settings": settings}, "drawn_in": colours}
 
 
-def brought(kernels: Kernels) -> str:
-    """Return the script that brings the kernels to a page, with the text of the worker that runs them."""
+def kernel_script(kernels: Kernels) -> str:
+    """Return the JavaScript that defines ``KERNELS`` on a page: the kernels, and the text of their worker."""
     worker = numba2wasm.loader() + (TEMPLATES / "try_worker.js").read_text(encoding="utf-8")
     content = {name: value for name, value in kernels.items() if name != "made_from"} | {"worker": worker}
     return f"const KERNELS = {json.dumps(content, separators=(',', ':'))};\n"
@@ -168,28 +171,28 @@ def build(
     looks: Mapping[str, str],
     pages: Mapping[str, Path],
 ) -> list[Path]:
-    """Write the site, and return what its pages show or offer.
+    """Write the site, and return the files that it has beside those in ``pages``: pictures, scripts, further pages.
 
     Parameters
     ----------
     definition
-        What the configuration says.
+        Content that the configuration decides.
     results
         The results folder.
     ledger, privacy_table
-        As CSV, if there are claims, and audits.
+        CSV files, ``None`` without claims or without audits.
     findings
-        The parts of each paper's claims, as CSV.
+        CSV files with the parts of each paper's claims.
     privacy_figure
-        The figure of the latter; its PNG lies beside it.
+        PDF of the figure of the privacy table; its PNG lies beside it.
     configuration
-        The saved configuration.
+        JSON file of the saved configuration.
     kernels
-        What the page *Try* runs, or why there is nothing (`dpbandits.publish.explore.kernels`).
+        JSON file of `Kernels` or `NoKernels` for the page *Try*.
     looks
-        The index of each paper's scripts with data of figures; the others lie beside it.
+        By paper, the index of its scripts with data of figures; the other scripts lie beside it.
     pages
-        Where each page goes, by its name. They are written last: a page's pictures are there when it is.
+        File of each page, by its name. They are written last: a page's pictures are there when it is.
     """
     papers = read_papers(definition["papers"], read_text(Path(ledger)) if ledger else [])
     privacy = read_text(Path(privacy_table)) if privacy_table else []
@@ -204,7 +207,7 @@ def build(
     if "missing" not in compiled:
         shown.append(folder / "shared" / "kernels.js")
         with whole(shown[-1]) as aside:
-            aside.write_text(brought(compiled), encoding="utf-8")
+            aside.write_text(kernel_script(compiled), encoding="utf-8")
     audited = [row for row in privacy if row["verdict"] != NO_CLAIM.verdict]
     violations = read_violations(privacy, Path(results))
     claims = [claim for paper in papers for claim in paper.claims]
@@ -270,7 +273,7 @@ def build(
         # What a search among claims finds.
         "searched": " ".join(told(claim, "statement") for claim in claims).lower(),
         "article_target": f"{results}/article/article.pdf",
-        **tried(compiled),
+        **try_context(compiled),
     }
     graphs = {
         paper.name: [review(claim, article(paper.name, definition["papers"][paper.name])) for claim in paper.claims]

@@ -28,7 +28,10 @@ TEMPLATES = ROOT / "publish" / "html" / "templates"
 
 @functools.cache
 def templates() -> jinja2.Environment:
-    """Return the templates; a name that a page does not define is an error, not a blank."""
+    """Return the templates of pages, with the filters and functions that they use.
+
+    A name that a page does not define is an error, not a blank.
+    """
     found = jinja2.Environment(
         loader=jinja2.FileSystemLoader(TEMPLATES),
         autoescape=True,
@@ -53,7 +56,7 @@ def templates() -> jinja2.Environment:
 
 
 def counted(verdict: str, count: int) -> str:
-    """Return a verdict after a count of claims.
+    """Return the words of a verdict as they follow a count of claims, in the plural where it is not 1.
 
     Examples
     --------
@@ -69,7 +72,7 @@ def counted(verdict: str, count: int) -> str:
 
 @functools.cache
 def script(name: str) -> Markup:
-    """Return a script of ours, as it stands within a page."""
+    """Return the text of a script of ours, a file of `TEMPLATES`, to stand within a page."""
     return Markup((TEMPLATES / name).read_text(encoding="utf-8"))
 
 
@@ -79,9 +82,9 @@ def policy(*names: str, compiles: bool = False) -> str:
     Parameters
     ----------
     names
-        Scripts of ours that stand within the page. Only these run, and scripts in files beside the page.
+        Files of scripts that stand within the page. Only these run, and scripts in files beside the page.
     compiles
-        Whether it compiles kernels, in a worker.
+        Whether the page compiles kernels, in a worker.
     """
     digests = [b64encode(sha256(script(name).encode()).digest()).decode("ascii") for name in names]
     runs = ["'self'", *(f"'sha256-{digest}'" for digest in digests)]
@@ -98,12 +101,18 @@ def policy(*names: str, compiles: bool = False) -> str:
 
 
 def page(template: str, **content: Any) -> str:
-    """Return a page."""
+    """Return a page as HTML: a template, by its file, filled with ``content``."""
     return templates().get_template(template).render(**content)
 
 
 def highlighted(parts: Mapping[str, object]) -> dict[str, object]:
-    """Return parts of JSON data as HTML, each with its name, and the style of their colours."""
+    """Return what a page needs to show JSON data in colours.
+
+    Returns
+    -------
+    dict
+        ``parts``: pairs of a part's name and its HTML; ``colours``: the style sheet.
+    """
     formatter = HtmlFormatter()
     texts = {name: json.dumps(part, indent=2) for name, part in parts.items()}
     return {

@@ -17,7 +17,7 @@ from dpbandits.publish.html.violations import Violation
 
 
 def verdicts(papers: Sequence[Paper], _: Sequence[Violation]) -> Markup:
-    """Draw how many sentences of the papers have each verdict."""
+    """Return a bar, as SVG, of the numbers of the papers' sentences with each verdict."""
     counts = Counter(claim["verdict"] for paper in papers for claim in paper.sentences)
     shown = {sign.mark: (counts[sign.verdict], sign.colour) for sign in CLAIMS if counts[sign.verdict]}
     said = ", ".join(f"{counts[sign.verdict]} {sign.verdict}" for sign in CLAIMS if counts[sign.verdict])
@@ -25,7 +25,7 @@ def verdicts(papers: Sequence[Paper], _: Sequence[Violation]) -> Markup:
 
 
 def privacy(_: Sequence[Paper], violations: Sequence[Violation]) -> Markup:
-    """Draw the largest loss of each refuted algorithm, in claims."""
+    """Return bars, as SVG, of the largest loss of each refuted algorithm, in multiples of its claim."""
     largest: dict[str, float] = {}
     for each in violations:
         title = each.family.replace(", printed", "").replace(", advice sensitive", "")
@@ -47,7 +47,7 @@ PICTURES: Mapping[str, Callable[[Sequence[Paper], Sequence[Violation]], Markup]]
 
 
 def picture(point: Point, papers: Sequence[Paper], violations: Sequence[Violation]) -> Markup:
-    """Return the picture of a headline; nothing where there is none, or its numbers are not there."""
+    """Return the picture of a headline as SVG; nothing if it has none, or the figure's numbers are not there."""
     if not point.paper:
         return PICTURES[point.name](papers, violations)
     if not point.picture:

@@ -25,7 +25,17 @@ BOX, LEFT, BOTTOM, TOP = (320.0, 170.0), 46.0, 30.0, 12.0
 
 
 class Bar(NamedTuple):
-    """A part of a claim: an estimate with its interval, what is allowed, and the colour of its verdict."""
+    """One part of a claim's test, to be drawn as a strip.
+
+    Attributes
+    ----------
+    estimate, low, high
+        The estimate and its interval; NaN if there is none.
+    at_least, at_most
+        Limits of the test, infinite or NaN if there is none.
+    colour
+        Key of `COLOURS`, by the part's verdict.
+    """
 
     estimate: float
     low: float
@@ -36,16 +46,16 @@ class Bar(NamedTuple):
 
 
 class Axis:
-    """Where numbers are along a line.
+    """Axis of a picture: ``axis(value)`` is the coordinate of a number. Its scale is linear or logarithmic.
 
     Parameters
     ----------
     values
-        All that must have a place; infinite ones are at its ends.
+        Numbers that must have a place; infinite ones are at the ends.
     start, end
-        The line's ends.
+        Coordinates of the ends.
     even
-        Whether equal distances are equal differences, whatever the numbers are.
+        Whether the scale is linear, whatever the numbers are.
     """
 
     def __init__(self, values: Iterable[float], start: float, end: float, even: bool = False) -> None:
@@ -70,7 +80,7 @@ class Axis:
 
 
 def strips(bars: Sequence[Bar]) -> list[Markup]:
-    """Return a strip for each part, all on the same axis: what is allowed, interval, estimate, limits."""
+    """Return a strip as SVG for each part, all on the same axis: allowed range, limits, interval and estimate."""
     axis = _axis_of(bars)
     return [_strip(bar, axis) for bar in bars]
 
@@ -81,7 +91,7 @@ def _axis_of(bars: Sequence[Bar]) -> Axis:
 
 
 def scale(bars: Sequence[Bar]) -> Markup:
-    """Return the axis that strips share: their limits, and the ends of what they show."""
+    """Return the axis that `strips` of these parts share, as SVG, with its limits and outermost numbers."""
     axis = _axis_of(bars)
     limits = [limit for bar in bars for limit in (bar.at_least, bar.at_most)]
     ends = [value for bar in bars for value in bar[:3] if math.isfinite(value)]
@@ -139,7 +149,7 @@ def _words(x: float, y: float, text: str, more: str = "") -> str:
 
 @functools.singledispatch
 def picture(drawn: Drawn) -> Markup:
-    """Return a headline's picture."""
+    """Return a headline's picture as SVG: lines over an axis, or pairs of numbers."""
     raise TypeError(drawn)
 
 
@@ -196,7 +206,15 @@ def _(drawn: Pairs) -> Markup:
 
 
 def bars(said: str, shares: Mapping[str, tuple[int, str]]) -> Markup:
-    """Return one bar of counts, each as wide as its share, with its mark and number; by mark: count and colour."""
+    """Return one bar as SVG, divided by counts.
+
+    Parameters
+    ----------
+    said
+        The picture in words, for those who do not see it.
+    shares
+        (count, key of `COLOURS`) by the mark that stands in its part of the bar.
+    """
     total = sum(count for count, _ in shares.values()) or 1
     pieces, at = [], 0.0
     for mark, (count, colour) in shares.items():
@@ -212,9 +230,16 @@ def bars(said: str, shares: Mapping[str, tuple[int, str]]) -> Markup:
 
 
 def multiples(said: str, rows: Sequence[tuple[str, float]], label: str) -> Markup:
-    """Return a bar for each name and value, in multiples of what is claimed; an infinite one ends in an arrow.
+    """Return a bar as SVG for each name and value, in multiples of a claim; an infinite one ends in an arrow.
 
-    ``said`` is the picture in words, and ``label`` stands at the line of one multiple.
+    Parameters
+    ----------
+    said
+        The picture in words, for those who do not see it.
+    rows
+        Names and values.
+    label
+        Text at the line of the value 1.
     """
     height, far = 26.0 + 28.0 * len(rows), BOX[0] - 24.0
     finite = [value for _, value in rows if math.isfinite(value)]

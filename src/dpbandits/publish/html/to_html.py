@@ -44,7 +44,7 @@ DEEPEST, LONGEST = 60, 5000
 
 @functools.cache
 def formula(tex: str) -> Markup:
-    """Return a formula in TeX as MathML; as code, if it is none, or one that holds more than a formula."""
+    """Return a formula in TeX as MathML; as code if it is broken, too long, or has other markup in it."""
     try:
         if len(tex) > LONGEST or max(tex.count("{"), tex.count("\\left")) > LONGEST // 10:
             raise ValueError("too long")
@@ -75,7 +75,10 @@ def _written(element: ElementTree.Element, depth: int = 0) -> Markup:
 
 
 def prose(text: str) -> Markup:
-    """Return text as HTML: ``$formulas$``, `code` in backticks; arXiv's numbers and the register's entries link."""
+    """Return text as HTML, with formulas between dollar signs and code between backticks.
+
+    Numbers such as ``arXiv:2309.01234`` and entries of the register become links.
+    """
     parts = re.split(r"\$([^$]+)\$", text)
     return Markup("").join(formula(part) if place % 2 else _plain(part) for place, part in enumerate(parts))
 
@@ -129,17 +132,19 @@ def points(text: str) -> list[str]:
 
 
 def anchor(*names: str) -> str:
-    """Return names as the id of an element, such as ``paper-thm4.3``."""
+    """Return the id of an HTML element for some names: ``anchor("paper", "thm4.3")`` is ``paper-thm4.3``."""
     return "-".join(re.sub(r"[^\w.-]+", "-", name) for name in names)
 
 
 def claim_page(paper: str, name: str) -> str:
-    """Return the name of a claim's page."""
+    """Return the name of a claim's page, without suffix, such as ``claim-wu2025-thm1``."""
     return f"claim-{anchor(paper, name)}"
 
 
 def evidence(shown: str) -> str:
-    """Return the address of what shows a claim.
+    """Return the address, within the site, of the figure, table or page that shows a claim.
+
+    ``shown`` is a claim's column of the ledger: ``paper/figure/name``, ``paper/table/name`` or a page.
 
     Examples
     --------
@@ -153,7 +158,7 @@ def evidence(shown: str) -> str:
 
 
 def short(text: str) -> str:
-    """Return a number's text as readers write it, other text as it is."""
+    """Return a number's text as readers write it, such as ``1,154`` for ``1153.7``; other text as it is."""
     try:
         return number(float(text))
     except ValueError:

@@ -4,22 +4,18 @@ from __future__ import annotations
 
 import functools
 import itertools
-import math
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from markupsafe import Markup
 from PIL import Image
 
 from dpbandits.core import escapes
-from dpbandits.core.numbers import bracket, number
 from dpbandits.core.tables import read_markdown
 from dpbandits.core.verdicts import Verdict
-from dpbandits.publish.html import svg
-from dpbandits.publish.spoken import Vocabulary, cited, spoken
+from dpbandits.publish.spoken import Vocabulary, cited
 from dpbandits.runs.words import Words
 
 if TYPE_CHECKING:
@@ -27,12 +23,12 @@ if TYPE_CHECKING:
 
 
 class Sign(NamedTuple):
-    """How a verdict looks: a mark and a colour, so that either is enough.
+    """Sign of a verdict on pages: a mark and a colour, so that either is enough.
 
     Attributes
     ----------
     verdict
-        The word of the ledger or the privacy table.
+        The verdict as the ledger or the privacy table has it.
     mark
         One letter or sign.
     colour
@@ -78,15 +74,15 @@ class Item:
     paper, name
         Its paper and its id.
     title
-        What it is called.
+        Its title for readers.
     kind
         ``"figure"`` or ``"table"``.
     version
-        ``"full"`` or ``"published"``.
+        ``"full"``: with all our runs; ``"published"``: with as many as the paper has.
     caption, scale
-        What to see, and how it was made.
+        What to see, and the runs and horizons that it was made with.
     files
-        Where its files lie, by suffix.
+        Its files, by suffix such as ``png``.
     claims
         The claims that it shows.
     answers
@@ -111,7 +107,8 @@ class Item:
 
     @property
     def place(self) -> str:
-        """Where its files lie below the site's, without suffix: a figure and a table may have the same name."""
+        """Place of its files below the site's folder ``files``, without suffix."""
+        # A figure and a table may have the same name.
         return f"{self.paper}/{'' if self.kind == 'figure' else 'tables/'}{self.stem}"
 
     @functools.cached_property
@@ -126,7 +123,7 @@ class Item:
 
     @property
     def size(self) -> tuple[int, int]:
-        """Width and height of the picture: a page that knows them does not jump while pictures are loaded."""
+        """Width and height of its PNG in pixels: a page that knows them does not jump while pictures are loaded."""
         with Image.open(self.files["png"]) as opened:
             return opened.size
 
@@ -138,7 +135,23 @@ class Item:
 
 @dataclass(frozen=True)
 class Paper:
-    """A paper, its words, and all that was found about it."""
+    """A paper on the site, with its texts and all that was found about it.
+
+    Attributes
+    ----------
+    name, title, authors, year
+        Its id, and how it is cited.
+    claims, story
+        Rows of the ledger: all of its claims, and those that come first on its page.
+    discrepancies
+        Its entries of the register.
+    figures, published, tables
+        Figures with all our runs; figures with as many runs as the paper's, by name; tables.
+    words, vocabulary
+        Its texts, and the words for labels of its configuration.
+    findings
+        CSV file of its claims' tests, ``""`` without claims.
+    """
 
     name: str
     title: str
@@ -155,7 +168,7 @@ class Paper:
     findings: str = ""
 
     def tested(self, claim: str) -> str:
-        """The file with what the tests of a claim measured."""
+        """Return the path of the JSON file with what the tests of a claim, by its id, measured."""
         return Path(self.findings).with_name("claims").joinpath(f"{claim}.json").as_posix()
 
     @property
@@ -165,37 +178,37 @@ class Paper:
 
     @property
     def sorted_claims(self) -> list[Mapping[str, str]]:
-        """Its own sentences, then what we asked; of each those that do not simply hold first."""
+        """Its claims: the paper's sentences, then the rest; within each, first those that do not hold."""
         return [*self.sentences, *self.questions]
 
     @property
     def sentences(self) -> list[Mapping[str, str]]:
-        """The paper's own sentences."""
+        """Its claims that are sentences of the paper, first those that do not hold."""
         return _unexpected_first(claim for claim in self.claims if claim["reading"] == "paper")
 
     @property
     def questions(self) -> list[Mapping[str, str]]:
-        """Statements of ours, and questions that the paper asks."""
+        """Its other claims: statements of ours and questions that the paper asks, first those that do not hold."""
         return _unexpected_first(claim for claim in self.claims if claim["reading"] != "paper")
 
     @property
     def notable(self) -> list[Mapping[str, str]]:
-        """The paper's sentences whose verdict a reader of it would not expect."""
+        """The paper's sentences with another verdict than *holds*, which a reader would not expect."""
         return [claim for claim in self.sentences if claim["verdict"] != Verdict.HOLDS]
 
     @property
     def groups(self) -> list[list[Item]]:
-        """Its figures; of neighbours that have one caption a reader chooses one."""
+        """Its figures in groups of neighbours with the same caption; a page shows one of a group at a time."""
         return [list(own) for _, own in itertools.groupby(self.figures, key=lambda item: item.caption)]
 
     @property
     def emblem(self) -> Item | None:
-        """The figure that shows the most claims."""
+        """The figure that shows the most claims, which stands for the paper; ``None`` without figures."""
         return max(self.figures, key=lambda item: len(item.claims), default=None)
 
 
 def counts(claims: Iterable[Mapping[str, str]]) -> Mapping[str, int]:
-    """Return how many claims have each verdict."""
+    """Return the number of claims by verdict."""
     return Counter(claim["verdict"] for claim in claims)
 
 
@@ -210,12 +223,12 @@ def read_text(path: Path) -> list[dict[str, str]]:
 
 
 def read_papers(told: Mapping[str, PaperContent], claims: Sequence[Mapping[str, str]]) -> list[Paper]:
-    """Return all papers.
+    """Return all papers with what was found about them.
 
     Parameters
     ----------
     told
-        What the configuration says, by paper.
+        Content that the configuration decides, by paper.
     claims
         Rows of the ledger.
     """
@@ -256,125 +269,3 @@ def read_papers(told: Mapping[str, PaperContent], claims: Sequence[Mapping[str, 
             )
         )
     return found
-
-
-class Part(NamedTuple):
-    """A part of a claim's test, as its page shows it.
-
-    Attributes
-    ----------
-    name
-        Which part.
-    verdict
-        Its own.
-    effect
-        Estimate and interval, in words.
-    runs
-        Of which it is.
-    strip
-        A picture of both, with what is asked.
-    """
-
-    name: str
-    verdict: str
-    effect: str
-    runs: str
-    strip: Markup
-
-
-class Tested(NamedTuple):
-    """A test of a claim.
-
-    Attributes
-    ----------
-    effect, asked
-        What is measured, and what is asked of it.
-    parts
-        Its parts.
-    axis
-        The axis that their strips share; empty without numbers.
-    open
-        Why some parts are not decided, a sentence for each reason.
-    """
-
-    effect: str
-    asked: str
-    parts: Sequence[Part]
-    axis: Markup
-    open: Sequence[str]
-
-
-def _float(text: str) -> float:
-    return float(text) if text else math.nan
-
-
-def tested(rows: Sequence[Mapping[str, str]], words: Vocabulary, effects: Sequence[str]) -> list[Tested]:
-    """Return the tests of a claim from its rows of the findings, the words of its paper, and what each measures."""
-    found = []
-    for i, effect in enumerate(effects):
-        own = sorted((row for row in rows if int(row["test"]) == i), key=lambda row: ORDER.index(row["verdict"]))
-        drawn = [
-            svg.Bar(
-                estimate=_float(row["estimate"]),
-                low=_float(row["low"]),
-                high=_float(row["high"]),
-                at_least=_float(row["at_least"]),
-                at_most=_float(row["at_most"]),
-                colour=SIGNS[row["verdict"]].colour,
-            )
-            for row in own
-        ]
-        parts = [
-            Part(spoken(row["part"], words), row["verdict"], _effect(bar), row["runs"], strip)
-            for row, bar, strip in zip(own, drawn, svg.strips(drawn), strict=True)
-        ]
-        asked = dict.fromkeys(filter(None, (_asked(bar) for bar in drawn)))
-        limits = " or ".join(list(asked)[:3]) + ("; …" if len(asked) > 3 else "")
-        numbers = any(not math.isnan(bar.estimate) for bar in drawn)
-        axis = svg.scale(drawn) if numbers else Markup()
-        found.append(Tested(spoken(effect, words), limits, parts, axis, _open(own)))
-    return found
-
-
-def _open(rows: Sequence[Mapping[str, str]]) -> list[str]:
-    """Return why parts of a test are not decided, a sentence for each reason, with the number of such parts."""
-    own = [row for row in rows if row["verdict"] == Verdict.OPEN]
-    reasons = Counter(reason for row in own if (reason := _reason(row)))
-    return [f"{count} part{'s are' if count > 1 else ' is'} not decided: {why}" for why, count in reasons.items()]
-
-
-def _reason(row: Mapping[str, str]) -> str:
-    """Return why a part is not decided, as `dpbandits.claims.evaluate.verdict_of` has it; nothing if unknown."""
-    side, some, complete = (row.get(key, "") for key in ("side", "some", "complete"))
-    if side == "below":
-        return "fewer runs, or a shorter horizon, than its scale asks for (see below)."
-    if row.get("cap") == "open":
-        return "what is computed here is over too short a range to decide it."
-    if not row.get("p_corrected"):
-        exists = side == "fails" and some == "True" and complete != "True"
-        return "the claim is that there is one part; that this one fails leaves others." if exists else ""
-    if side == "open":
-        return "it is about a limit, which these runs do not show."
-    if _beyond(row):
-        return (
-            "its interval is beyond the limit, but is of this part alone. With all parts of the paper taken "
-            "together (Holm’s correction), chance might explain it."
-        )
-    return "its interval holds the limit, so that more runs might go either way."
-
-
-def _beyond(row: Mapping[str, str]) -> bool:
-    """Say whether an interval lies wholly on one side of a limit."""
-    low, high = _float(row["low"]), _float(row["high"])
-    limits = (_float(row["at_least"]), _float(row["at_most"]))
-    return any(math.isfinite(limit) and (low > limit or high < limit) for limit in limits)
-
-
-def _effect(bar: svg.Bar) -> str:
-    """Return an estimate with its interval, if it has one that is not itself."""
-    return bracket(bar.estimate, bar.low, bar.high)
-
-
-def _asked(bar: svg.Bar) -> str:
-    limits = (("at least", bar.at_least), ("at most", bar.at_most))
-    return " and ".join(f"{words} {number(limit)}" for words, limit in limits if math.isfinite(limit))

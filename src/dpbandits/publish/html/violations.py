@@ -12,7 +12,7 @@ from dpbandits.core.files import read_json
 
 
 class ExactLoss(TypedDict):
-    """An exact calculation in an audit: two neighbouring inputs, and an event's probability on each."""
+    """An exact calculation in an audit's file: two neighbouring inputs, and an event's probability on each."""
 
     one: Parameters
     other: Parameters
@@ -73,19 +73,19 @@ class Violation:
 
     @property
     def inputs(self) -> list[tuple[str, str, str]]:
-        """The two neighbouring inputs: name and both values of everything that either has."""
+        """The two inputs of the exact calculation, as rows: name of a parameter, its value on one, on the other."""
         one, other = self.audit["exact"]["one"], self.audit["exact"]["other"]
         return [(key, _value(one.get(key)), _value(other.get(key))) for key in {**one, **other}]
 
     @property
     def probabilities(self) -> tuple[float, float]:
-        """Those of the event, on each input."""
+        """Probabilities of the event of the exact calculation, on the first input and on the second."""
         one, other = self.audit["exact"]["probabilities"]
         return float(one), float(other)
 
     @property
     def rounds(self) -> list[tuple[str, str, str]]:
-        """The sampled inputs, round by round: what is the same in both is said once."""
+        """Entries in which the sampled inputs differ, as rows: name and round, value on one, value on the other."""
         one, other = self.audit["sampled"]["one"], self.audit["sampled"]["other"]
         found = []
         for key in one:
@@ -111,7 +111,7 @@ def _value(value: Any) -> str:
 
 
 def read_violations(privacy: Sequence[Mapping[str, str]], results: Path) -> list[Violation]:
-    """Return what audits refute, from the privacy table and the audits' files."""
+    """Return the violated claims of the privacy table, each with its audit's file, which lies below ``results``."""
     return [
         Violation(row, cast("WrittenAudit", read_json(results / row["file"])))
         for row in privacy

@@ -1,0 +1,148 @@
+"""Tests of a claim as its page shows them: parts with strips, limits in words, and reasons why some are open."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from markupsafe import Markup
+
+from dpbandits.core.numbers import bracket, number
+from dpbandits.core.verdicts import Verdict
+from dpbandits.publish.html import svg
+from dpbandits.publish.html.view_models import ORDER, SIGNS
+from dpbandits.publish.spoken import Vocabulary, spoken
+
+
+class Part(NamedTuple):
+    """A part of a claim's test, as its page shows it.
+
+    Attributes
+    ----------
+    name
+        The part in words, such as an environment and a budget.
+    verdict
+        The part's own verdict.
+    effect
+        Estimate and interval, in words.
+    runs
+        Number of runs behind them, as text.
+    strip
+        SVG of estimate and interval, with the limits of the test.
+    """
+
+    name: str
+    verdict: str
+    effect: str
+    runs: str
+    strip: Markup
+
+
+class Tested(NamedTuple):
+    """A test of a claim, as its page shows it.
+
+    Attributes
+    ----------
+    effect, asked
+        The quantity that is measured, and the limits that it must keep, in words.
+    parts
+        Its parts.
+    axis
+        SVG of the axis that their strips share; empty without numbers.
+    open
+        Reasons why some parts are not decided, a sentence for each.
+    """
+
+    effect: str
+    asked: str
+    parts: Sequence[Part]
+    axis: Markup
+    open: Sequence[str]
+
+
+def _float(text: str) -> float:
+    return float(text) if text else math.nan
+
+
+def tested(rows: Sequence[Mapping[str, str]], words: Vocabulary, effects: Sequence[str]) -> list[Tested]:
+    """Return the tests of a claim as its page shows them.
+
+    Parameters
+    ----------
+    rows
+        The claim's rows of the findings, one for each part of a test.
+    words
+        The vocabulary of its paper.
+    effects
+        The quantity that each test measures, in words.
+    """
+    found = []
+    for i, effect in enumerate(effects):
+        own = sorted((row for row in rows if int(row["test"]) == i), key=lambda row: ORDER.index(row["verdict"]))
+        drawn = [
+            svg.Bar(
+                estimate=_float(row["estimate"]),
+                low=_float(row["low"]),
+                high=_float(row["high"]),
+                at_least=_float(row["at_least"]),
+                at_most=_float(row["at_most"]),
+                colour=SIGNS[row["verdict"]].colour,
+            )
+            for row in own
+        ]
+        parts = [
+            Part(spoken(row["part"], words), row["verdict"], _effect(bar), row["runs"], strip)
+            for row, bar, strip in zip(own, drawn, svg.strips(drawn), strict=True)
+        ]
+        asked = dict.fromkeys(filter(None, (_asked(bar) for bar in drawn)))
+        limits = " or ".join(list(asked)[:3]) + ("; …" if len(asked) > 3 else "")
+        numbers = any(not math.isnan(bar.estimate) for bar in drawn)
+        axis = svg.scale(drawn) if numbers else Markup()
+        found.append(Tested(spoken(effect, words), limits, parts, axis, _open(own)))
+    return found
+
+
+def _open(rows: Sequence[Mapping[str, str]]) -> list[str]:
+    """Return why parts of a test are not decided, a sentence for each reason, with the number of such parts."""
+    own = [row for row in rows if row["verdict"] == Verdict.OPEN]
+    reasons = Counter(reason for row in own if (reason := _reason(row)))
+    return [f"{count} part{'s are' if count > 1 else ' is'} not decided: {why}" for why, count in reasons.items()]
+
+
+def _reason(row: Mapping[str, str]) -> str:
+    """Return why a part is not decided, as `dpbandits.claims.evaluate.verdict_of` has it; nothing if unknown."""
+    side, some, complete = (row.get(key, "") for key in ("side", "some", "complete"))
+    if side == "below":
+        return "fewer runs, or a shorter horizon, than its scale asks for (see below)."
+    if row.get("cap") == "open":
+        return "what is computed here is over too short a range to decide it."
+    if not row.get("p_corrected"):
+        exists = side == "fails" and some == "True" and complete != "True"
+        return "the claim is that there is one part; that this one fails leaves others." if exists else ""
+    if side == "open":
+        return "it is about a limit, which these runs do not show."
+    if _beyond(row):
+        return (
+            "its interval is beyond the limit, but is of this part alone. With all parts of the paper taken "
+            "together (Holm’s correction), chance might explain it."
+        )
+    return "its interval holds the limit, so that more runs might go either way."
+
+
+def _beyond(row: Mapping[str, str]) -> bool:
+    """Say whether an interval lies wholly on one side of a limit."""
+    low, high = _float(row["low"]), _float(row["high"])
+    limits = (_float(row["at_least"]), _float(row["at_most"]))
+    return any(math.isfinite(limit) and (low > limit or high < limit) for limit in limits)
+
+
+def _effect(bar: svg.Bar) -> str:
+    """Return an estimate with its interval, if it has one that is not itself."""
+    return bracket(bar.estimate, bar.low, bar.high)
+
+
+def _asked(bar: svg.Bar) -> str:
+    limits = (("at least", bar.at_least), ("at most", bar.at_most))
+    return " and ".join(f"{words} {number(limit)}" for words, limit in limits if math.isfinite(limit))
