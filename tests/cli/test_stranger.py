@@ -39,14 +39,14 @@ def test_cite_without_its_file_says_what_to_do(tmp_path: Path) -> None:
 
 
 @pytest.fixture(scope="module")
-def known() -> exhibits.Known:
+def known() -> exhibits.Configuration:
     """Return the shipped configuration."""
-    return exhibits.known()
+    return exhibits.configuration()
 
 
 @pytest.mark.budget(2)
 @pytest.mark.parametrize("every", [12, pytest.param(1, marks=pytest.mark.slow)])
-def test_every_name_has_an_answer(known: exhibits.Known, every: int) -> None:
+def test_every_name_has_an_answer(known: exhibits.Configuration, every: int) -> None:
     """Each names files that exist, and a line on which the name stands."""
     root = Path(__file__).parents[2]
     for name in list(exhibits.names(known))[::every]:
@@ -72,7 +72,7 @@ def test_what_draws_a_figure_and_decides_a_claim(capsys: pytest.CaptureFixture[s
     assert "whose: a reading of ours" in capsys.readouterr().out
 
 
-def test_what_decides_the_corollaries_of_exp3_and_ftpl_is_drawn(known: exhibits.Known) -> None:
+def test_what_decides_the_corollaries_of_exp3_and_ftpl_is_drawn(known: exhibits.Configuration) -> None:
     """Figures cor22 and cor24 have every experiment that decides the claims which they show."""
     paper = known.config.papers["asi2025"]
     for name in ("cor22", "cor24"):
@@ -89,7 +89,7 @@ def test_what_decides_the_corollaries_of_exp3_and_ftpl_is_drawn(known: exhibits.
 
 
 def test_a_claim_is_listed_with_its_verdict(
-    known: exhibits.Known, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    known: exhibits.Configuration, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """That of one's own ledger if there is one; else that of the full scale in docs, if they are there."""
     (told,) = exhibits.about("cor2-exponents", known)
@@ -97,14 +97,14 @@ def test_a_claim_is_listed_with_its_verdict(
     assert snapshot in {verdict.value for verdict in Verdict}
     monkeypatch.chdir(tmp_path)
     (tmp_path / "results").mkdir()
-    here = exhibits.known()
+    here = exhibits.configuration()
     ledger = "paper,id,verdict,effect\nasi2025,cor2-exponents,holds,seen: 3\n"
     (tmp_path / "results" / "claims.csv").write_text(ledger, encoding="utf-8")
     assert "verdict: holds; seen: 3 (results/claims.csv)" in exhibits.about("cor2-exponents", here)[0]
     (tmp_path / "results" / "claims.csv").write_text("paper,id,verdict,effect\n", encoding="utf-8")
     assert "docs/results/claims.csv" in exhibits.about("cor2-exponents", here)[0]
     shutil.copytree(here.folder, tmp_path / "config")
-    assert "verdict: none yet" in exhibits.about("cor2-exponents", exhibits.known())[0]
+    assert "verdict: none yet" in exhibits.about("cor2-exponents", exhibits.configuration())[0]
 
 
 def test_a_slip_is_answered_with_what_is_near(capsys: pytest.CaptureFixture[str]) -> None:

@@ -24,7 +24,9 @@ LONGEST_LINE = 300
 
 
 def apart(work: Callable[[], int], seconds: float | None = None) -> int:
-    """Return the status that ``work`` returns in a child; ``NO_VERDICT``, with one line on stderr, if it does not.
+    """Run ``work`` in a child process, and return the exit status that it returns there.
+
+    If it returns none, because it crashed or ran out of time, the status is ``NO_VERDICT``, with a line on stderr.
 
     Parameters
     ----------
@@ -79,7 +81,7 @@ def _told(said: int) -> bytes:
 
 
 def unexpected(error: BaseException) -> str:
-    """Return an error that nobody expected, on one line, with the place where it came up."""
+    """Return one line on an unexpected error: its class, its text, and the file and line where it was raised."""
     at = traceback.extract_tb(error.__traceback__)[-1]
     try:
         words = str(error)

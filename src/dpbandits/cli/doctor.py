@@ -25,10 +25,12 @@ from dpbandits.core.imported import PACKAGE
 from dpbandits.core.provenance import RECORDED_PACKAGES, compiled_cache
 
 GIGABYTE = 1e9
-# Bytes of one job, with the interpreter; of the full scale's results; and below which nothing works.
+# Memory of one job, with the interpreter.
 MEMORY_OF_JOB = 1.0 * GIGABYTE
+# Space of the full scale's results, and the least space with which anything works.
 DISK_OF_FULL_SCALE = 2.0 * GIGABYTE
 DISK_AT_LEAST = 0.2 * GIGABYTE
+# Variables that set a library's number of threads.
 THREAD_VARIABLES = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS")
 
 
@@ -40,9 +42,9 @@ class Finding(NamedTuple):
     status
         ``"fail"`` stops the pipeline, ``"warn"`` slows it or changes its numbers.
     found
-        What is there.
+        What the check found, in words.
     remedy
-        What to do; empty if nothing.
+        What to do about it; empty if nothing.
     """
 
     status: Literal["ok", "warn", "fail"]
@@ -51,7 +53,7 @@ class Finding(NamedTuple):
 
 
 def interpreter() -> Finding:
-    """Python's version is one that the package supports."""
+    """Check that Python's version is one that the package supports."""
     from packaging.specifiers import SpecifierSet
 
     allowed = importlib.metadata.metadata(PACKAGE)["Requires-Python"]
@@ -63,7 +65,15 @@ def interpreter() -> Finding:
 
 
 def locked(lock: Path, everywhere: bool = False) -> dict[str, str]:
-    """Return the version that a lock has for each package, on this platform or on any."""
+    """Return the versions that a file of pins has, by package.
+
+    Parameters
+    ----------
+    lock
+        The file, such as ``requirements.lock``.
+    everywhere
+        Whether to return packages of other platforms too.
+    """
     from packaging.requirements import Requirement
     from packaging.utils import canonicalize_name
 
@@ -76,7 +86,7 @@ def locked(lock: Path, everywhere: bool = False) -> dict[str, str]:
 
 
 def packages() -> Finding:
-    """Installed packages have the lock's versions, and none is missing."""
+    """Check that installed packages have the lock's versions, and none is missing."""
     from packaging.requirements import Requirement
     from packaging.utils import canonicalize_name
 
@@ -118,7 +128,7 @@ def _unwritable(folder: Path) -> str:
 
 
 def compiled_code() -> Finding:
-    """Compiled code can be kept; otherwise each job compiles it again."""
+    """Check that compiled code can be kept; otherwise each job compiles it again."""
     cache = compiled_cache()
     if os.environ.get("NUMBA_DISABLE_JIT", "0") != "0":
         return Finding("fail", "NUMBA_DISABLE_JIT is set: nothing is compiled", "unset NUMBA_DISABLE_JIT")
@@ -130,13 +140,16 @@ def compiled_code() -> Finding:
 
 
 def golden() -> list[str]:
-    """Return which of ten known arrays have other bytes here; in a process of its own, which may compile."""
+    """Return names of those of ten known arrays that this machine computes with other bytes.
+
+    They are computed in a process of their own, which may take a minute to compile.
+    """
     command = [sys.executable, "-m", "dpbandits.runs.golden"]
     return subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True).stdout.splitlines()
 
 
 def same_bytes() -> Finding:
-    """This machine makes the bytes of known arrays."""
+    """Check that this machine computes ten known arrays with the same bytes as others."""
     others = golden()
     if others:
         remedy = "install the lock's versions; if they are there, please report this processor"
@@ -145,7 +158,7 @@ def same_bytes() -> Finding:
 
 
 def write_access() -> Finding:
-    """Results, figures, and what Snakemake keeps here and at home can be written."""
+    """Check that results, figures, and what Snakemake keeps here and at home can be written."""
     here = [Path.cwd() / name for name in ("results", "figures", ".snakemake")]
     reasons = {_unwritable(folder) for folder in (*here, platformdirs.user_cache_path("snakemake"))} - {""}
     if reasons:
@@ -157,19 +170,19 @@ def write_access() -> Finding:
 
 
 def left_lock() -> Finding:
-    """No killed run has left the folder locked."""
+    """Check that no killed run has left the folder locked."""
     if any(Path(".snakemake/locks").glob("*")):
         return Finding("warn", "Snakemake has locked this folder", "if no run is active: snakemake --unlock")
     return Finding("ok", "this folder is not locked")
 
 
 def cores() -> int:
-    """Return how many cores this process may use."""
+    """Return the number of cores that this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def threads() -> Finding:
-    """Libraries do not start more threads than there are cores."""
+    """Check that no variable lets libraries start several threads in each job."""
     many = {name: os.environ[name] for name in THREAD_VARIABLES if os.environ.get(name, "1") != "1"}
     found = f"{cores()} cores; run: snakemake --cores {cores()}"
     if many:
@@ -189,7 +202,7 @@ def available_memory() -> float:
 
 
 def memory() -> Finding:
-    """Every core's job has room."""
+    """Check that there is memory for a job on every core."""
     available = available_memory()
     room = int(available / MEMORY_OF_JOB)
     found = f"{available / GIGABYTE:.1f} GB available, a job needs up to {MEMORY_OF_JOB / GIGABYTE:.0f}"
@@ -201,7 +214,7 @@ def memory() -> Finding:
 
 
 def disk() -> Finding:
-    """There is room for results."""
+    """Check that there is disk space for results."""
     free = shutil.disk_usage(Path.cwd()).free
     found = f"{free / GIGABYTE:.1f} GB free, the full scale needs {DISK_OF_FULL_SCALE / GIGABYTE:.0f}"
     if free < DISK_AT_LEAST:
@@ -212,7 +225,7 @@ def disk() -> Finding:
 
 
 def snakemake() -> Finding:
-    """Snakemake is this environment's, and finds the workflow and its default profile."""
+    """Check that Snakemake is this environment's, and finds the workflow and its default profile."""
     version = importlib.metadata.version("snakemake")
     command = shutil.which("snakemake")
     if command is None or Path(command).parent != Path(sys.executable).parent:
@@ -227,7 +240,7 @@ def snakemake() -> Finding:
 
 
 def slurm() -> Finding:
-    """All packages for a cluster are there, or none."""
+    """Check that SLURM and a plugin that submits to it are both there, or neither."""
     there = shutil.which("sbatch") is not None
     arrays, packs = (
         importlib.util.find_spec(f"snakemake_executor_plugin_{name}") is not None
@@ -258,7 +271,7 @@ CHECKS: dict[str, Callable[[], Finding]] = {
 
 
 def examine() -> Iterator[tuple[str, Finding]]:
-    """Yield the finding of each check, by name. A check that breaks has failed."""
+    """Yield the name and the finding of each check. A check that raises an error has failed."""
     for name, check in CHECKS.items():
         try:
             yield name, check()
@@ -270,7 +283,7 @@ def examine() -> Iterator[tuple[str, Finding]]:
 
 
 def report(findings: dict[str, Finding]) -> str:
-    """Return findings for people, one a line, each remedy below."""
+    """Return findings as text: a line for each, and its remedy below."""
     lines = []
     for name, finding in findings.items():
         lines.append(f"{finding.status:4}  {name:13}  {finding.found}")

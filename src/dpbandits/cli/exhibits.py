@@ -25,15 +25,15 @@ WHOSE: Mapping[str, str] = {
 }
 
 
-class Known(NamedTuple):
-    """The shipped configuration.
+class Configuration(NamedTuple):
+    """A configuration that `dpbandits list NAME` describes.
 
     Attributes
     ----------
     folder
-        Where it lies.
+        Its folder, ``config``.
     config, claims
-        What it says.
+        Its content, checked: papers with their sections, and claims by paper.
     """
 
     folder: Path
@@ -42,33 +42,33 @@ class Known(NamedTuple):
 
 
 def source(module: str) -> str:
-    """Return the file of a module, as in a clone."""
+    """Return the file of a module in a clone: ``src/dpbandits/core/files.py`` of ``dpbandits.core.files``."""
     return f"src/{module.replace('.', '/')}.py"
 
 
-def known() -> Known:
+def configuration() -> Configuration:
     """Return the configuration of the working directory, or else that of the clone or the installed package."""
     from dpbandits.claims import claim
     from dpbandits.runs import config
 
     folder = Path("config") if Path("config", "config.yaml").is_file() else home() / "config"
     checked = config.load(config.shipped(folder))
-    return Known(folder, checked, claim.load(checked))
+    return Configuration(folder, checked, claim.load(checked))
 
 
-def names(found: Known) -> list[str]:
-    """Return all names that have an answer: of papers, their sections' entries, and claims."""
+def names(found: Configuration) -> list[str]:
+    """Return all names that `about` describes: of papers, their experiments, figures and so on, and claims."""
     own = [name for paper in found.config.papers.values() for part in SECTIONS for name in getattr(paper, part)]
     claimed = [name for paper in found.claims.values() for name in paper.claims]
     return list(dict.fromkeys([*found.config.papers, *own, *claimed]))
 
 
-def about(name: str, found: Known) -> list[str]:
-    """Return all that a configuration says of a name, an answer for each thing that has it."""
+def about(name: str, found: Configuration) -> list[str]:
+    """Return a text of several lines for each thing of a configuration that has this name; none if nothing has."""
     return ["\n".join(lines) for paper in found.config.papers for lines in _of_paper(name, paper, found)]
 
 
-def _of_paper(name: str, paper: str, found: Known) -> Iterator[list[str]]:
+def _of_paper(name: str, paper: str, found: Configuration) -> Iterator[list[str]]:
     """Yield the lines on each thing of a paper that has this name."""
     own = found.config.papers[paper]
     if name == paper:
@@ -125,7 +125,7 @@ def _of_paper(name: str, paper: str, found: Known) -> Iterator[list[str]]:
         ]
 
 
-def _verdict(paper: str, name: str, found: Known) -> str:
+def _verdict(paper: str, name: str, found: Configuration) -> str:
     """Return a claim's verdict and effect in the first ledger that has it: one's own, or the one in docs."""
     folders = (Path(found.config.folders.results), found.folder.parent / "docs" / "results")
     for ledger in filter(Path.is_file, (folder / "claims.csv" for folder in folders)):

@@ -21,14 +21,19 @@ PRIVACIES = ("pure", "approximate", "local", NONE)
 EXHIBITS = {"computations": "computation", "figures": "figure", "tables": "table"}
 
 
-class Chosen(NamedTuple):
+class Filters(NamedTuple):
     """Filters of ``dpbandits list``: an entry is listed if it has all values that are given.
+
+    Papers have no setting, so with ``setting`` no paper is listed.
 
     Attributes
     ----------
-    setting, paper, privacy
-        A setting; a paper's id, which an algorithm's source or an exhibit's folder names; one of `PRIVACIES`. Kinds
-        of entries that have no such value, such as settings of papers, are not listed if it is given.
+    setting
+        Name of a setting.
+    paper
+        A paper's id, which an algorithm's source or an exhibit's folder names.
+    privacy
+        One of `PRIVACIES`.
     """
 
     setting: str | None = None
@@ -36,7 +41,7 @@ class Chosen(NamedTuple):
     privacy: str | None = None
 
     def check(self) -> None:
-        """Raise `BadInput` for a name that nothing has."""
+        """Raise `BadInput` for a value that no entry has."""
         known: Mapping[str, Sequence[str]] = {
             "setting": settings(),
             "paper": list(registry.papers()),
@@ -48,18 +53,25 @@ class Chosen(NamedTuple):
                     raise BadInput((), value, suggest(value, known[name]))
 
     def fits(self, **facts: str) -> bool:
-        """Tell whether an entry with these facts is listed; a fact may be several words."""
+        """Tell whether an entry is listed, given its values by name, such as ``setting="linear"``.
+
+        A value may be several words: an algorithm may be of two papers.
+        """
         return all(value is None or value in facts.get(name, "").split() for name, value in self._asdict().items())
 
 
 def settings() -> list[str]:
-    """Return the settings."""
+    """Return the names of all settings."""
     return sorted({registry.setting("algorithm", name) for name in registry.modules("algorithm")})
 
 
-def inventory(chosen: Chosen | None = None) -> Json:
-    """Return papers, algorithms, environments, computations, kinds of figures, tables and tests as plain data."""
-    fits = (chosen or Chosen()).fits
+def inventory(filters: Filters | None = None) -> Json:
+    """Return all entries that pass the filters as JSON data, by kind and name.
+
+    Kinds are papers, algorithms, environments, computations, kinds of figures, tables, certificates, and tests of
+    claims. The last two are found by name alone.
+    """
+    fits = (filters or Filters()).fits
     return {
         "papers": {name: about for name, about in registry.papers().items() if fits(paper=name)},
         "algorithms": {
@@ -95,7 +107,7 @@ def inventory(chosen: Chosen | None = None) -> Json:
 
 
 def _facts(name: str) -> dict[str, str]:
-    """Return an algorithm's setting, papers and definition of privacy, as `Chosen.fits` takes them."""
+    """Return an algorithm's setting, papers and definition of privacy, as `Filters.fits` takes them."""
     declared = registry.algorithm(name)
     # A source is a sentence that has papers' names in it.
     papers = [paper for paper in registry.papers() if paper in declared.source]
@@ -116,9 +128,9 @@ def _titled(kind: str, name: str) -> str:
     return str(read[kind](name).title)
 
 
-def listing(chosen: Chosen | None = None) -> str:
-    """Return a table of each kind, for people."""
-    content = inventory(chosen)
+def listing(filters: Filters | None = None) -> str:
+    """Return the entries that pass the filters as text: a table for each kind."""
+    content = inventory(filters)
     privacy = {name: entry["privacy"] for name, entry in content["algorithms"].items()}
     tables: dict[str, tuple[list[str], list[list[str]]]] = {
         "papers": (
@@ -151,9 +163,9 @@ def listing(chosen: Chosen | None = None) -> str:
 
 
 def about(name: str) -> str:
-    """Return all about a name: an algorithm or environment with its parameters, or what the configuration names.
+    """Return text on each thing of a name: an algorithm, an environment, or an entry of the configuration.
 
-    What has no such name is found by its title, and without regard to case, hyphens and underscores.
+    If nothing has the name exactly, case, hyphens and underscores are ignored, and titles count as names.
 
     Raises
     ------
@@ -165,7 +177,7 @@ def about(name: str) -> str:
         # Reading the configuration takes longer than all else here: its module is imported where it is needed.
         from dpbandits.cli import exhibits
 
-        known = exhibits.known()
+        known = exhibits.configuration()
         spelled = _spellings([*names(), *exhibits.names(known)])
         meant = spelled.get(_bare(name), [])
         parts = exhibits.about(name, known) or [

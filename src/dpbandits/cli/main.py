@@ -1,4 +1,4 @@
-"""The command line: without Snakemake what the rules run with it."""
+"""The command line ``dpbandits``: it needs no Snakemake."""
 
 from __future__ import annotations
 
@@ -62,6 +62,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
     Status 2 is bad input, told in one line on stderr. Status 4 is an end that is not ours, such as a kill. Commands
     that run algorithms do so in a process of their own, if they are called from a shell.
+
+    Parameters
+    ----------
+    arguments
+        Words of the command line, such as ``["list", "dp-imed"]``; by default those of the shell.
     """
     for stream in (sys.stdout, sys.stderr):
         # A terminal or pipe may lack letters, such as ε: they are spelled out.

@@ -32,11 +32,11 @@ class Progress:
     Parameters
     ----------
     what
-        What runs, the line's last word.
+        The line's last words: what runs.
     total, unit
-        How many of what there are.
+        Number of things to do, and their name, such as ``runs``.
     stream
-        Where the line stands.
+        Stream that the line is written to; standard error by default.
     """
 
     def __init__(self, what: str, total: int, unit: str, stream: TextIO | None = None) -> None:
@@ -87,7 +87,7 @@ class Progress:
 
 
 def summary(job: Job, runs: Runs, seeds: range) -> str:
-    """Return what the regret at the horizon was, in some lines."""
+    """Return the regret at the horizon as lines of text: mean with interval, median, 95 % quantile, largest."""
     # Pandas is behind it, which no simulation of the pipeline imports.
     from dpbandits.runs.aggregate import statistics
 

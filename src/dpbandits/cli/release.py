@@ -29,6 +29,7 @@ FOUNDERS = "The dpbandits founders"
 SBOM = "docs/sbom.cdx.json"
 # What the article has in place of an address, until a person gives one.
 PLACEHOLDER = "address to be given at release"
+# Command that writes the files of metadata.
 WRITE = "python tools/release_metadata.py"
 
 
@@ -52,7 +53,7 @@ def project(root: Path) -> Project:
 
 
 def replicated() -> list[str]:
-    """Return the papers that are replicated, by their keys in the bibliography: what is cited with the software."""
+    """Return the keys, in the bibliography, of the replicated papers, which are cited with the software."""
     return [paper for paper in registry.papers() if paper in references()]
 
 
@@ -85,7 +86,7 @@ def _reference(entry: dict[str, str]) -> Work:
 
 
 def citation(root: Path) -> str:
-    """Return CITATION.cff."""
+    """Return the content of CITATION.cff."""
     told = project(root)
     content = {
         "cff-version": "1.2.0",
@@ -103,7 +104,7 @@ def citation(root: Path) -> str:
 
 
 def environment(root: Path) -> str:
-    """Return environment.yml: the direct dependencies of the workflow, each with the lock's version."""
+    """Return the content of environment.yml: the workflow's direct dependencies, each with the lock's version."""
     pins = locked(root / "requirements.lock")
     told = project(root)
     extras = told["optional-dependencies"]
@@ -127,7 +128,7 @@ def environment(root: Path) -> str:
     return head + "\n".join(lines) + "\n"
 
 
-# What is made, by name.
+# Functions that return the content of each file of metadata, by the file's name.
 MADE: dict[str, Callable[[Path], str]] = {
     "CITATION.cff": citation,
     "environment.yml": environment,
@@ -135,7 +136,7 @@ MADE: dict[str, Callable[[Path], str]] = {
 
 
 def metadata(root: Path) -> Finding:
-    """Files of metadata are what version, project and bibliography say."""
+    """Check that files of metadata are those that version, project and bibliography give."""
     stale = [
         name
         for name, make in MADE.items()
@@ -147,7 +148,7 @@ def metadata(root: Path) -> Finding:
 
 
 def changelog(root: Path) -> Finding:
-    """The newest entry of the changelog is of this version."""
+    """Check that the newest entry of the changelog is of this version."""
     file = root / "CHANGELOG.md"
     found = re.search(r"^## (\S+)", file.read_text(encoding="utf-8"), re.MULTILINE) if file.is_file() else None
     if found is None or found[1] != package_version():
@@ -157,7 +158,7 @@ def changelog(root: Path) -> Finding:
 
 
 def locks(root: Path) -> Finding:
-    """Every pin of every lock has a hash, locks agree, and direct dependencies are all there."""
+    """Check that every pin of every lock has a hash, that locks agree, and have all direct dependencies."""
     remedy = "python tools/locks.py"
     files = [
         root / "requirements.lock",
@@ -182,7 +183,7 @@ def locks(root: Path) -> Finding:
 
 
 def pinned(text: str) -> Iterator[tuple[str, list[str]]]:
-    """Yield each pin of a lock with its hashes."""
+    """Yield each pin in the text of a lock, as ``name==version``, with its SHA-256 hashes."""
     for block in re.split(r"\n(?=[\w.-]+==)", "\n" + text)[1:]:
         yield block.split()[0], re.findall(r"--hash=sha256:(\w+)", block)
 
@@ -206,7 +207,7 @@ def _direct(root: Path) -> list[str]:
 
 
 def bill(root: Path) -> Finding:
-    """The bill of materials lists what the lock has, with its hashes."""
+    """Check that the bill of materials lists the packages of the lock, with its hashes."""
     file = root / SBOM
     if not file.is_file():
         return Finding("fail", f"no {SBOM}", f"{WRITE} --sbom")
@@ -226,7 +227,7 @@ def hashes_of(part: dict[str, Any]) -> list[str]:
 
 
 def packed(root: Path) -> Finding:
-    """The wheel gets all parts of the workflow."""
+    """Check that the wheel gets all parts of the workflow."""
     told = tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["hatch"]["build"]["targets"]
     missing = [name for name in PARTS if name not in told["wheel"]["force-include"] or not (root / name).exists()]
     if missing:
@@ -237,7 +238,7 @@ def packed(root: Path) -> Finding:
 
 
 def persons(root: Path) -> Finding:
-    """Steps of a release that a person takes."""
+    """Check the steps of a release that only a person can take: addresses in the article, a DOI."""
     article = (TEMPLATES / "article.typ.jinja2").read_text(encoding="utf-8")
     remedy = "needs a person: archive a tag, see docs/release.md"
     if count := article.count(PLACEHOLDER):
@@ -258,7 +259,7 @@ CHECKS: dict[str, Callable[[Path], Finding]] = {
 
 
 def examine(root: Path) -> Iterator[tuple[str, Finding]]:
-    """Yield the finding of each check, by name. A check that breaks has failed."""
+    """Yield the name and the finding of each check. A check that raises an error has failed."""
     for name, check in CHECKS.items():
         try:
             yield name, check(root)

@@ -19,12 +19,14 @@ AUDITS = Path("docs", "results", "privacy.csv")
 
 
 class Compared(NamedTuple):
-    """One thing that was made again.
+    """One result that was made again.
 
     Attributes
     ----------
-    what, committed, made
-        What it is, and what was committed and made of it.
+    what
+        Its name, in words.
+    committed, made
+        A digest or text of the committed result, and of the one that was made again.
     seconds
         Processor time that it took.
     """
@@ -36,7 +38,7 @@ class Compared(NamedTuple):
 
     @property
     def same(self) -> bool:
-        """Whether both are the same."""
+        """Whether the result that was made again is the committed one."""
         return self.committed == self.made
 
 
@@ -46,7 +48,7 @@ def _timed(make: Callable[[], str]) -> tuple[str, float]:
 
 
 def cells(draw: random.Random) -> Iterator[Compared]:
-    """Yield cells of the golden arrays, simulated again: digests of all their bytes."""
+    """Yield three random cells of the golden arrays, simulated again, as digests of all their bytes."""
     from dpbandits.runs.golden import known
 
     for cell in draw.sample(known(), CELLS):
@@ -54,7 +56,7 @@ def cells(draw: random.Random) -> Iterator[Compared]:
 
 
 def audit(draw: random.Random) -> Iterator[Compared]:
-    """Yield an audit of the privacy table: verdict, exact, replayed and sampled loss."""
+    """Yield a random audit of the privacy table, made again: verdict, exact, replayed and sampled loss."""
     from dpbandits.auditing.audit import audit as audit_again
     from dpbandits.auditing.jobs import audit_jobs, definition
     from dpbandits.core.tables import Row, shortened
@@ -92,7 +94,7 @@ def audit(draw: random.Random) -> Iterator[Compared]:
 
 
 def certificate(draw: random.Random) -> Iterator[Compared]:
-    """Yield a certificate that is proved again."""
+    """Yield a random certificate, proved again."""
     from dpbandits.core import registry
     from dpbandits.products.certify import certify
 
@@ -103,12 +105,12 @@ def certificate(draw: random.Random) -> Iterator[Compared]:
 
 
 def review(seed: int) -> list[Compared]:
-    """Return what was drawn with a seed, made again and compared.
+    """Draw three cells, an audit and a certificate, make them again, and return the comparisons.
 
     Parameters
     ----------
     seed
-        Of the draw alone: the same seed draws the same things on every machine.
+        Seed of the draw alone: the same seed draws the same things on every machine.
 
     Raises
     ------
@@ -122,7 +124,7 @@ def review(seed: int) -> list[Compared]:
 
 
 def page(found: list[Compared], seed: int) -> str:
-    """Return one page on a review."""
+    """Return a review as one page of text."""
     from dpbandits.core.provenance import package_version
 
     same = sum(compared.same for compared in found)

@@ -37,14 +37,14 @@ class Entry(TypedDict, total=False):
 
 
 class Setting(NamedTuple):
-    """Where a newcomer begins in a setting.
+    """Published algorithms of a setting that a newcomer, a new algorithm or environment, begins with.
 
     Attributes
     ----------
     rivals
-        Published algorithms, by label, that are drawn beside a newcomer. The first one plays in a new environment.
+        Algorithms, by label, that are drawn beside a newcomer. The first one plays in a new environment.
     start
-        The published algorithm of which a newcomer is a copy.
+        The algorithm that a new one begins as a copy of.
     """
 
     rivals: Mapping[str, Entry]
@@ -156,16 +156,16 @@ Texts = tuple[dict[Path, str], tuple[str, ...]]
 
 
 class Scaffolded(NamedTuple):
-    """Files written, and what can be done with them.
+    """Result of `scaffold`: the files that it wrote, and commands to try them.
 
     Attributes
     ----------
     root
-        The repository.
+        Folder of the repository.
     files
-        What was written, seen from there.
+        The files that were written, relative to it.
     commands
-        What runs there at once.
+        Commands that work there at once.
     """
 
     root: Path
@@ -185,14 +185,14 @@ def scaffold(
     start: str | None = None,
     root: Path | None = None,
 ) -> Scaffolded:
-    """Write the files of a newcomer.
+    """Write the files of a new algorithm, environment or paper.
 
     Parameters
     ----------
     kind
-        One of `KINDS`.
+        ``"algorithm"``, ``"environment"`` or ``"paper"``.
     name
-        Its name, as `dpbandits list` will say it; of a paper its id, letters and digits alone.
+        Its name for ``dpbandits list``; of a paper its id, letters and digits alone.
     setting
         One of `SETTINGS`; by default that of ``start``.
     title
@@ -205,7 +205,7 @@ def scaffold(
     Raises
     ------
     BadInput
-        If a name is taken or cannot be one, or a file is there: then nothing is written.
+        If the name is taken or not allowed, or a file is there: then nothing is written.
     """
     root = root or ROOT.parents[1]
     if not (root / "src" / "dpbandits").is_dir() or not (root / "config").is_dir():

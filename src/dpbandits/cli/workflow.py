@@ -8,12 +8,12 @@ from pathlib import Path
 from dpbandits.core.errors import BadInput
 from dpbandits.core.home import home
 
-# What is needed to run, of a clone's root; a wheel has them in a folder of the package.
+# Files and folders of a clone's root that a run needs; a wheel has them in a folder of the package.
 PARTS = ("Snakefile", "workflow", "config", "profiles", "environment.yml", "requirements.lock")
 
 
 def init(folder: Path) -> str:
-    """Copy the workflow into a folder, and return what to do next.
+    """Copy the workflow into a folder, and return a sentence with the command to run next.
 
     Raises
     ------

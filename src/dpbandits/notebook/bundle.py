@@ -29,8 +29,9 @@ from dpbandits.notebook.simulated import load
 from dpbandits.publish.crate import digests as crates
 from dpbandits.runs.again import Asked, digests
 
+# Folders and file of a bundle.
 ALGORITHMS, RUNS, FIGURE = "algorithms", "runs", "regret.png"
-# Of processor time, of the clock and of a file, for a stranger's process; in seconds and bytes.
+# Limits of a process with a stranger's code: processor time and time by the clock, in seconds; bytes of a file.
 LONGEST, LONGEST_WAIT, LARGEST = 3600, 3 * 3600, 2**30
 
 
@@ -48,7 +49,7 @@ def bundle(files: Sequence[Path], output: Path) -> None:
     Parameters
     ----------
     files
-        Of ``dpbandits simulate --output``, one at least.
+        Files that ``dpbandits simulate --output`` has written, one at least.
     output
         A file that is not there yet, ending in ``.zip``.
 
@@ -99,16 +100,16 @@ def bundle(files: Sequence[Path], output: Path) -> None:
 
 
 class Drawn(NamedTuple):
-    """Some runs of a file of a bundle.
+    """Runs of one file of a bundle that a review makes again.
 
     Attributes
     ----------
     file
-        Its name there.
+        The file's name in the bundle.
     asked
-        What is to be made again.
+        Job, root seed, checkpoints and numbers of these runs.
     expected
-        Digests of the bundle's runs.
+        Digest of each of these runs as the bundle has it.
     """
 
     file: str
@@ -213,7 +214,7 @@ def review(given: Bundle) -> list[tuple[str, int, int]]:
     Returns
     -------
     list
-        For each file: its name, how many runs were made again, and how many of them have other bytes.
+        For each file: its name, the number of runs that were made again, and of those with other bytes.
 
     Raises
     ------

@@ -7,7 +7,7 @@ import pandas as pd
 from dpbandits.calls import door
 from dpbandits.core import registry
 
-# Where rewards come from in a setting, so against whom its regret is.
+# Source of the rewards in each setting.
 ADVERSARIES = {
     "adversarial": "oblivious losses",
     "experts": "oblivious losses and advice",
@@ -19,7 +19,7 @@ ADVERSARIES = {
 
 @door
 def algorithms() -> pd.DataFrame:
-    """Return what the package has, a row for each algorithm, by its name.
+    """Return a table of the package's algorithms, a row for each, by its name.
 
     Returns
     -------

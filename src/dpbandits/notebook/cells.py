@@ -38,7 +38,10 @@ LARGEST_CACHE = 2 * 10**9
 
 
 class Maker(Protocol):
-    """A policy's class, or a function that makes one. It is called with those of these that it takes."""
+    """A policy's class, or a function that makes a policy.
+
+    It is called with those of ``arms``, ``epsilon``, ``horizon`` and ``rng`` that its signature has.
+    """
 
     def __call__(self, *, arms: int, epsilon: float | None, horizon: int, rng: np.random.Generator) -> Any:
         """Return a policy: ``choose()`` returns an arm, and ``update(arm, reward)`` tells what it paid."""
@@ -51,13 +54,13 @@ class Cell:
     Attributes
     ----------
     algorithm, environment
-        Labels.
+        Labels for tables and legends.
     job
-        What is simulated. Of a policy in plain Python ``job.algorithm`` is its name alone.
+        The job that is simulated. Of a policy in plain Python ``job.algorithm`` is its name alone.
     seeds
         Run numbers.
     maker
-        The policy in plain Python; none for a kernel.
+        What makes the policy in plain Python; ``None`` for a compiled algorithm.
     """
 
     algorithm: str
@@ -68,7 +71,7 @@ class Cell:
 
 
 def folder() -> Path:
-    """Return the folder of the cache: a user's own, of this machine."""
+    """Return the default folder of the cache, in this user's cache folder."""
     return platformdirs.user_cache_path("dpbandits") / "grid"
 
 
@@ -80,12 +83,12 @@ def _memory(place: Path) -> Memory:
 
 
 def clear(cache: str | Path | None = None) -> None:
-    """Remove all cells that were kept.
+    """Remove all cells from a cache.
 
     Parameters
     ----------
     cache
-        The folder; the user's by default.
+        The cache's folder; by default that of `folder`.
     """
     _memory(folder() if cache is None else path("cache", cache)).clear(warn=False)
 
@@ -109,9 +112,14 @@ def computed(cell: Cell, place: Path | None) -> Arrays:
     Parameters
     ----------
     cell
-        What to compute.
+        The cell to compute.
     place
-        The cache's folder; none for no cache.
+        The cache's folder; ``None`` for no cache.
+
+    Returns
+    -------
+    regret, rounds, pulls
+        Arrays of shapes (runs, checkpoints), (checkpoints,) and (runs, arms), as `Simulated` has them.
     """
     if cell.maker is not None:
         return played(cell.maker, cell.job, cell.seeds)
@@ -129,21 +137,25 @@ def computed(cell: Cell, place: Path | None) -> Arrays:
 
 
 def code_of(cell: Cell) -> list[str]:
-    """Return what this process would run a kernel's cell with: sources with their digests, and replaced values."""
+    """Return texts that identify the code that a cell would run with in this process.
+
+    They are sources with their digests, and values that were replaced in this process. A policy in plain Python has
+    none, because nobody knows what its code reaches.
+    """
     if cell.maker is not None:
         return []
     return [*sources(*cell.job.modules).split(", "), *replaced_values(*cell.job.modules)]
 
 
 def check_worker(cell: Cell, code: list[str]) -> None:
-    """Refuse a cell here, if the process that asked for it has other code.
+    """Refuse to compute a cell in this process, if the process that asked for it has other code.
 
     Parameters
     ----------
     cell
-        What is asked for.
+        The cell that is asked for.
     code
-        What `code_of` returned there.
+        Return value of `code_of` in the process that asks.
 
     Raises
     ------
@@ -155,7 +167,7 @@ def check_worker(cell: Cell, code: list[str]) -> None:
 
 
 def bound_cache(place: Path) -> None:
-    """Remove what was not used for longest, so that the cache stays within `LARGEST_CACHE`."""
+    """Keep a cache within `LARGEST_CACHE` bytes: remove the cells that were not used for longest."""
     _memory(place).reduce_size(bytes_limit=LARGEST_CACHE)
 
 
@@ -175,11 +187,16 @@ def played(maker: Maker, job: Job, seeds: range) -> Arrays:
     Parameters
     ----------
     maker
-        Makes a policy.
+        Class of the policy, or a function that makes one.
     job
-        Its environment, budget and horizon; a Bernoulli bandit or a table of rewards.
+        Environment, budget and horizon; the environment is a Bernoulli bandit or a table of rewards.
     seeds
         Run numbers.
+
+    Returns
+    -------
+    regret, rounds, pulls
+        Arrays of shapes (runs, checkpoints), (checkpoints,) and (runs, arms), as `Simulated` has them.
     """
     from dpbandits.core import registry
 

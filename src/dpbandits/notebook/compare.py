@@ -19,7 +19,7 @@ from dpbandits.notebook.simulated import Simulated
 
 # The smallest factor between two regrets that is worth a decision.
 SMALLEST = 2.0
-# Of sets of runs that a lottery draws.
+# Number of means that a lottery draws for each algorithm.
 DRAWS = 20_000
 # A run settled if it pulled the best arm in this share of the rounds at least.
 SETTLED = 0.5
@@ -33,13 +33,13 @@ class Compared:
     Attributes
     ----------
     names : tuple of two str
-        The one, and the other.
+        Names of the two algorithms, numerator first.
     table : DataFrame
         A row for each: runs, mean and median with intervals, quantiles, largest, share of runs that never settle.
-    ratios : dict of Estimate
-        Of means and of medians.
+    ratios : dict of str to Estimate
+        Ratio of the regrets with its interval, by ``"mean"`` and ``"median"``.
     runs : int
-        Of the smaller sample.
+        Number of runs of the algorithm that has fewer.
     """
 
     names: tuple[str, str]
@@ -48,7 +48,10 @@ class Compared:
     runs: int
 
     def verdict(self, statistic: str) -> str:
-        """Return ``less``, ``more`` or ``not decided``: whether the 95 % interval of the ratio excludes 1."""
+        """Return whether the first algorithm has ``less`` or ``more`` regret in the mean or median.
+
+        It is ``not decided`` if the 95 % interval of the ratio contains 1.
+        """
         found = self.ratios[statistic]
         return "less" if found.high < 1.0 else "more" if found.low > 1.0 else OPEN.value
 
@@ -61,7 +64,7 @@ class Compared:
         return math.exp(abs(deviation) * (abs(normal_quantile(0.025)) + abs(normal_quantile(0.1))))
 
     def needed(self, statistic: str) -> float:
-        """Return about how many runs would decide, were the ratio what it seems; infinite where nobody can say."""
+        """Return about how many runs of each would decide, if the true ratio is the estimate; may be infinite."""
         found = self.ratios[statistic]
         if not 0.0 < found.low <= found.high < math.inf:
             return math.inf
@@ -85,7 +88,7 @@ class Compared:
         return f"Which has less {statistic} regret is not decided{more}. {one} has {interval} that of {other}."
 
     def row(self) -> dict[str, Any]:
-        """Return the ratios and verdicts as columns."""
+        """Return ratios with intervals, verdicts and visible factors by column, such as ``mean_ratio``."""
         row: dict[str, Any] = {}
         for statistic, found in self.ratios.items():
             row |= {
@@ -125,7 +128,7 @@ def _never_settled(runs: Simulated) -> float:
 
 
 def described(runs: Simulated, name: str) -> dict[str, Any]:
-    """Return an algorithm's regret at the horizon: mean and median with intervals, and the tail."""
+    """Return an algorithm's row of `Compared.table`, by column: mean and median with intervals, and the tail."""
     regret = runs.regret[:, -1]
     row: dict[str, Any] = {"algorithm": name, "runs": len(regret)}
     for statistic in STATISTICS:

@@ -27,7 +27,7 @@ EXAMPLES: Mapping[str, Parameters] = {
 
 @dataclass(frozen=True, repr=False)
 class Described:
-    """An algorithm; printed, it says all that a caller has to know.
+    """Description of an algorithm; its ``repr`` has all that a caller has to know.
 
     Attributes
     ----------
@@ -42,7 +42,7 @@ class Described:
 
     @property
     def setting(self) -> str:
-        """Its setting."""
+        """Name of its setting, such as ``"stochastic"``."""
         return registry.setting("algorithm", self.name)
 
     @property
@@ -69,13 +69,13 @@ class Described:
 
     @property
     def example(self) -> str:
-        """A call that runs as it stands."""
+        """Python text of a call that runs as it stands."""
         budget = "" if self.declared.privacy is None else "epsilon=1.0, "
         place = dict(EXAMPLES[self.setting])
         return f'dpbandits.simulate("{self.name}", environment={place}, {budget}horizon=10_000, seeds=20)'
 
     def lines(self, prefix: str = "") -> list[str]:
-        """Return its description; ``prefix`` stands before each parameter."""
+        """Return its description line by line; ``prefix``, such as ``--param``, stands before each parameter."""
         algorithm, privacy = self.declared, self.declared.privacy
         budget = "none" if privacy is None else f"{privacy.name}; {privacy.neighbours}"
         module = registry.module("algorithm", self.name).replace(".", "/")

@@ -70,7 +70,7 @@ class BanditEstimator:
         return f"{type(self).__name__}({', '.join([first, *(f'{name}={shown}' for name, shown in given.items())])})"
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:  # noqa: ARG002 (scikit-learn passes it)
-        """Return the arguments that it was made with."""
+        """Return the arguments that it was made with, by name; ``deep`` is ignored."""
         names = ("algorithm", "arms", "epsilon", "horizon", "parameters", "random_state", "n_jobs")
         return {name: getattr(self, name) for name in names}
 

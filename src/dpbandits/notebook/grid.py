@@ -26,7 +26,7 @@ from dpbandits.runs.job import ConfiguredEnvironment, Job, make_job
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-# What a person may give for an algorithm: its name, the name with parameters, or a policy in plain Python.
+# What a caller may give for an algorithm: its name, the name with parameters, or a policy in plain Python.
 Given = str | tuple[str, Mapping[str, Any]] | Callable[..., Any]
 # Times that cells of a worker that died are tried again.
 TRIES = 3
@@ -39,9 +39,9 @@ class Grid:
     Attributes
     ----------
     runs : list of Simulated
-        Of each finished cell, in the order in which they were asked for.
+        Runs of each finished cell, in the order in which cells were asked for.
     cells : list of Cell
-        The same cells' labels.
+        The same cells, with their labels.
     missing : int
         Number of cells that were not finished.
     """
@@ -78,12 +78,12 @@ class Grid:
         return pd.DataFrame(rows)
 
     def compare(self, against: str | None = None) -> pd.DataFrame:
-        """Return each algorithm's regret divided by one's, in mean and median, with intervals and a sentence.
+        """Return each algorithm's regret divided by that of ``against``: a row for each cell, as `Compared.row` is.
 
         Parameters
         ----------
         against
-            A label; the first algorithm by default.
+            Label of an algorithm; the first one by default.
 
         Raises
         ------
@@ -294,7 +294,7 @@ def planned(
     checkpoints: int,
     root_seed: int,
 ) -> Iterator[Cell]:
-    """Yield the cells of a grid, each checked; parameters as in `grid`.
+    """Yield the cells of a grid, each checked.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Lists of a person's, which have an order: no sets, mappings, tables or masked arrays."""
+"""Check of lists that a caller gives: they have an order, so sets, mappings, tables and masked arrays are none."""
 
 from __future__ import annotations
 
@@ -10,7 +10,14 @@ from dpbandits.core.errors import BadInput
 
 
 def in_order(key: str, value: object, allowed: str) -> None:
-    """Refuse what has no order of its own, or is more than a list.
+    """Refuse a value that is no ordered list of single values.
+
+    Parameters
+    ----------
+    key, allowed
+        The argument's name, and what is allowed, for the error.
+    value
+        The argument's value.
 
     Raises
     ------

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 FOLDER = Path(__file__).parent / "data"
-# What a panel of a figure is of.
+# Columns whose values name a panel of a figure.
 PANEL = ["environment", "epsilon"]
 
 
@@ -47,7 +47,7 @@ class Manifest(TypedDict):
 
 @functools.cache
 def manifest() -> Manifest:
-    """Return what the package carries."""
+    """Return the manifest of the data that the package carries."""
     found: Manifest = json.loads((FOLDER / "manifest.json").read_text(encoding="utf-8"))
     return found
 
@@ -67,12 +67,12 @@ class Published:
     Attributes
     ----------
     paper, figure : str
-        Which one.
+        Id of the paper, and name of the figure.
     frame : DataFrame
         Of a figure of experiments, a row for each cell and checkpoint: its labels, runs, ``round``, and statistics
         of regret. Of any other, the figure's own table.
     version : str
-        Of dpbandits, whose results they are.
+        Version of dpbandits whose results they are.
     seals : dict of str to str
         Identity of what each table was made from, as ``dpbandits verify`` knows it, by the table's name.
     """
@@ -90,12 +90,12 @@ class Published:
         return f"{head}\n{self.frame.head()}"
 
     def to_frame(self) -> pd.DataFrame:
-        """Return the table."""
+        """Return a copy of ``frame``."""
         return self.frame.copy()
 
     @property
     def panels(self) -> list[tuple[str, float]]:
-        """Environment and budget of each panel; what has no budget is in all of them."""
+        """Environment and budget of each panel; algorithms without a budget are in all panels."""
         rows = self.frame.dropna(subset=["epsilon"]) if self.frame["epsilon"].notna().any() else self.frame
         return list(rows[PANEL].drop_duplicates().itertuples(index=False, name=None))
 

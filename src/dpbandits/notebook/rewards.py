@@ -17,7 +17,7 @@ ALLOWED = "numbers in [0, 1], a row for each round and a column for each arm, at
 
 @door
 def rewards(given: Any, *, rounds: int | None = None, arms: int | None = None) -> Parameters:
-    """Return an environment that pays what a person has.
+    """Return an environment that pays given rewards: a table, the values of a function, or draws with given means.
 
     Parameters
     ----------
@@ -33,7 +33,7 @@ def rewards(given: Any, *, rounds: int | None = None, arms: int | None = None) -
     Returns
     -------
     dict
-        For `dpbandits.simulate(environment=...)` and `dpbandits.grid`.
+        Environment for `dpbandits.simulate(environment=...)` and `dpbandits.grid`.
 
     Raises
     ------

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 
-# What a file of runs has, all numbers.
+# Arrays of a file of runs.
 ARRAYS = ("regret", "rounds", "pulls", "seeds")
 
 
@@ -98,7 +98,10 @@ class Simulated:
         )
 
     def summary(self, confidence: float = 0.95) -> pd.DataFrame:
-        """Return mean, its interval, quantiles and maximum of regret at each checkpoint; at least two runs."""
+        """Return a table of regret at each checkpoint: mean, its interval, quantiles and maximum.
+
+        ``confidence`` is that of the interval. There must be at least two runs.
+        """
         return pd.DataFrame({"round": self.rounds, **statistics(self.regret, confidence)})
 
     def plot(self, axes: Axes | None = None) -> Axes:

@@ -15,14 +15,15 @@ if TYPE_CHECKING:
     Commands = argparse._SubParsersAction[argparse.ArgumentParser]
 
 T = TypeVar("T")
-# What the command line calls the arguments of `make_job` and `audit`.
+# Option of the command line for each argument of `make_job` and `audit`.
 OPTIONS = {name: f"--{name}" for name in ("horizon", "checkpoints", "epsilon", "effort", "seed", "confidence")}
 OPTIONS |= {"parameters": "--param", "algorithm": "ALGORITHM", "replay_horizon": "--replay-horizon"}
 OPTIONS |= {name: f"--{name}" for name in ("arms", "rounds", "runs", "seconds", "seeds")}
 
 
 def named_file(text: str) -> Path:
-    """Return a file or a folder; an empty name is a variable of a script that has no value."""
+    """Return a path; refuse an empty text with argparse's error."""
+    # It is the value of a script's variable that was not set.
     if not text:
         raise argparse.ArgumentTypeError("'' is not allowed; allowed: the name of a file or a folder")
     return Path(text)
@@ -51,7 +52,10 @@ def seed_range(text: str) -> range:
 
 
 def number(text: str) -> int | float:
-    """Return a number, or raise `BadInput`, also for what Python alone takes for one: ``1_0``, or other digits."""
+    """Return the number that a text is, an integer if it can be one, or raise `BadInput`.
+
+    Texts that only Python takes for numbers are refused: ``1_0``, and digits of other scripts.
+    """
     if "_" in text or not text.isascii():
         raise BadInput((), text, "a number")
     try:
@@ -72,13 +76,21 @@ def count(text: str) -> int:
 
 
 def option(arguments: argparse.Namespace, name: str, read: Callable[[str], T]) -> T:
-    """Return an option's value, read from its text."""
+    """Return an option's value: ``read`` of its text, whose errors then name the option.
+
+    Parameters
+    ----------
+    arguments, name
+        The parsed command line, and the option's attribute there, such as ``root_seed`` for ``--root-seed``.
+    read
+        Function from the text to the value.
+    """
     with within(f"--{name.replace('_', '-')}"):
         return read(getattr(arguments, name))
 
 
 def parameters(assignments: Sequence[str]) -> dict[str, object]:
-    """Return the values of ``--param NAME=VALUE``, by name."""
+    """Return the values of texts ``NAME=VALUE``, by name: numbers, or texts such as the name of a base."""
     found: dict[str, object] = {}
     for assignment in assignments:
         name, equals, value = assignment.partition("=")
@@ -102,13 +114,17 @@ def algorithms() -> list[str]:
 
 
 def complete(argument: argparse.Action, names: Callable[[], list[str]]) -> None:
-    """Let shells complete an argument with these names: argcomplete asks for them when they are needed."""
+    """Let shells complete an argument with ``names()``, which argcomplete calls when a shell asks."""
     vars(argument)["completer"] = lambda **_: names()
 
 
 @contextlib.contextmanager
 def means_called() -> Iterator[None]:
-    """Call the parts of ``--means`` as they are typed: means are in no environment there."""
+    """Rename errors about the environment of ``--means`` in a ``with`` block, so that they name the option.
+
+    An error at ``("--means", "means", 0)`` becomes one at ``("--means", 0)``: on the command line there is no
+    environment around the means.
+    """
     try:
         yield
     except BadInput as fault:

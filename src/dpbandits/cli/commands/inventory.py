@@ -72,14 +72,14 @@ def add(commands: Commands) -> None:
 
 def command_list(arguments: argparse.Namespace) -> None:
     """Run ``dpbandits list``."""
-    from dpbandits.cli.listing import Chosen, about, inventory, listing
+    from dpbandits.cli.listing import Filters, about, inventory, listing
 
     if arguments.name is not None:
         print(about(arguments.name))
         return
-    chosen = Chosen(arguments.setting, arguments.paper, arguments.privacy)
-    chosen.check()
-    print(json.dumps(inventory(chosen), indent=2) if arguments.json else listing(chosen))
+    filters = Filters(arguments.setting, arguments.paper, arguments.privacy)
+    filters.check()
+    print(json.dumps(inventory(filters), indent=2) if arguments.json else listing(filters))
 
 
 def command_cite(_: argparse.Namespace) -> None:

@@ -26,8 +26,10 @@ if TYPE_CHECKING:
 AUDITED = (0.1, 1.0, 10.0)
 # Status of an audit whose time was spent before it found anything.
 UNFINISHED = 5
-# Processor time in seconds: of a check; of an audit beside replays, of each run that is asked for, and in all.
-LONGEST_CHECK, BESIDE_REPLAYS, OF_A_RUN, LONGEST = 3600.0, 300.0, 0.01, 10.0**7
+# Most processor time, in seconds, of a check and of an audit.
+LONGEST_CHECK, LONGEST = 3600.0, 10.0**7
+# The same of an audit's other parts than replays, and of each run that is asked for.
+BESIDE_REPLAYS, OF_A_RUN = 300.0, 0.01
 
 
 def add(commands: Commands) -> None:
@@ -123,7 +125,10 @@ def command_audit(arguments: argparse.Namespace) -> int:
 
 
 def longest_audit(arguments: argparse.Namespace) -> float:
-    """Return the most processor time of an audit, in seconds; one that takes more is taken to hang."""
+    """Return the most processor time, in seconds, of the audit that a parsed command line asks for.
+
+    One that takes more is taken to hang, and is ended.
+    """
     asked = {"seconds": arguments.seconds, "effort": arguments.effort or "0"}
     try:
         seconds, effort = (max(0.0, float(number(text))) for text in asked.values())
