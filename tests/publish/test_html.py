@@ -28,7 +28,7 @@ from dpbandits.products import catalogue
 from dpbandits.products.make import make
 from dpbandits.products.site import _play
 from dpbandits.publish import PAGES
-from dpbandits.publish.html.claim_tests import tested
+from dpbandits.publish.html import claim_tests
 from dpbandits.publish.html.pages import TEMPLATES, page
 from dpbandits.publish.html.to_html import evidence, passages, points, prose, short, sort_key
 from dpbandits.publish.html.view_models import CLAIMS, Item, read_text
@@ -284,11 +284,11 @@ OPEN_PARTS = (
 def test_a_part_that_is_not_decided_says_why(about: Mapping[str, str], words: str) -> None:
     """An interval beyond its limit, or a number far from it, looks decided; a decided part says nothing more."""
     row = {"test": "0", "part": "x", "estimate": "1.2", "at_least": "1.0", "at_most": "inf", "runs": "20"} | about
-    (found,) = tested([{**row, "verdict": "not decided"}] * 2, {}, ["ratio"])
+    (found,) = claim_tests.tested([{**row, "verdict": "not decided"}] * 2, {}, ["ratio"])
     (reason,) = found.open
     assert reason.startswith("2 parts are not decided: ")
     assert words in reason
-    (decided,) = tested([{**row, "verdict": "holds"}], {}, ["ratio"])
+    (decided,) = claim_tests.tested([{**row, "verdict": "holds"}], {}, ["ratio"])
     assert decided.open == []
 
 
@@ -303,7 +303,7 @@ def test_a_part_without_a_number_has_no_strip() -> None:
         "at_least": "-inf",
         "at_most": "inf",
     }
-    (found,) = tested([{**row, "runs": "proved", "verdict": "holds"}], {}, ["an argument"])
+    (found,) = claim_tests.tested([{**row, "runs": "proved", "verdict": "holds"}], {}, ["an argument"])
     assert not found.axis
 
 
