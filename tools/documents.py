@@ -71,7 +71,9 @@ KILLED = {
 }
 # A number with a unit that only a measurement can know.
 MEASURED = re.compile(
-    r"\b\d+(?:[.,]\d+)*\s?(?:%|(?:[µmn]?s|(?:micro|milli|nano)?seconds?|minutes?|hours?|core-minutes|[kMGT]i?B)\b)"
+    r"\b\d+(?:[.,]\d+)*\s?"
+    # A quantile is named by its share.
+    r"(?:%(?!\s+quantile)|(?:[µmn]?s|(?:micro|milli|nano)?seconds?|minutes?|hours?|core-minutes|[kMGT]i?B)\b)"
 )
 UNMEASURED = re.compile(r"<!-- begin: (\S+) -->.*?<!-- end: \1 -->|^```.*?^```|`[^`\n]*`", re.DOTALL | re.MULTILINE)
 

@@ -803,7 +803,7 @@ REVISED = {
         "experts-private g1 lemma11 lemma11-in-particular private-adaptive separation-central "
         "separation-central-measured separation-every-case "
         "separation-local sublinear-any-epsilon table1-improves table1-measured table2-logarithms "
-        "table2-measured thm1 thm1-private thm10 thm10-sublinear thm9 vacuous-bounds"
+        "table2-measured thm1 thm1-private thm10 thm10-delta thm10-sublinear thm9 vacuous-bounds"
     ),
     "azize2025": (
         "claim-10x claim-10x-average claim-10x-worst claim-matches-lb claim-matches-lb-shape "
@@ -811,15 +811,17 @@ REVISED = {
         "forgetting-median forgetting-q99 forgetting-unnecessary imed-klucb-far imed-klucb-mean "
         "imed-klucb-median imed-klucb-q95 imed-klucb-q99 noise-accumulates privacy-free "
         "privacy-free-measured prop4.1 prop4.1-tighter prop4.2 rare-runs-predicted thm3.1-closed-form "
-        "thm3.1-interpolates thm3.1-lower thm3.1-regimes thm4.3 thm4.3-adap-klucb thm4.3-median tighter-index"
+        "thm3.1-interpolates thm3.1-lower thm3.1-regimes thm4.3 thm4.3-adap-klucb thm4.3-every-alpha thm4.3-median "
+        "tighter-index"
     ),
     "charisopoulos2022": (
-        "alpha-zero clipping-for-the-filter design gain-on-bogunovic "
+        "alpha-zero breakdown clipping-for-the-filter clipping-is-robust design gain-on-bogunovic "
         "gain-on-bogunovic-measured lemma3.5 lemma3.5-printed prop2.1 prop2.1-algorithm prop2.1-robust "
-        "thm3.4 thm3.4-dimension thm3.4-measured thm3.4-printed thm3.9 thm3.9-epsilon thm3.9-horizon"
+        "thm3.4 thm3.4-dimension thm3.4-measured thm3.4-printed thm3.9 thm3.9-epsilon thm3.9-horizon "
+        "thm3.9-printed"
     ),
     "wu2025": (
-        "conjecture conjecture-two-constants cor1 cor2 example3.1 example3.1-lowers "
+        "conjecture conjecture-two-constants cor1 cor2 cor2-resampled example3.1 example3.1-lowers "
         "example3.1-lowers-some lemma1 random-phase remark1 table1 thm1 thm2 thm2-constant thm3 "
         "thm3-few-actions thm3-three-actions thm4 thm4-optimal"
     ),

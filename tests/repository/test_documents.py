@@ -77,6 +77,7 @@ def test_typed_numbers_are_found(typed: str, documents: ModuleType) -> None:
     """The rule above can fail."""
     assert documents.stray(f"It takes {typed}.")
     assert not documents.stray(f"<!-- begin: x -->\n{typed}\n<!-- end: x -->\nand `{typed}` on 2 cores, T = 10")
+    assert not documents.stray("its 99 % quantile")
 
 
 def test_pictures_are_drawn_from_the_snapshot(root: Path, documents: ModuleType, tmp_path: Path) -> None:

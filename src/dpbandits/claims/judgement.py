@@ -104,16 +104,21 @@ def support(tests: Sequence[Test], parts: pd.DataFrame, verdict: str) -> str:
 
 
 def margin(parts: pd.DataFrame) -> pd.Series[float]:
-    """Return how far each part is inside its limits, relative to limit or estimate; negative outside."""
+    """Return how far each part is inside its limits, relative to limit or estimate; negative outside.
+
+    From a limit of 0 each estimate is as far as itself, relative to itself. There distances d count as d / (1 + d).
+    """
 
     # A ratio to a count of none is infinite, and the clearest.
     parts = parts.assign(estimate=parts["estimate"].clip(-1e300, 1e300))
 
-    def inside(low: str, high: str) -> pd.Series[float]:
-        scale = parts[[low, high]].abs().max(axis=1).replace(0.0, 1.0)
-        return ((parts[high] - parts[low]) / scale).fillna(math.inf)
+    def inside(low: str, high: str, limit: str) -> pd.Series[float]:
+        scale = parts[[low, high]].abs().max(axis=1) + (parts[limit] == 0.0)
+        return ((parts[high] - parts[low]) / scale.replace(0.0, 1.0)).fillna(math.inf)
 
-    return pd.concat([inside("at_least", "estimate"), inside("estimate", "at_most")], axis=1).min(axis=1)
+    return pd.concat(
+        [inside("at_least", "estimate", "at_least"), inside("estimate", "at_most", "at_most")], axis=1
+    ).min(axis=1)
 
 
 def most_informative_part(tests: Sequence[Test], parts: pd.DataFrame, verdict: str) -> pd.Series[Any]:

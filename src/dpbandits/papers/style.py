@@ -136,10 +136,9 @@ def curves(table: pd.DataFrame) -> Iterator[tuple[str, Look, pd.DataFrame]]:
         yield title, look, table[table["title"] == title]
 
 
-def computed_alone(_: pd.DataFrame, computed: Mapping[str, pd.DataFrame], **__: object) -> pd.DataFrame:
-    """Return the only computation's table: the numbers of a figure that shows it as it is."""
-    (table,) = computed.values()
-    return table
+def computed_rows(_: pd.DataFrame, computed: Mapping[str, pd.DataFrame], **__: object) -> pd.DataFrame:
+    """Return the rows of all its computations: the numbers of a figure that shows them as they are."""
+    return pd.concat(computed.values(), ignore_index=True)
 
 
 def shades(values: Iterable[float], palette: str, end: float = 1.0) -> dict[float, str]:

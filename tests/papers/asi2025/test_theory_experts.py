@@ -153,6 +153,25 @@ def test_theorem_10_needs_a_delta_away_from_one() -> None:
     assert laplace_delta(1.0, 1 / (3 * math.sqrt(2 * math.log(1 / delta)))) > delta
 
 
+def test_theorem_10_is_false_for_a_delta_near_one() -> None:
+    """asi2025, Theorem 10: with delta near 1 eta and the bound tend to 0, and regret to that of even play."""
+    horizon, arms, experts, epsilon, delta = 100, 2, 2, 1.0, 1 - 2.0**-53
+    spread = experts * math.log(1 / delta)
+    logs_of_all = math.log(experts * horizon)
+    eta = spread ** (1 / 6) * (logs_of_all * math.log(experts) / (horizon * epsilon)) ** (1 / 3) / math.sqrt(arms)
+    assert eta < 8e-4
+    # A batch has one round at least.
+    assert (spread * logs_of_all**2 * horizon / epsilon**2 / math.log(experts)) ** (1 / 3) < 1
+    gamma = (eta * experts * arms**2 * logs_of_all**2 / epsilon**2) ** (1 / 3)
+    assert 0.5 < gamma < 1
+    # The scale of its noise: nothing that counts.
+    assert 3 * arms * math.sqrt(spread) / (gamma * epsilon) < 1e-6
+    # An estimate is at most 1 over its action's probability, of which mixing keeps gamma/K.
+    moved = eta * horizon * arms / gamma
+    assert horizon * (gamma / arms + (1 - gamma) / (1 + math.exp(moved))) > 47
+    assert theory.theorem_10(Tuning(horizon, arms, epsilon, experts), delta) < 13
+
+
 def test_theorem_10_assumes_no_more_than_it_says() -> None:
     """asi2025, Theorem 10: eta < 1, gamma <= 1 and tau <= T can fail, but only where its bound exceeds T."""
     failed = 0

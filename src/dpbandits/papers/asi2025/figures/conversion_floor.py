@@ -7,7 +7,7 @@ import pandas as pd
 from dpbandits.core.interactive import Curve, Panel, Plot, PlottedFigure
 from dpbandits.core.labels import LOOKS
 from dpbandits.core.numbers import number
-from dpbandits.papers.style import computed_alone
+from dpbandits.papers.style import computed_rows
 
 BOUNDS = {
     "lower bound for any base at this τ": "floor",
@@ -54,5 +54,5 @@ def plot(table: pd.DataFrame) -> Plot:
 
 
 FIGURE = PlottedFigure(
-    title="Regret of conversions over the batch size, and a lower bound", numbers=computed_alone, plot=plot
+    title="Regret of conversions over the batch size, and a lower bound", numbers=computed_rows, plot=plot
 )

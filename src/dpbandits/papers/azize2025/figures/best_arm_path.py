@@ -7,7 +7,7 @@ import pandas as pd
 from dpbandits.core.interactive import Curve, Measure, Panel, Plot, PlottedFigure
 from dpbandits.core.labels import LOOKS, symbol
 from dpbandits.core.numbers import number
-from dpbandits.papers.style import computed_alone
+from dpbandits.papers.style import computed_rows
 
 # Measured and predicted columns, by what they are.
 ROWS = {"mean": "predicted", "median": "typical", "q99": "predicted_q99"}
@@ -64,5 +64,5 @@ def plot(table: pd.DataFrame) -> Plot:
 
 
 FIGURE = PlottedFigure(
-    title="Regret of DP-IMED beside its prediction from the best arm's path", numbers=computed_alone, plot=plot
+    title="Regret of DP-IMED beside its prediction from the best arm's path", numbers=computed_rows, plot=plot
 )

@@ -13,7 +13,7 @@ import pandas as pd
 from dpbandits.core.interactive import Cells, Curve, Measure, Panel, Plot, PlottedFigure, Region
 from dpbandits.core.labels import BLACK, BLUE, GREEN, GREY, ORANGE, SKY, VERMILION, Dashes
 from dpbandits.core.numbers import number
-from dpbandits.papers.style import computed_alone, shades
+from dpbandits.papers.style import computed_rows, shades
 
 # Colours of pairs of means.
 PAIRS = (ORANGE, BLUE, BLACK, GREEN, VERMILION)
@@ -135,6 +135,6 @@ def plot(table: pd.DataFrame) -> Plot:
 
 FIGURE = PlottedFigure(
     title="The lower bound's divergence, its regimes, and its gain on the earlier bound",
-    numbers=computed_alone,
+    numbers=computed_rows,
     plot=plot,
 )

@@ -9,7 +9,7 @@ from dpbandits.core.fields import Option
 from dpbandits.core.interactive import Curve, Measure, Panel, Plot, PlottedFigure, at
 from dpbandits.core.labels import BLACK, BLUE, SKY, VERMILION, Look, symbol
 from dpbandits.core.numbers import number
-from dpbandits.papers.style import computed_alone
+from dpbandits.papers.style import computed_rows
 
 VARIANTS = {
     "every": ("on every batch (DP-IMED itself)", Look(VERMILION, "-")),
@@ -74,7 +74,7 @@ def plot(table: pd.DataFrame, epsilon: float) -> Plot:
 
 FIGURE = PlottedFigure(
     title="How often regret is far above its median, by the batches that have noise",
-    numbers=computed_alone,
+    numbers=computed_rows,
     plot=plot,
     options={"epsilon": Option(0.25, "the budget that is shown")},
 )

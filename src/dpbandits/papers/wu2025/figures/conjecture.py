@@ -11,7 +11,7 @@ from dpbandits.core.fields import Option
 from dpbandits.core.interactive import Curve, Measure, Panel, Plot, PlottedFigure, Region, Ticks, at
 from dpbandits.core.labels import DOTTED, GREY
 from dpbandits.core.numbers import number, power
-from dpbandits.papers.style import computed_alone, shades
+from dpbandits.papers.style import computed_rows, shades
 from dpbandits.papers.wu2025.figures._noises import NOISES, by_noise
 
 NEEDED = {"log₁₀ of c₁": Measure("log10_c1")}
@@ -113,7 +113,7 @@ def plot(table: pd.DataFrame, noise: str) -> Plot:
 
 FIGURE = PlottedFigure(
     title="The conjecture of Remark 4: constants that survive",
-    numbers=computed_alone,
+    numbers=computed_rows,
     plot=plot,
     options={"noise": Option("gumbel", "noise of the first two panels")},
 )

@@ -9,7 +9,7 @@ import pandas as pd
 from dpbandits.core.interactive import Curve, Measure, Note, Panel, Plot, PlottedFigure, Region, at
 from dpbandits.core.labels import BLACK, GREY, PURPLE, Look
 from dpbandits.core.numbers import number
-from dpbandits.papers.style import computed_alone
+from dpbandits.papers.style import computed_rows
 from dpbandits.papers.wu2025.figures._noises import NOISES, parts, six_variants
 
 # Colours are those of no noise, and lines are solid: dashes say in the other panels what B is.
@@ -103,4 +103,4 @@ def plot(table: pd.DataFrame) -> Plot:
     )
 
 
-FIGURE = PlottedFigure(title="The example of Bernoulli resampling", numbers=computed_alone, plot=plot)
+FIGURE = PlottedFigure(title="The example of Bernoulli resampling", numbers=computed_rows, plot=plot)

@@ -7,7 +7,7 @@ import pandas as pd
 from dpbandits.core.interactive import Curve, Measure, Panel, Plot, PlottedFigure, Region
 from dpbandits.core.labels import BLACK
 from dpbandits.core.numbers import number
-from dpbandits.papers.style import computed_alone, shades
+from dpbandits.papers.style import computed_rows, shades
 from dpbandits.papers.wu2025.figures._noises import by_noise, parts, six_variants
 
 # Of exact probabilities, computed in doubles.
@@ -104,4 +104,4 @@ def _finding(misled: pd.DataFrame, ordered: bool) -> str:
     return f"With resampling a better action {kept}; without it {equal}"
 
 
-FIGURE = PlottedFigure(title="Selection probabilities in order of the means", numbers=computed_alone, plot=plot)
+FIGURE = PlottedFigure(title="Selection probabilities in order of the means", numbers=computed_rows, plot=plot)
