@@ -187,7 +187,7 @@ class Policy:
                 thing.rng = rng
 
     def releases_numbers(self) -> bool:
-        """Tell whether it releases numbers with noise, so that ``noise`` may be of another law; else choices."""
+        """Tell whether it releases numbers with noise of any law, and not choices with a noise of their own."""
         return self.private
 
     def spent(self) -> Spent:

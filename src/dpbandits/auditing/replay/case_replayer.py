@@ -118,6 +118,7 @@ class CaseReplayer(Replayer):
         if self.together:
             return Neighbour(0, round_, round_)
         rows = base.rows(at.PLAYED)
+        # The arm of the last batch with fewer than ``round_`` rounds before it.
         arm = int(base.events[rows[np.searchsorted(base.played[rows], round_) - 1], at.WHICH])
         return Neighbour(arm, int(self.pulls(base, round_)[arm]), round_)
 

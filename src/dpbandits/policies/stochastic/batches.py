@@ -131,18 +131,19 @@ class DpImedPolynomial(Batches):
         return self.n0 * int((m + 1) ** self.degree)
 
 
-class DpKlucbLongStart(DpKlucb):
-    """DP-KLUCB whose first batches have n0 = first/epsilon rewards, rounded up."""
+class LongStart(Geometric):
+    """Geometric batches whose first ones have n0 = first/epsilon rewards, rounded up."""
 
     def __init__(self, arms: int, rng: Generator, *, epsilon: float, first: float, alpha: float) -> None:
         super().__init__(arms, rng, epsilon=epsilon, n0=math.ceil(first / epsilon), alpha=alpha)
 
 
-class DpImedLongStart(DpImed):
-    """DP-IMED whose first batches have n0 = first/epsilon rewards, rounded up."""
+class DpKlucbLongStart(LongStart, DpKlucb):
+    """DP-KLUCB whose first batches are longer."""
 
-    def __init__(self, arms: int, rng: Generator, *, epsilon: float, first: float, alpha: float) -> None:
-        super().__init__(arms, rng, epsilon=epsilon, n0=math.ceil(first / epsilon), alpha=alpha)
+
+class DpImedLongStart(LongStart, DpImed):
+    """DP-IMED whose first batches are longer."""
 
 
 class ForgettingDpKlucb(DpKlucb):
