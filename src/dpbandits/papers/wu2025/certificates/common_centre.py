@@ -77,6 +77,7 @@ def wrong_probability(n: int, actions: int, epsilon: arb) -> arb:
     """Return a lower bound of the probability that round n + 1 plays another action than l, averaged over P_l."""
     sigma = 1 / arb(actions)
     m = min(good_m(n, 1.0 / actions, float(epsilon.mid()) / 2, actions), n - 1)
+    # Step 5: 1 - e^(epsilon m/2)/K - P[M > m]; m < n keeps the divergence finite.
     p = arb(m) / n
     kl = p * (p / sigma).log() + (1 - p) * ((1 - p) / (1 - sigma)).log()
     return 1 - (epsilon * m / 2).exp() / actions - (-n * kl).exp()

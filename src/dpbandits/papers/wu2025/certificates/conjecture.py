@@ -243,6 +243,7 @@ def small_crowds(family: Family) -> list[Row]:
         n = 16
         while True:
             crowd = int(family.q**n)
+            # Of q in the bound, for action j and for the crowd. Only whole ones make the bound a fraction.
             exponents = family.kappa * n * family.gap / c2, Fraction(family.kappa * n, c2)
             if all(exponent.denominator == 1 for exponent in exponents):
                 own, rest = (family.q**-exponent.numerator for exponent in exponents)

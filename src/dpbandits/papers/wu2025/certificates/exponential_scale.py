@@ -43,6 +43,7 @@ EPOCHS = ((2, 1), (3, 1), (4, 1), (2, 2), (2, 3), (2, 4), (3, 2), (3, 3), (4, 2)
 def selected(losses: Sequence[int], action: int, q: Fraction) -> Fraction:
     """Return P[J = action], exactly, given what the actions lost."""
     own = losses[action] - min(losses)
+    # The product's coefficients of 1, v, v^2, ...
     polynomial = [Fraction(1)]
     for i, lost in enumerate(losses):
         if i != action:
@@ -50,6 +51,7 @@ def selected(losses: Sequence[int], action: int, q: Fraction) -> Fraction:
             polynomial = [
                 a - slope * b for a, b in zip((*polynomial, Fraction(0)), (Fraction(0), *polynomial), strict=True)
             ]
+    # Its integral from 0 to q^(-g_j).
     end = q**-own
     return sum((a * end ** (k + 1) / (k + 1) for k, a in enumerate(polynomial)), Fraction(0))
 

@@ -164,6 +164,7 @@ def draw_instance(rng: np.random.Generator, arms: float) -> Instance:
     gap = min(0.9, epsilon * (1.001 + rng.exponential()))
     best = 0.0 if rng.random() < 0.5 else rng.uniform(0.0, 1.0 - gap)
     crowded = rng.uniform(gap, 1.0 - best)
+    # x_j = 4 n gap epsilon is from 0.4 to 63, where the bound is neither trivial nor out of reach.
     n = int(np.clip(10.0 ** rng.uniform(-1.0, 1.2) / (gap * epsilon), 1, 2**12))
     likes = min(float(np.rint(10.0 ** rng.uniform(0.0, 2.0))), arms - 2.0)
     means = best + np.array([0.0, gap, crowded])

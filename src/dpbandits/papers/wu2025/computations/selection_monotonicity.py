@@ -80,6 +80,7 @@ def search(instances: int, seed: int) -> pd.DataFrame:
         for _ in range(instances):
             means, r = drawn_means(rng), int(rng.integers(1, 11))
             epsilon = float(10.0 ** rng.uniform(-2.0, 1.0))
+            # Losses accumulated over the 2^(r - 1) rounds that J_r is selected on.
             law = next(itertools.islice(laws.bernoulli(means), r - 1, None))
             scale = NOISES[noise].factor / epsilon
             selected = NOISES[noise].select_random(law, np.ones((1, means.size)), 1.0 / scale)[0]

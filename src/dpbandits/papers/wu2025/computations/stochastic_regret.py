@@ -87,6 +87,7 @@ def over_horizon(
     epsilon, horizon
         The budget, and the largest T.
     """
+    # The law of each action's loss in one round, on multiples of the step.
     one = np.zeros((len(values), round(1.0 / step) + 1))
     for action, (row, weights) in enumerate(zip(values, probabilities, strict=True)):
         for value, weight in zip(row, weights, strict=True):
@@ -115,6 +116,7 @@ def worst_over_gaps(arms: Sequence[int], epsilon: float, horizon: int) -> pd.Dat
     for noise in PRINTED:
         scale = NOISES[noise].factor / epsilon
         curves = []
+        # Sixteen gaps from 1 down to 2^-7.5, the worst of which counts at each T.
         for gap in 2.0 ** (-np.arange(16) / 2.0):
             gaps, multiplicities = family("equal", number, gap)
             sums = laws.bernoulli(0.5 - gap / 2.0 + gaps)
