@@ -236,6 +236,7 @@ def counts_limits(one: int, runs: int, other: int, others: int) -> Limits:
     other, others
         The second count, and of how many.
     """
+    # From a ratio of counts to a ratio of shares.
     scale = others / runs
 
     def odds(share: float) -> float:

@@ -108,7 +108,7 @@ def add(figure: Figure, shown: Sequence[Axes], empty: Sequence[Axes], columns: i
     """
     from matplotlib.lines import Line2D
 
-    # Entries: ``each`` panel has all of its own, ``own`` those of no other panel, and ``rest`` what stands below all.
+    # ``each``: entries of each panel. ``own``: those of no other panel. ``rest``: those of the legend below all.
     in_a_row = len({axes.get_position().y0 for axes in shown}) == 1
     each = [_entries(axes) for axes in shown]
     each = [colours_and_dashes(entries) for entries in each] if in_a_row else each

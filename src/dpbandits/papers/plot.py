@@ -61,7 +61,7 @@ def called(name: str) -> str:
 
 
 def wrapped(text: str, letters: int) -> str:
-    """Return a text in lines of at most ``letters``; so that a sign keeps its sides, and Theorem its number."""
+    """Return a text in lines of at most ``letters``, of which none breaks ``ε = 1``, ``Theorem 3`` or ``log K``."""
     together = re.sub(r" ([=±÷×<>≤≥]) ", "\N{NO-BREAK SPACE}\\1\N{NO-BREAK SPACE}", text)
     together = re.sub(rf"\b({NUMBERED}) (?=\d)|\b(log²?) (?=[KNT])", "\\1\\2\N{NO-BREAK SPACE}", together)
     lines = [

@@ -26,6 +26,7 @@ def numbers(aggregates: pd.DataFrame, computed: Mapping[str, pd.DataFrame]) -> p
     ]
     if len(aggregates):
         runs = aggregates[RUNS].assign(part="runs", noise="gumbel")
+        # b s: Gumbel noise of scale b = 2/epsilon has s = log K.
         size = 2.0 * np.log(runs["arms"]) / runs["epsilon"]
         ends = {f"multiple{end}": runs[f"mean{end}"] / size for end in ("", "_low", "_high")}
         parts.append(runs.assign(**ends))
