@@ -106,7 +106,8 @@ def support(tests: Sequence[Test], parts: pd.DataFrame, verdict: str) -> str:
 def margin(parts: pd.DataFrame) -> pd.Series[float]:
     """Return how far each part is inside its limits, relative to limit or estimate; negative outside.
 
-    From a limit of 0 each estimate is as far as itself, relative to itself. There distances d count as d / (1 + d).
+    Distances are divided by the larger of limit and estimate. With a limit of 0 that would make each of them 1.
+    There a distance d counts as d / (1 + d).
     """
 
     # A ratio to a count of none is infinite, and the clearest.

@@ -109,7 +109,7 @@ def words(options: Options) -> str:
 
 
 def fails_if(options: Options) -> str:
-    """Return what would fail the test, in words with the marks of `dpbandits.claims.sentences.filled`."""
+    """Return what would fail the test, in words."""
     way = "falls" if options["lower"] else "grows"
     linear = ". Linear regret grows as a power of 1 of T" if options["over"] == "horizon" else ""
     least = number(options["tolerance"])

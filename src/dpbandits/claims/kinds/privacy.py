@@ -58,7 +58,7 @@ def words(options: Options) -> str:
 
 
 def fails_if(_: Options) -> str:
-    """Return what would fail the test, in words with the marks of `dpbandits.claims.sentences.filled`."""
+    """Return what would fail the test, in words."""
     return "one release, or one pair of neighbouring inputs, with a larger loss. Whoever plays uniformly is private"
 
 

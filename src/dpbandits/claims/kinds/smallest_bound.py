@@ -62,7 +62,7 @@ def words(options: Options) -> str:
 
 
 def fails_if(_: Options) -> str:
-    """Return what would fail the test, in words with the marks of `dpbandits.claims.sentences.filled`."""
+    """Return what would fail the test, in words."""
     return "one point of a regime where another bound is smaller, by more than rounding"
 
 

@@ -37,7 +37,7 @@ def words(_: Options) -> str:
 
 
 def fails_if(_: Options) -> str:
-    """Return what would fail the test, in words with the marks of `dpbandits.claims.sentences.filled`."""
+    """Return what would fail the test, in words."""
     return "one point of the regime where a bound is below T"
 
 

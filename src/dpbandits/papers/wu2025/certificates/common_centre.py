@@ -46,7 +46,9 @@ def means(actions: int, size: int, best: int) -> list[Fraction]:
 
 
 def good_m(n: int, sigma: float, half: float, actions: int) -> int:
-    """Return a whole m at which the bound is good, by ternary search in floating point; any m is valid.
+    """Return a whole m at which e^(epsilon m/2)/K plus the bound on P[M > m] is small; any m is valid.
+
+    It is found by ternary search in floating point.
 
     Parameters
     ----------
