@@ -11,6 +11,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from dpbandits.claims import discrepancies
+from dpbandits.products import refusals
 from dpbandits.products.claims import of_claims
 from dpbandits.products.curves import of_curves
 from dpbandits.products.exhibits import of_paper
@@ -34,7 +35,13 @@ def catalogue(config: Config, known: Cells, claims: Claims) -> Products:
     ----------
     config, known, claims
         A checked configuration, its cells, and its claims.
+
+    Raises
+    ------
+    BadInput
+        For a configuration that would make nothing, or one file twice: see `dpbandits.products.refusals`.
     """
+    refusals.check(config)
     found: Products = {}
     for paper in config.papers:
         found |= of_paper(config, known, paper)

@@ -1,0 +1,40 @@
+"""Refusals of configurations that fit the models, and of which a run would make nothing, or one file twice."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+from dpbandits.core.errors import BadInput, within
+
+if TYPE_CHECKING:
+    from dpbandits.runs.models import Config, Paper
+
+
+def check(config: Config) -> None:
+    """Refuse a configuration whose figures show nothing, whose texts are empty, or whose folders are one.
+
+    Raises
+    ------
+    BadInput
+        With the key of the first of them.
+    """
+    folders = config.folders
+    if os.path.normpath(folders.results) == os.path.normpath(folders.figures):
+        raise BadInput(("folders", "figures"), folders.figures, "another folder than that of the results")
+    for name, paper in config.papers.items():
+        with within("papers", name):
+            _check_paper(paper)
+
+
+def _check_paper(paper: Paper) -> None:
+    """Refuse a paper without a title, and what it draws of nothing or says nothing of."""
+    if not paper.title.strip():
+        raise BadInput("title", paper.title, "text that is not empty")
+    for kind, exhibits in (("figures", paper.figures), ("tables", paper.tables)):
+        for name, exhibit in exhibits.items():
+            if not exhibit.experiments and not exhibit.computations:
+                allowed = "at least one experiment, or one of `computations`"
+                raise BadInput((kind, name, "experiments"), exhibit.experiments, allowed)
+            if not exhibit.caption.strip():
+                raise BadInput((kind, name, "caption"), exhibit.caption, "text that is not empty")
