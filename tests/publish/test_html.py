@@ -340,6 +340,8 @@ def test_figures_of_lines_answer(site: Path, full: Config) -> None:
     page = (site / "azize2025.html").read_text(encoding="utf-8")
     assert 'data-figure="azize2025/fig4"' in page
     assert 'data-figure="azize2025/fig4-published"' in page
+    # Few runs are shown with what they are worth.
+    assert "So few runs can be wrong" in page
     # Two are drawings of a protocol.
     assert "azize2025/fig2" not in re.findall(r'data-figure="([^"]+)"', page)
     assert page.count('src="shared/look.js"') == 1

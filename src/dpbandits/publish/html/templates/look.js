@@ -316,19 +316,26 @@ const Look = (() => {
     return found;
   }
 
-  // Words at as many ticks as there is room for, round ones first.
+  // Words at as many ticks as there is room for: of a logarithmic axis at powers of ten alone if three have room, else
+  // at round multiples too, and at others if that leaves fewer than two. A 7 after 1, 10 and 100 would be read as a limit.
   function named(u, splits, at) {
-    const scale = at === 0 ? "x" : "y", taken = [], words = splits.map(() => "");
+    const scale = at === 0 ? "x" : "y";
     const rank = (value) => { const lead = value / 10 ** Math.floor(Math.log10(Math.abs(value)) + 1e-9); return [1, 5, 2].findIndex((one) => Math.abs(lead - one) < 1e-6) + 1 || 9; };
     const log = u.scales[scale].distr === 3;
     const order = splits.map((value, i) => [value, i]).filter(([value]) => value !== null).sort((a, b) => (log ? rank(a[0]) - rank(b[0]) : 0) || a[1] - b[1]);
-    for (const [value, i] of order) {
-      const place = u.valToPos(value, scale);
-      const text = written(value), room = at === 0 ? Math.max(38, 7 * text.length + 10) : 17;
-      if (taken.every(([other, its]) => Math.abs(other - place) >= (room + its) / 2)) { taken.push([place, room]); words[i] = text; }
+    for (const [worst, enough] of log ? [[1, 3], [3, 2], [9, 0]] : [[9, 0]]) {
+      const taken = [], words = splits.map(() => "");
+      for (const [value, i] of order.filter(([one]) => !log || rank(one) <= worst)) {
+        const place = u.valToPos(value, scale);
+        const text = written(value), room = at === 0 ? Math.max(38, 7 * text.length + 10) : 17;
+        if (taken.every(([other, its]) => Math.abs(other - place) >= (room + its) / 2)) { taken.push([place, room]); words[i] = text; }
+      }
+      if (taken.length >= enough) return words;
     }
-    return words;
   }
+
+  // A panel's title in one line: what stands in lines on paper is apart by commas, but for brackets.
+  const oneLine = (title) => title.replaceAll("\n(", " (").replaceAll("\n", ", ");
 
   function axis({ label, ticks: described = [] }, log) {
     const words = new Map(described), shown = (u, at, least, most) => [...words.keys()].filter((value) => value >= least && value <= most);
@@ -405,7 +412,7 @@ const Look = (() => {
     if (finite(runs)) words.push(`· ${written(runs)} runs`);
     words.push(`· ${panel.x.label} ${curve.x === null ? "any" : written(x)}`);
     const cell = data.cells[curve.cells?.[i]];
-    const where = data.panels.length > 1 ? `${panel.title}: ` : "", head = element("p", {}, where, element("b", {}, curve.name), ` ${words.join(" ")}`);
+    const where = data.panels.length > 1 ? `${oneLine(panel.title)}: ` : "", head = element("p", {}, where, element("b", {}, curve.name), ` ${words.join(" ")}`);
     const extra = Object.entries(found.bounds).filter(([, values]) => finite(values[i]));
     if (extra.length) head.append(element("span", { class: "soft" }, ` · ${extra.map(([word, values]) => `${word}: ${written(values[i])}`).join("; ")}`));
     output.replaceChildren(head);
@@ -559,7 +566,7 @@ const Look = (() => {
       details.querySelectorAll("div").forEach((old) => old.remove());
       for (const { panel, view } of charts) {
         const own = view.lines.filter((line) => line.curve);
-        const table = element("table", {}, element("caption", {}, `${panel.title}: ${own[0]?.found.word ?? ""}${own.some((line) => line.found.by) ? ` divided by ${divisor(panel, state)[1]}` : ""}`));
+        const table = element("table", {}, element("caption", {}, `${oneLine(panel.title)}: ${own[0]?.found.word ?? ""}${own.some((line) => line.found.by) ? ` divided by ${divisor(panel, state)[1]}` : ""}`));
         const head = element("tr", {}, element("th", { scope: "col" }, panel.x.label), ...own.map((line) => element("th", { scope: "col" }, line.curve.name)));
         table.append(element("thead", {}, head));
         const body = element("tbody");
@@ -570,14 +577,14 @@ const Look = (() => {
         });
         table.append(body);
         // A wide table is scrolled by keyboard too.
-        details.append(element("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": `Numbers: ${panel.title}` }, table));
+        details.append(element("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": `Numbers: ${oneLine(panel.title)}` }, table));
       }
     }
 
     function place(panel) {
-      const holder = element("div", { class: "graph", tabindex: "0", role: "application", "aria-label": `${panel.title}. Left and right move along a curve, up and down between curves, Enter keeps the point, plus and minus zoom, 0 shows all.` });
+      const holder = element("div", { class: "graph", tabindex: "0", role: "application", "aria-label": `${oneLine(panel.title)}. Left and right move along a curve, up and down between curves, Enter keeps the point, plus and minus zoom, 0 shows all.` });
       const output = many ? common : element("output", { class: "readout", "aria-live": "polite" });
-      const box = element("section", { class: "panel", "aria-label": panel.title }, element(heading, {}, panel.title), holder, ...(many ? [] : [output]));
+      const box = element("section", { class: "panel", "aria-label": oneLine(panel.title) }, element(heading, {}, oneLine(panel.title)), holder, ...(many ? [] : [output]));
       panels.append(box);
       const one = { panel, holder, output, kept: false, line: 0, at: 0 };
       charts.push(one);
@@ -672,7 +679,7 @@ const Look = (() => {
       for (const [name, toggle] of keys) toggle.parentNode.classList.toggle("elsewhere", !has.has(name));
       charts.forEach((one) => one.view && draw(one));
     };
-    const selector = choice("Panel", data.panels.map((panel, i) => [String(i), panel.title]), "0", show1);
+    const selector = choice("Panel", data.panels.map((panel, i) => [String(i), oneLine(panel.title)]), "0", show1);
     selector.classList.add("selector");
     show1(0);
     const finding = data.title ? [element("p", { class: "found" }, element("b", {}, data.title), data.conditions ? `. ${data.conditions.replaceAll("\n", ". ")}.` : ".")] : [];

@@ -56,7 +56,7 @@ addEventListener("DOMContentLoaded", () => {
       made.append(svg("path", { d: `M${X(mean(last))} ${base + 7}l-5 9h10z`, class: "mean" }), svg("text", { x: X(mean(last)) + 9, y: base + 17, class: "tick" }, `mean ${written(mean(last))}`));
     });
     // All means so far: a set is a stroke, the one above is the long one.
-    made.append(svg("text", { x: LEFT, y: strip - 2, class: "name" }, number ? `Means of ${number + 1} sets` : "Mean of this set; each next set adds one"));
+    made.append(svg("text", { x: LEFT, y: strip - 2, class: "name" }, number ? `Means of ${number + 1} sets; thick: the set above` : "Mean of this set; each next set adds one"));
     rows.forEach((row, i) => row.forEach(({ last }, set) => {
       const x = X(mean(last)), y = strip + 10 + STRIP * i, long = set === number ? 4 : 0;
       made.append(svg("path", { d: `M${x} ${y - long}v${14 + 2 * long}`, class: `set run-${i}${long ? " last" : ""}` }));
