@@ -39,9 +39,11 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 def pytest_configure(config: pytest.Config) -> None:
     """Hold fast tests to their budget. Cite or record slow ones, if asked to."""
-    # It imports NumPy, which reads the number of threads then.
+    # These import NumPy, which reads the number of threads then.
+    import kept_types
     from costs import Costs
 
+    kept_types.keep()
     config.pluginmanager.register(Costs(config.getoption("durations_file")))
     options = {name: config.getoption(name) for name in ("cite", "within", "record")}
     config.pluginmanager.register(Evidence(**options))

@@ -146,7 +146,7 @@ def test_a_forgotten_sensitivity_is_caught(batched, name):
     batched.simulate.__globals__["FAULT"] = FORGOTTEN_SENSITIVITY
     # Both are the same runs, with other parameters.
     with registered(name, dataclasses.replace(registry.algorithm(name), simulate=batched.simulate)) as twin:
-        assert blamed(twin, first=1 / 8)
+        assert blamed(twin, first=(1 / 8,))
 
 
 @pytest.mark.parametrize("delta", [0.1, 1e-3, 1e-9])

@@ -126,6 +126,11 @@ DEAR = (
     "unrecorded noise after 10,000 rounds",
     "no noise on the seventh arm",
     "no noise by a coin of one in 100,000",
+    # Of these `no noise after 10,000 rounds` and `the raw sum of the batch before` are fast; so is the audit of a
+    # twin that ends with status 1.
+    "a reward counted again after 10,000 rounds",
+    "half the noise in the last tenth",
+    "half the noise after 10,000 rounds",
 )
 
 

@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+import pytest
 from contract import EPSILON, Subject
 
 from dpbandits.auditing.audit import DELTA
 from dpbandits.auditing.preflight import check_one_run
 from dpbandits.auditing.replay import replay
 
+# Longer runs with more arms, and more of them, are four times as dear.
+SHORT, LONG = {"horizon": 200, "arms": 3, "effort": 0.1}, {"horizon": 2000, "effort": 0.5}
 
-def test_releases_are_recorded(private: Subject) -> None:
+
+@pytest.mark.parametrize("search", [SHORT, pytest.param(LONG, marks=pytest.mark.slow)], ids=["short", "long"])
+def test_releases_are_recorded(private: Subject, search: dict[str, Any]) -> None:
     """Noise comes from the run's own stream, and nothing is decided, or read, beside what was released.
 
     How much is lost at the recorder is the audit's business: a printed claim may be false. All else that breaks,
@@ -17,7 +24,7 @@ def test_releases_are_recorded(private: Subject) -> None:
     """
     approximate = private.declared.privacy.definition == "approximate"
     given = {"delta": DELTA} if approximate else {}
-    found = replay(private.name, EPSILON, parameters=given, horizon=2000, effort=0.5)
+    found = replay(private.name, EPSILON, parameters=given, **search)
     assert not found.refused
     assert found.seen
     violation = "" if found.worst is None else found.worst.violation

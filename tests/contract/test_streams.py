@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 
 import numpy as np
+import pytest
 from contract import ROOT_SEED, Subject, published, same_bytes, simulated, streams_of
 
 
@@ -16,12 +17,18 @@ def test_same_streams_same_bytes(subject: Subject) -> None:
     assert not same_bytes(one, simulated(subject.lively(job.environment, 1500, root_seed=ROOT_SEED + 1)))
 
 
-def test_a_block_is_its_runs(subject: Subject) -> None:
+# All sizes, or all numbers, in one environment and one of them in others tell what all in all of them do.
+OF_TIER = pytest.mark.parametrize("all_in_all", [False, pytest.param(True, marks=pytest.mark.slow)])
+
+
+@OF_TIER
+def test_a_block_is_its_runs(subject: Subject, all_in_all: bool) -> None:
     """Runs leave nothing behind: alone, in blocks of any size, in any order, in pieces and on threads."""
-    for trial in (subject.tried_in.ordinary, subject.tried_in.alike, subject.tried_in.others[0]):
+    ordinary = subject.tried_in.ordinary
+    for trial in (ordinary, subject.tried_in.alike, subject.tried_in.others[0]):
         job = subject.lively(trial.environment, 700)
         whole = simulated(job, 18)
-        for size in (1, 2, 3, 5, 17):
+        for size in (1, 2, 3, 5, 17) if all_in_all else (1, 5, 17) if trial is ordinary else (5,):
             # The last ones first: a run's neighbours are others before it, too.
             firsts = range(0, 18, size)
             parts = {first: simulated(job, min(size, 18 - first), first) for first in reversed(firsts)}
@@ -31,13 +38,15 @@ def test_a_block_is_its_runs(subject: Subject) -> None:
             assert same_bytes(whole, published(job, 18, threads)), f"{threads} threads"
 
 
-def test_checkpoints_only_look(subject: Subject) -> None:
+@OF_TIER
+def test_checkpoints_only_look(subject: Subject, all_in_all: bool) -> None:
     """Where regret is recorded changes neither the run nor what is recorded elsewhere."""
-    for trial in (subject.tried_in.ordinary, *subject.tried_in.others):
+    ordinary = subject.tried_in.ordinary
+    for trial in (ordinary, *(subject.tried_in.others if all_in_all else subject.tried_in.others[:2])):
         job = subject.lively(trial.environment, 1000)
         every = simulated(dataclasses.replace(job, checkpoints=10**6), 4)
         assert every.rounds.tolist() == list(range(1, 1001))
-        for number in (1, 2, 12, 300):
+        for number in (1, 2, 12, 300) if all_in_all or trial is ordinary else (12,):
             some = simulated(dataclasses.replace(job, checkpoints=number), 4)
             assert np.array_equal(some.pulls, every.pulls)
             assert np.array_equal(some.streams, every.streams)

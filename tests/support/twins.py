@@ -29,26 +29,32 @@ from dpbandits.core.fields import Values
 from dpbandits.core.files import whole
 
 SUPPORT = Path(__file__).parent
-# An audit of a broken twin begins with this share of the usual effort; most faults need no more.
-FIRST = 1 / 16
+# Audits of a broken twin begin with these shares of the usual effort; most faults need no more than the first.
+FIRST = (1 / 64, 1 / 16)
 
 
 def blamed(
-    name: str, epsilon: float = 1.0, parameters: Values | None = None, first: float = FIRST, last: float = 1.0
+    name: str,
+    epsilon: float = 1.0,
+    parameters: Values | None = None,
+    first: tuple[float, ...] = FIRST,
+    last: float = 1.0,
 ) -> bool:
     """Return whether a sampled audit finds that an algorithm loses more than ``epsilon``; replays are not asked.
 
-    Two audits look for it: one with a share ``first`` of the effort, and, if it finds nothing, one with
-    ``last`` times it.
-    A correct algorithm is blamed with probability at most 1/1000, half of it by each.
+    Three audits look for it: with each share ``first`` of the effort, and, if they find nothing, with ``last``
+    times it.
+    A correct algorithm is blamed with probability at most 1/1000, half of it by the last audit.
     """
     privacy = registry.algorithm(name).privacy
     _, place = fixed_environment(registry.setting("algorithm", name))
     usual = privacy.effort or place.fixed.effort
     given = {**({"delta": DELTA} if privacy.definition == "approximate" else {}), **(parameters or {})}
+    errs = 0.5e-3
+    audits = [*((share, errs / len(first)) for share in first), (last, errs)]
     return any(
-        sampled(name, given, epsilon, effort, seed=0, confidence=0.9995).bound > epsilon
-        for effort in (int(first * usual), int(last * usual))
+        sampled(name, given, epsilon, int(share * usual), seed=0, confidence=1 - level).bound > epsilon
+        for share, level in audits
     )
 
 
