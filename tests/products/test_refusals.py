@@ -11,8 +11,9 @@ import pytest
 from dpbandits import products
 from dpbandits.claims import claim
 from dpbandits.core.errors import BadInput
+from dpbandits.products import refusals
 from dpbandits.runs import plan
-from dpbandits.runs.config import checked
+from dpbandits.runs.config import checked, load, shipped
 
 PAPER = ("papers", "azize2025")
 FIGURE = (*PAPER, "figures", "curves")
@@ -52,3 +53,8 @@ def test_nothing_passes_in_silence(keys: Sequence[str], value: object, told: str
 
 def test_folders_in_one_another_are_allowed() -> None:
     assert catalogue(projects.tiny(folders={"results": "mine", "figures": "mine/figures"}))
+
+
+def test_what_is_shipped_passes() -> None:
+    """Figures of a formula show no experiment."""
+    refusals.check(load(shipped(projects.ROOT / "config")))
