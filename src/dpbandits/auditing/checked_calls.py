@@ -78,7 +78,7 @@ class Watch:
 
     @property
     def arms(self) -> int:
-        """Number of arms; without a recorder any arm is one."""
+        """Number of arms; without a recorder so large a number that every index of an arm is below it."""
         return MOST if self.recorder is None else self.recorder.pulled.shape[0]
 
     def begin(self, args: tuple[Any, ...]) -> None:

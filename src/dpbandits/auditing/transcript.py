@@ -83,6 +83,7 @@ class Rewards(NamedTuple):
     def with_pulls_flipped(self, pulls: Counts) -> Rewards:
         """Return the rewards with single pulls flipped; rows of ``pulls`` are (arm, pull), pulls from 1."""
         width = int(np.bincount(pulls[:, 0], minlength=1).max()) if len(pulls) else 0
+        # No pull has the largest integer as its number: it fills up the rows of arms with fewer flips.
         flipped = np.full((self.rates.shape[0], width), np.iinfo(np.int64).max)
         for arm in np.unique(pulls[:, 0]):
             own = np.unique(pulls[pulls[:, 0] == arm, 1])

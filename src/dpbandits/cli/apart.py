@@ -37,6 +37,7 @@ def apart(work: Callable[[], int], seconds: float | None = None) -> int:
     """
     sys.stdout.flush()
     sys.stderr.flush()
+    # The child writes its status into ``says``, and ends once the parent, which keeps ``life`` open, has ended.
     said, says = os.pipe()
     lives, life = os.pipe()
     child = os.fork()

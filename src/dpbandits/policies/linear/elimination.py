@@ -73,7 +73,6 @@ class Elimination(Policy):
     support_only: ClassVar[bool] = False
 
     def __init__(self, arms: int, rng: Generator, *, actions: ArrayLike, horizon: int) -> None:
-        """Begin before the first batch, with all actions active."""
         super().__init__(arms, rng)
         self.actions, self.horizon = np.array(actions, dtype=np.float64), horizon
         # Largest size of a reward, scale of the noise on one, and largest size of a report.
@@ -248,6 +247,7 @@ class RobustPhased(Elimination):
         return [math.ceil(self.m0 * 2.0**number * max(w, 1.0 / self.m0)) for w in weights]
 
     def width(self, batch: Batch) -> float:
+        """Return gamma_i: the error by the rewards' noise, and what a corruption budget C can add."""
         m = self.m0 * 2.0**batch.number
         clean = math.sqrt(4.0 * self.d / m * math.log(1.0 / self.delta))
         return float(clean + self.C * self.m0 / m * math.sqrt(8.0 * self.d))
@@ -285,7 +285,6 @@ class Robust(Elimination):
         alpha: float = 0.0,
         **more: Any,
     ) -> None:
-        """Keep the constants; q = T^(1/B)."""
         super().__init__(arms, rng, **more)
         self.B, self.delta, self.factor, self.clip, self.alpha = B, delta, factor, clip, alpha
         self.q = self.horizon ** (1.0 / B)
@@ -297,6 +296,7 @@ class Robust(Elimination):
         return [math.ceil(self.q**number * max(w, self.nu)) for w in weights]
 
     def width(self, batch: Batch) -> float:
+        """Return gamma_i: the error by noise, and what corrupted reports can add after the filter."""
         L, reach = math.log(2.0 / self.delta), batch.reach
         variance = 1.0 / batch.pooled + 2.0 * batch.noise**2
         width = math.sqrt(2.0 * variance * L * reach) + batch.noise * L * reach
@@ -359,6 +359,7 @@ class ClippedM1(PrivateM1):
         return math.log(2.0 / self.delta)
 
     def width(self, batch: Batch) -> float:
+        """Return gamma_i: the error by noise, by corrupted reports within the level, and by the cut."""
         L, reach, weights = math.log(2.0 / self.delta), batch.reach, math.sqrt(batch.reports * batch.reach)
         clean = math.sqrt(2.0 * (1.0 + 2.0 * batch.noise**2) * L * reach) + batch.noise * L * reach
         replaced = self.alpha * weights + math.sqrt(2.0 * self.alpha * reach * L) + reach * L / 3.0

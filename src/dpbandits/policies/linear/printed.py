@@ -32,6 +32,7 @@ class PrintedM1(Printed):
     """Algorithm 1 as printed, under (M1): each reward is a report with its own noise."""
 
     def width(self, batch: Batch) -> float:
+        """Return gamma_i of (M1): the errors by corrupted reports, by the filter (alpha), and by clean ones."""
         d, epsilon, alpha, log = self.actions.shape[1], self.epsilon, self.alpha, math.log(1.0 / self.delta)
         size = self.q**batch.number
         log_size = math.log(size / self.delta)
