@@ -40,7 +40,7 @@ class Tally:
 
     @property
     def total(self) -> int:
-        """How many there are."""
+        """Number of all claims."""
         return self.verdicts.total()
 
     def supports(self, verdict: str) -> str:

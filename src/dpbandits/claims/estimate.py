@@ -70,7 +70,10 @@ class Estimate:
     exact: bool = False
 
     def moved(self, c: float, half_widths: float) -> float:
-        """Return a threshold moved by a number of half-widths of the interval, as if the estimate had moved."""
+        """Return the threshold ``c`` moved up by a number of half-widths of the interval; it may be negative.
+
+        The moved threshold is to the estimate what ``c`` is to one that is lower by as much.
+        """
         if self.logarithmic and c > 0.0 and self.low > 0.0:
             return c * mathematics.exp(half_widths * mathematics.log(self.high / self.low) / 2.0)
         return c + half_widths * (self.high - self.low) / 2.0
@@ -371,7 +374,10 @@ def resampled(statistic: str, values: Floats, size: int, number: int, seed: int,
 
 
 def holm(p: Floats) -> Floats:
-    """Return p-values corrected for their number (Holm 1979): at a level, the chance of any false one is below it.
+    """Return p-values corrected for their number (Holm 1979).
+
+    If what has a corrected p-value of at most a level is decided, the chance of any false decision is at most that
+    level.
 
     Parameters
     ----------

@@ -50,7 +50,7 @@ class AroundCentre:
 
 @dataclass(frozen=True)
 class AlongCurve:
-    """Tails of one-sided limits.
+    """Tails by interpolation between one-sided limits, which are known at the deviations `Z`.
 
     Attributes
     ----------

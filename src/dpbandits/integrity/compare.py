@@ -27,7 +27,7 @@ LARGEST = 16 * 2**20
 
 
 class Difference(NamedTuple):
-    """One thing that is not the same.
+    """One difference between two runs.
 
     Attributes
     ----------

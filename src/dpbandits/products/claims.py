@@ -60,7 +60,15 @@ class TestedClaim(JsonProduct):
 
 @dataclass(frozen=True, kw_only=True)
 class Findings(SealedProduct):
-    """The findings of a paper's claims, corrected for the number of tests."""
+    """The findings of a paper's claims, corrected for the number of tests.
+
+    Attributes
+    ----------
+    paper, level
+        The paper's id, and the chance of any false decision.
+    claims
+        The file of each tested claim.
+    """
 
     paper: Defines[str]
     level: Defines[float]

@@ -134,7 +134,7 @@ def located(row: Any, columns: Iterable[str]) -> dict[str, str | float]:
 
 
 def run_in(cell: Cell, *columns: str) -> dict[str, str | float]:
-    """Return where runs of a cell were made, as data: its `CELL`, or those ``columns`` of it."""
+    """Return where runs of a cell were made, as data: the columns `CELL`, or only ``columns`` among these."""
     job = cell.job
     found: dict[str, str | float] = {
         "algorithm": registry.algorithm(job.algorithm).titled(job.parameters),

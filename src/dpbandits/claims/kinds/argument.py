@@ -19,7 +19,7 @@ SAYS: dict[str, Side] = {"holds": "holds", "fails": "fails"}
 def evaluate(
     _: Evidence, says: str, discrepancy: str, certificate: str, proof: str, readings: list[str], premise: str
 ) -> Outcome:
-    """Take the side that the argument proves; what checks it runs in the tests, and by `dpbandits certify`.
+    """Return the side that the argument proves, as the only part; tests and `dpbandits certify` check the argument.
 
     With a premise this is the side that it would have: the ledger gives it the verdict of its premise.
 

@@ -47,7 +47,7 @@ def evaluate(
     wide: Conditions,
     **_: str,
 ) -> Outcome:
-    """Test for each group of rows whether all are within limits; options that are only said are left aside.
+    """Test for each group of rows whether all are within limits.
 
     Parameters
     ----------
@@ -56,7 +56,7 @@ def evaluate(
     where, value, interval, error, runs, at_least, at_most, by, label, unit, wide
         As ``TEST.options`` declares them.
     **_
-        Options that are said in words only.
+        Options that only the ledger's words need.
     """
     if unit not in get_args(Unit):
         raise BadInput(("options", "unit"), unit, suggest(unit, get_args(Unit)))

@@ -54,7 +54,7 @@ def factor(c: arb) -> arb:
 
 
 def prove() -> list[Row]:
-    """Return the inequalities of the docstring."""
+    """Return a row for each inequality of the module docstring."""
     with ctx.workprec(PRECISION):
         c, p = coin(), arb(FLIPS)
         x = (c / p).sqrt()

@@ -38,20 +38,20 @@ COLUMNS += ["mean", "mean_low", "mean_high", "bound", "fit_exponent", "fit_low",
 
 @dataclass(frozen=True)
 class GrowthPanel:
-    """One panel.
+    """One panel, an entry of the option ``panels``.
 
     Attributes
     ----------
     of
         Labels of its algorithms.
     bound
-        Name of their bound.
+        Name of their bound, a key of `BOUNDS`.
     experiments, where
-        Whose cells, and what values they have in which columns.
+        The experiments whose cells are shown, and the values that these have in some columns.
     over
-        The axis, one of `AXES`.
+        The quantity on the horizontal axis, one of `AXES`.
     exponent
-        Of the bound on that axis, without its logarithms.
+        The bound's exponent in that quantity, without its logarithms.
     """
 
     of: list[str]

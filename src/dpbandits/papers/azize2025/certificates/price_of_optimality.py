@@ -106,7 +106,7 @@ def lemma(first: arb, c: arb, epsilon: arb, group: arb) -> tuple[arb, arb]:
 
 
 def prove() -> list[Row]:
-    """Return the rows of the docstring."""
+    """Return the rows that the module docstring describes."""
     rows = []
     with ctx.workprec(PRECISION):
         for (one, two, low), budget in itertools.product(MEANS, BUDGETS):

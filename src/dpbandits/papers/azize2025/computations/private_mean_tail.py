@@ -95,7 +95,7 @@ def oriented(n: int, mu: float, x: float) -> tuple[Floats, Floats]:
 
 
 def log_private_tail(n: int, m: int, mu: float, x: float, epsilon: float) -> float:
-    """Return log P[S_n + Z_m >= n x], or of <= if x < mu, by convolution.
+    """Return log P[S_n + Z_m >= n x] for x >= mu, or log P[S_n + Z_m <= n x] for x < mu, by convolution.
 
     Parameters
     ----------

@@ -44,7 +44,7 @@ def times_less(table: pd.DataFrame, ours: list[str]) -> pd.DataFrame:
 def numbers(
     aggregates: pd.DataFrame, _: Mapping[str, pd.DataFrame], ours: list[str], claimed: float
 ) -> pd.DataFrame:
-    """Return regret at the horizon, and ratios of what is ``ours``; ``claimed`` is a line.
+    """Return regret at the horizon, and for each of ``ours`` the ratios of `times_less`; ``claimed`` is not used.
 
     Parameters
     ----------

@@ -78,7 +78,7 @@ def ratio(doublings: int, share: arb) -> arb:
 
 
 def prove() -> list[Row]:
-    """Return the inequalities of the docstring."""
+    """Return a row for each inequality of the module docstring."""
     with ctx.workprec(2 * PRECISION):
         s = sum_of_roots()
         rows = [

@@ -65,12 +65,12 @@ class Instance(NamedTuple):
 
     @property
     def counted(self) -> Floats:
-        """Number of actions of each group that the sum in the bound is over."""
+        """Number of actions of each group in the bound's sum: all of it if its gap is above epsilon, else 0."""
         return np.where(self.means - self.means[0] > self.epsilon, self.multiplicities, 0.0)
 
 
 def log_probability(noise: str, instance: Instance) -> float:
-    """Return log P[J_r = j], exactly: two actions by pairs, else by quadrature."""
+    """Return log P[J_r = j], exactly: for two actions from the law of their difference, else by quadrature."""
 
     from scipy.special import logsumexp
 
