@@ -31,7 +31,7 @@ REGRET_J1, REGRET_J2, WITHOUT_SQUARE, SHORT = (96, 78, 78), (144, 78, 108), 170,
 
 
 def exponent(x: Fraction, b: Fraction, level: Fraction) -> Fraction:
-    """Return s z - (v s^2/2)/(1 - bs/3) for the s, v and z of *Bernstein*, for a logarithm L = ``level``."""
+    """Return the exponent s z - (v s^2/2)/(1 - bs/3) of Bernstein's inequality, for L = ``level``."""
     v = 2 * level / x**2
     s, z = x / (1 + b * x / 3), v * x + b * level / 3
     return s * z - (v * s**2 / 2) / (1 - b * s / 3)
