@@ -19,6 +19,11 @@ PAPER = ("papers", "azize2025")
 FIGURE = (*PAPER, "figures", "curves")
 SILENT: list[tuple[Sequence[str], object, str]] = [
     ((*FIGURE, "experiments"), [], "papers.azize2025.figures.curves.experiments: [] is not allowed"),
+    (
+        FIGURE,
+        {"draw": "regret-over-time", "computations": [], "caption": "Nothing."},
+        "papers.azize2025.figures.curves.computations: [] is not allowed",
+    ),
     ((*FIGURE, "caption"), "", "papers.azize2025.figures.curves.caption: '' is not allowed"),
     ((*FIGURE, "caption"), " \n", "papers.azize2025.figures.curves.caption: ' \\n'"),
     ((*PAPER, "title"), "", "papers.azize2025.title: '' is not allowed; allowed: text that is not empty"),

@@ -34,8 +34,8 @@ def _check_paper(paper: Paper) -> None:
     for kind, exhibits in (("figures", paper.figures), ("tables", paper.tables)):
         for name, exhibit in exhibits.items():
             # One of a formula has no such key; an empty list is a slip.
-            if "experiments" in exhibit.model_fields_set and not exhibit.experiments:
-                allowed = "at least one experiment; leave the key out if it shows none"
-                raise BadInput((kind, name, "experiments"), exhibit.experiments, allowed)
+            for key in sorted({"experiments", "computations"} & exhibit.model_fields_set):
+                if not exhibit.experiments and not exhibit.computations:
+                    raise BadInput((kind, name, key), [], "at least one; leave the key out if it shows none")
             if not exhibit.caption.strip():
                 raise BadInput((kind, name, "caption"), exhibit.caption, "text that is not empty")
