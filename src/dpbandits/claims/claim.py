@@ -296,9 +296,9 @@ class Reads(NamedTuple):
     Attributes
     ----------
     aggregates, runs
-        Experiments, as their aggregates or run by run.
+        Names of the experiments that are read as aggregates, and of those that are read run by run.
     computations
-        Computations.
+        Names of computations.
     audits
         Whether the table of audits is read.
     """

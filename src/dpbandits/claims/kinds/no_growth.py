@@ -60,7 +60,7 @@ def evaluate(
         """Fit the last values of one group, through its most extreme rows."""
         extreme = group.loc[group.groupby("along")["ratio"].agg("idxmin" if lower else "idxmax")]
         along = extreme["along"].to_numpy(dtype=float)
-        # At least two values, and all that are within the span of the last one.
+        # At least two values, and all that are within the span of the last one, but for rounding.
         first = min(int(np.searchsorted(along, along[-1] / span * (1.0 - 1e-9))), along.size - 2)
         last = extreme.iloc[first:]
         ends, ratios = along[first:], last["ratio"].to_numpy(dtype=float)

@@ -303,10 +303,10 @@ def compute(
     -------
     DataFrame
         The case: ``over`` (``alpha``, ``n`` or ``size``), ``attack, size, alpha, n``, the mean number of
-        ``rewards`` after rounding up, and ``estimator``. Errors over ``repetitions``: their ``mean`` with its 95 %
-        interval ``low, high``, ``median`` with its own, ``median_low, median_high``, and ``maximum``. The mean
-        ``log_ratio`` is of an error to that of least
-        squares on the same batch, with its interval. Mean bounds, with 1 for the constant: ``printed_bound`` of
+        ``rewards`` after rounding up, and ``estimator``. Errors over ``repetitions``: their ``mean`` with its 95
+        % interval ``low, high``, ``median`` with its own, ``median_low, median_high``, and ``maximum``.
+        ``log_ratio`` is the mean logarithm of an error divided by that of least squares on the same batch, with
+        its interval ``log_ratio_low, log_ratio_high``. Mean bounds, with 1 for the constant: ``printed_bound`` of
         Proposition 2.1, and ``repaired_bound`` with the repaired threshold.
     """
     cases = [("alpha", attack, size, a, n) for attack, size in attacks for a in alphas]

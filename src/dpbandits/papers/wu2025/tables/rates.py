@@ -22,11 +22,11 @@ class Rate(NamedTuple):
     setting, kind
         Which part of the table, and ``lower`` or ``upper``.
     formula, source
-        In TeX, and where it is from.
+        The rate in TeX, and where it is from.
     value
-        From K, epsilon, Delta_min and T.
+        ``value(K, epsilon, Delta_min, T)`` returns the rate as a number.
     noises
-        Whose regret is measured beside it; none if the algorithm is not one of this paper.
+        The noises whose exact regret stands beside it; empty if the algorithm is not one of this paper.
     """
 
     setting: str
