@@ -144,6 +144,16 @@ def test_line_10_drops_the_best_action_if_the_coreset_lacks_it(support_only: boo
     assert (runs.pulls[:, 3] > 0).sum() == found
 
 
+def test_every_exact_design_may_lack_the_best_action() -> None:
+    """Of e_1 to e_d and one action within the exact design is uniform on e_1 to e_d; its matrix is unique."""
+    for d in (3, 10):
+        best = np.r_[0.8, 0.5, np.zeros(d - 2)]
+        # An exact design's support has norm d in its inverse matrix, d I, and no action has more.
+        assert best @ (d * np.eye(d)) @ best < d
+        theta = np.r_[0.7, 0.7, np.zeros(d - 2)]
+        assert best @ theta - max(theta) == pytest.approx(0.21)
+
+
 def test_line_12_too_looks_in_a_coreset() -> None:
     """Even if all actions survive, the best estimate is sought in a coreset, which may lack the best action."""
     bandit = bandit_of(INSIDE, 10_000)
