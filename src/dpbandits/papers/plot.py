@@ -198,7 +198,8 @@ def _panel(axis: Axes, panel: Panel, bounds: Sequence[str]) -> None:
     letters = max(12, round(LEFT * axis.bbox.height / axis.figure.dpi / LETTER))
     wide = max(12, round(axis.bbox.width / axis.figure.dpi / LETTER))
     axis.set(xlabel=wrapped(panel.labels[0], wide), ylabel=wrapped(panel.labels[1], letters))
-    axis.set_title(wrapped(panel.title, wide), loc="left")
+    # A title may reach a little into the gap to the next panel.
+    axis.set_title(wrapped(panel.title, wide + 1), loc="left")
     for one, log in zip((axis.xaxis, axis.yaxis), panel.log, strict=True):
         if log:
             one._set_axes_scale("log")  # type: ignore[attr-defined]

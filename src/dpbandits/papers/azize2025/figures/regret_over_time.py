@@ -214,7 +214,8 @@ def plot(table: pd.DataFrame, first_round: int, **_: object) -> Plot:
         ),
         panels=[*upper, *(panel for row in below.values() for panel in row)],
         columns=min(4, len(upper)),
-        height=2.0,
+        # One row alone has room.
+        height=2.0 if below else 2.8,
         legend_columns=3,
     )
 
