@@ -16,7 +16,7 @@ from dpbandits.core.fields import Tuning
 from dpbandits.core.tables import latex, markdown, worst
 from dpbandits.papers.asi2025.computations import exp3_privacy_loss, quick_drop
 from dpbandits.papers.asi2025.figures import late_improvement
-from dpbandits.papers.asi2025.figures.growth import exponent
+from dpbandits.papers.asi2025.figures.growth import GrowthPanel, _finding, exponent
 from dpbandits.runs.aggregate import Measured
 from dpbandits.runs.job import make_job
 from dpbandits.runs.plan import Cell
@@ -215,3 +215,17 @@ def test_a_table_refuses_what_it_cannot_show() -> None:
         make(aggregates(), {}, rows=[["bandits", "conversion-htinf", "corr2"]], epsilons=[0.1])
     with pytest.raises(BadInput, match=r"every budget"):
         make(aggregates(), {}, rows=[["bandits", "htinf", "cor2"]], epsilons=[0.1])
+
+
+def test_a_title_of_several_algorithms_names_whose_fit_it_is():
+    """A quantity in which one of three algorithms has a fit says nothing of the others."""
+    fits = [
+        (GrowthPanel(["batched"], "thm10", ["e"], "epsilon", -0.33), -0.33),
+        (GrowthPanel(["batched"], "thm10", ["e"], "experts", 0.17), 0.37),
+        (GrowthPanel(["bandit"], "cor8", ["e"], "experts", 0.5), 0.72),
+    ]
+    names = {"batched": "Batched EXP4", "bandit": "Bandit-to-experts"}
+    assert _finding(fits, names) == (
+        "regret grows about as its bound with 1/ε (Batched EXP4), faster with N (Batched EXP4, Bandit-to-experts)"
+    )
+    assert _finding(fits[:2], {}) == "regret grows about as its bound with 1/ε, faster with N"

@@ -208,3 +208,18 @@ def test_one_horizon_has_no_trend():
     plot = regret_against.plot(rows, over, [title], "theorem 3.4", [])
     assert plot.title == "Regret of Robust elimination (M1) grows with d"
     assert [panel.title for panel in plot.panels] == ["horizon\n(one T alone: no trend)", "dimension"]
+
+
+def test_what_panels_have_alike_is_told() -> None:
+    """A quantity that is no axis, the panel that differs, and the width of what is printed; not what is an axis."""
+    columns = ["panel", "over", "title", "horizon", "arms", "dimension", "epsilon", "factor"]
+    rows = [
+        ("sphere, ε = 1", "horizon", "Robust elimination (M1)", 10, 100, 5, 1.0, 0.2),
+        ("sphere, ε = 1", "horizon", "Robust elimination (M1), printed", 20, 100, 5, 1.0, 1.0),
+        ("cube, ε = 1", "horizon", "Robust elimination (M1)", 20, 7, 5, 1.0, 0.2),
+        ("no corruption", "dimension", "Robust elimination (M1)", 50, 100, 2, 1.0, 0.2),
+        ("no corruption", "dimension", "Robust elimination (M1)", 50, 100, 3, 1.0, 0.2),
+    ]
+    assert regret_against._held(pd.DataFrame(rows, columns=columns)) == (
+        "Unless it is the axis: T = 50, K = 100 (cube: 7), d = 5, ε = 1, width = 0.2 × the theorem's (printed: 1)"
+    )

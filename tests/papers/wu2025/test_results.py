@@ -14,6 +14,7 @@ from dpbandits.core.errors import BadInput
 from dpbandits.core.fields import Tuning
 from dpbandits.core.tables import latex, markdown
 from dpbandits.papers.drawing import drawing
+from dpbandits.papers.wu2025.figures import selection_monotonicity
 from dpbandits.runs.aggregate import statistics
 from dpbandits.settings.full_information import laws
 
@@ -178,3 +179,21 @@ def test_gaps_have_to_be_sorted_where_their_order_matters(means: list[float]) ->
     monotonicity = declarations.computation("selection-monotonicity")
     with pytest.raises(BadInput, match="smallest first"):
         monotonicity.compute(means, 0.5, 3, 5, 1)
+
+
+def test_unequal_shares_of_equal_means_are_called_so():
+    """Two equally good actions that are selected unequally often break no order of better and worse ones."""
+    rows = [
+        (b, 3, j, mean, p)
+        for b, ps in ((0, (0.3, 0.4)), (1, (0.4, 0.4)))
+        for j, mean, p in zip((1, 2), (0.3, 0.3), ps, strict=True)
+    ]
+    misled = pd.DataFrame(rows, columns=["resampling", "r", "j", "mean", "probability"]).assign(noise="gumbel")
+    start = "With resampling a better action is selected at least as often as a worse one"
+    found = selection_monotonicity._finding(misled, True)
+    assert found == f"{start}; without it two equally good ones are not selected equally often"
+    worse = misled.assign(mean=[0.3, 0.4] * 2)
+    assert selection_monotonicity._finding(worse, True) == f"{start}; without it that can fail"
+    # A worse action that is selected less often is as it should be.
+    assert selection_monotonicity._finding(worse.assign(probability=[0.4, 0.3] * 2), True) == start
+    assert selection_monotonicity._finding(misled[misled["resampling"] == 1].assign(resampling=0), True) == start

@@ -94,14 +94,20 @@ def _means(misled: pd.DataFrame) -> str:
 
 def _finding(misled: pd.DataFrame, ordered: bool) -> str:
     """Return whether resampling keeps the order of actions, and what becomes of equal means without it."""
-    kept = "is selected at least as often as a worse one" if ordered else "is not always selected as often"
+    kept = (
+        "is selected at least as often as a worse one"
+        if ordered
+        else "is not always selected as often as a worse one"
+    )
     first, second = (misled.loc[misled["j"] == j, "mean"].iloc[0] for j in (1, 2))
     without = misled[misled["resampling"] == 0].pivot_table(index=["noise", "r"], columns="j", values="probability")
-    apart = bool(((without[2] - without[1]).abs() > ROUNDING).any())
-    if not apart:
+    rise = without[2] - without[1]
+    # Of equal means either may be called the first.
+    broken = (rise.abs() if first == second else rise) > ROUNDING
+    if not broken.any():
         return f"With resampling a better action {kept}"
-    equal = "two equally good ones are not selected equally often" if first == second else "that can fail"
-    return f"With resampling a better action {kept}; without it {equal}"
+    unlike = "two equally good ones are not selected equally often" if first == second else "that can fail"
+    return f"With resampling a better action {kept}; without it {unlike}"
 
 
 FIGURE = PlottedFigure(title="Selection probabilities in order of the means", numbers=computed_rows, plot=plot)
