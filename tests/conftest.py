@@ -39,11 +39,9 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 def pytest_configure(config: pytest.Config) -> None:
     """Hold fast tests to their budget. Cite or record slow ones, if asked to."""
-    # These import NumPy, which reads the number of threads then.
-    import kept_types
+    # It imports NumPy, which reads the number of threads then.
     from costs import Costs
 
-    kept_types.keep()
     config.pluginmanager.register(Costs(config.getoption("durations_file")))
     options = {name: config.getoption(name) for name in ("cite", "within", "record")}
     config.pluginmanager.register(Evidence(**options))

@@ -344,11 +344,11 @@ def test_exponent_of_a_ratio_to_a_bound() -> None:
         assert verdict("exponent", options, aggregates=regrets(scaled, spread=0.05)) == expected
 
 
-def test_exponent_keeps_its_level() -> None:
+@pytest.mark.parametrize("sets", [50, pytest.param(200, marks=pytest.mark.slow)])
+def test_exponent_keeps_its_level(sets: int) -> None:
     """With the exponent on the threshold a decision is taken in at most 5 % of data sets."""
     options = {"over": "horizon", "at_most": 0.5}
     rows = [{"mean": 20.0 * t**0.5, "horizon": t} for t in (10**4, 10**5, 10**6, 10**7)]
-    sets = 200
     decided = [
         verdict("exponent", options, aggregates=regrets(rows, runs=20, seed=seed)) != OPEN for seed in range(sets)
     ]

@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import shipped
+from tiers import first_of_each
 
 from dpbandits.claims import claim as statements
 from dpbandits.claims import negative_controls, sentences
@@ -30,7 +31,13 @@ NAMED = {
     for i, test in enumerate(claim.tests)
 }
 TESTS = [pytest.param(*pair, id=name) for name, pair in NAMED.items()]
-RUN = [pytest.param(*pair, id=name) for name, pair in NAMED.items() if pair[1].experiments]
+OF_RUNS = {name: test for name, (_, test) in NAMED.items() if test.experiments}
+RUN = [
+    pytest.param(*NAMED[name], id=name, marks=marks)
+    for name, marks in first_of_each(
+        {name: (test.test, test.control, *sorted(test.options)) for name, test in OF_RUNS.items()}
+    )
+]
 DECIMAL, POWER = r"[\d,]+(?:\.\d+)?", r"10[⁰¹²³⁴⁵⁶⁷⁸⁹⁻]+"
 NUMBER = rf"(−?(?:{POWER}|{DECIMAL}(?: · {POWER})?)(?: / {DECIMAL})?)"
 PLAIN = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻−", "0123456789--", ",")

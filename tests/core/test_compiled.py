@@ -137,8 +137,15 @@ def kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[], list[f
     return call
 
 
-@pytest.mark.parametrize("suffix", ["nbi", "nbc"])
-@pytest.mark.parametrize("how", DAMAGES)
+# Each damage of one of the two files, in turn.
+@pytest.mark.parametrize(
+    ("how", "suffix"),
+    [
+        pytest.param(how, suffix, marks=() if other == number % 2 else pytest.mark.slow)
+        for number, how in enumerate(DAMAGES)
+        for other, suffix in enumerate(("nbi", "nbc"))
+    ],
+)
 def test_a_damaged_cache_is_made_anew(
     kept: Callable[[], list[float]], how: str, suffix: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable
+from collections.abc import Callable, Hashable, Iterable, Mapping
 from typing import Any
 
 import pytest
@@ -28,6 +28,12 @@ def one_of_each(cases: Iterable[Any], kind: Callable[[Any], Hashable]) -> list[A
     """Mark the cases of a test slow, but for the first one of each kind."""
     seen: set[Hashable] = set()
     return core(cases, lambda case: kind(case) not in seen and not seen.add(kind(case)))
+
+
+def first_of_each(kinds: Mapping[str, Hashable]) -> list[tuple[str, Any]]:
+    """Return names with their marks: none for the first name of each kind, slow for the others."""
+    first = {kind: name for name, kind in reversed(kinds.items())}
+    return [(name, () if first[kind] == name else pytest.mark.slow) for name, kind in kinds.items()]
 
 
 def fewer_runs(cases: Iterable[Any], kind: Callable[[Any], Hashable], share: int = 8) -> list[Any]:
