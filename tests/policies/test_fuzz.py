@@ -61,7 +61,9 @@ VALUES: list[Any] = [
         Path(),
     ),
 ]
-CALLS = 8000
+# The fast tier tries the first of these.
+CALLS = [1000, pytest.param(8000, marks=pytest.mark.slow)]
+SAVED = [100, pytest.param(600, marks=pytest.mark.slow)]
 
 
 def _arguments(name: str) -> dict[str, Any]:
@@ -83,10 +85,11 @@ def _made(name: str, **changes: Any) -> Any:
         return dpbandits.policy(name, **{**_arguments(name), **changes, "epsilon": None})
 
 
-def test_calls_of_policies() -> None:
-    """Eight thousand of them, on every policy."""
+@pytest.mark.parametrize("calls", CALLS)
+def test_calls_of_policies(calls: int) -> None:
+    """On every policy, with what is no number, no array, or none that it takes."""
     generator, names, faults = random.Random(1), sorted(algorithms()), []
-    for number in range(CALLS):
+    for number in range(calls):
         name, value = names[number % len(names)], generator.choice(VALUES)
         what = generator.choice(
             ("arms", "epsilon", "horizon", "seed", "experts", "actions", "noise", "act", "learn")
@@ -136,12 +139,13 @@ def _places(content: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
     ]
 
 
-def test_saved_policies_with_one_value_exchanged(tmp_path: Path) -> None:
+@pytest.mark.parametrize("number_of_files", SAVED)
+def test_saved_policies_with_one_value_exchanged(number_of_files: int, tmp_path: Path) -> None:
     """With a digest made anew: refused, or a policy that goes on."""
     generator, names, faults = random.Random(2), sorted(algorithms()), []
     values = [0, -1, 10**400, 2**64, True, None, 0.5, 1e308, "", "1", [], [0], [[]], {}, {"array": 1}, {"part": {}}]
     file, altered = tmp_path / "policy.json", tmp_path / "altered.json"
-    for number in range(600):
+    for number in range(number_of_files):
         policy = _made(names[number % len(names)])
         if setting("algorithm", names[number % len(names)]) != "experts":
             policy.update(policy.choose(), [0.5, 0.5] if policy.feedback == "losses" else 0.5)
