@@ -45,6 +45,7 @@ from dpbandits.products import Product, Products, catalogue
 from dpbandits.products.site import Configuration, Register, Site
 from dpbandits.publish.headlines import points
 from dpbandits.publish.html.build import thumbnail
+from dpbandits.publish.html.pages import of_kind
 from dpbandits.publish.html.view_models import CLAIMS, PRIVACY, SIGNS, Paper, read_papers, read_text
 from dpbandits.runs import config as configuration
 from dpbandits.runs import words
@@ -244,12 +245,11 @@ def verdicts(root: Path) -> str:
         f"Audits: {total}, one for each private algorithm, base and budget. {consistent} are consistent; "
         f"{violated} find a violation, each of one of these {len(false)} sentences.",
     ]
-    kinds_found = Counter(entry["kind"] for paper in papers for entry in paper.discrepancies)
-    kinds = ", ".join(f"{kinds_found[kind]} {PLURALS[kind]}" for kind in DISCREPANCY_KINDS)
+    entries = [entry["kind"] for paper in papers for entry in paper.discrepancies]
     lines += [
         "",
-        f"Register: {kinds_found.total()} entries: {kinds}. It also has lemmas and steps of proofs, which no claim "
-        "is about.",
+        f"Register: {len(entries)} entries: {_kinds(entries)}. It also has lemmas and steps of proofs, which no "
+        "claim is about.",
     ]
     for paper in papers:
         printed = [claim for claim in paper.claims if claim["reading"] == "paper"]
@@ -304,14 +304,9 @@ def targets(root: Path) -> str:
     return "\n".join(lines)
 
 
-# Kinds of the register, of several entries.
-PLURALS: Mapping[str, str] = {
-    "false as stated": "false statements",
-    "gap in a proof, the result stands": "gaps in proofs of true results",
-    "misprint": "misprints",
-    "left open, our choice": "choices that a paper leaves open",
-    "asked by the paper, answered": "answered question",
-}
+def _kinds(entries: Sequence[str]) -> str:
+    """Return how many entries of the register are of each kind."""
+    return ", ".join(of_kind(kind, entries.count(kind)) for kind in DISCREPANCY_KINDS)
 
 
 def _table(rows: Sequence[Sequence[str]]) -> str:
@@ -361,7 +356,6 @@ def found(root: Path) -> str:
     audits = Counter(row["verdict"] for row in read_text(root / SNAPSHOT / "privacy.csv"))
     false = len(false_privacy(claims))
     entries = [entry["kind"] for paper in papers for entry in paper.discrepancies]
-    kinds = ", ".join(f"{entries.count(kind)} {PLURALS[kind]}" for kind in DISCREPANCY_KINDS)
     return "\n".join(
         [
             _table(counts(claims)),
@@ -371,8 +365,8 @@ def found(root: Path) -> str:
             f"- {sum(audits[sign.verdict] for sign in PRIVACY)} [audits of privacy](docs/results/privacy.md): "
             f"{audits['violated']} find a violation, all of the same {false} printed statements.",
             # More are false than claims fail: no claim is of a lemma alone, or of a step of a proof.
-            f"- {len(entries)} entries on the [register](docs/discrepancies.md): {kinds}. It also has lemmas and "
-            "steps of proofs, which the table does not count.",
+            f"- {len(entries)} entries on the [register](docs/discrepancies.md): {_kinds(entries)}. It also has "
+            "lemmas and steps of proofs, which the table does not count.",
         ]
     )
 

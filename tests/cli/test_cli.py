@@ -284,6 +284,21 @@ def test_progress_is_one_line_of_a_terminal(monkeypatch: pytest.MonkeyPatch) -> 
     assert said.endswith("\r\x1b[K")
 
 
+def test_progress_says_what_still_runs_when_all_is_counted(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No share of all, and no time that nobody knows."""
+    now = iter([0.0, 2.0, 4.0])
+    monkeypatch.setattr(progress.time, "monotonic", lambda: next(now))
+    stream = io.StringIO()
+    monkeypatch.setattr(stream, "isatty", lambda: True)
+    with progress.Progress("dp-imed", 46, "replays", stream) as report:
+        report(23, "replays of dp-imed")
+        report(46, "counting runs of dp-imed")
+    first, second = stream.getvalue().removesuffix("\r\x1b[K").split("\x1b[K")[:2]
+    assert "50% · 23 of 46 replays" in first
+    assert second.endswith("replays done · counting runs of dp-imed")
+    assert "%" not in second and "unknown" not in second
+
+
 def test_progress_is_a_line_for_each_twentieth_of_a_file(monkeypatch: pytest.MonkeyPatch) -> None:
     """From ten seconds on; what is over sooner says nothing."""
     counts = list(range(20, 2001, 20))

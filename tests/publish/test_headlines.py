@@ -66,7 +66,7 @@ def test_a_sentence_is_of_its_verdict(paper: str, sentence: Sentence) -> None:
     assert len(set(own.values())) == len(own)
     for verdict in VERDICTS:
         now = said(sentence, row(paper, sentence, verdict), {})
-        plain = f"“a statement”: {verdict}."
+        plain = f"a statement: {verdict}."
         assert (now == plain) == (verdict not in own), verdict
         assert "{" not in now
 
@@ -77,7 +77,7 @@ def test_a_number_is_of_the_quantity_that_the_sentence_names(paper: str, sentenc
     for key, words_of in sentence.says.items():
         verdict = Verdict[key.upper()]
         other = {**row(paper, sentence, verdict), "quantity": "something else"}
-        plain = said(sentence, other, {}) == f"“a statement”: {verdict}."
+        plain = said(sentence, other, {}) == f"a statement: {verdict}."
         assert plain == any(name in words_of for name in OF_A_QUANTITY)
 
 
@@ -148,7 +148,7 @@ def test_a_false_statement_without_words_is_told_in_its_own() -> None:
         point for point in told([*ledger({}, HOLDS), {**other, "subject": "privacy"}]) if point.name == "privacy"
     )
     assert point.heading == "In one of the five papers a sentence about privacy is false as worded"
-    assert point.text.startswith("“It is private”: does not hold. Each has")
+    assert point.text.startswith("It is private: does not hold. Each has")
 
 
 def test_another_paper_has_headlines_by_its_words() -> None:

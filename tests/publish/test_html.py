@@ -30,8 +30,9 @@ from dpbandits.products.site import _play
 from dpbandits.publish import PAGES
 from dpbandits.publish.html import claim_tests
 from dpbandits.publish.html.pages import TEMPLATES, page
-from dpbandits.publish.html.to_html import evidence, passages, points, prose, short, sort_key
+from dpbandits.publish.html.to_html import anchor, evidence, passages, points, prose, short, sort_key, told_apart
 from dpbandits.publish.html.view_models import CLAIMS, Item, read_text
+from dpbandits.publish.html.violations import Violation, by_sentence
 from dpbandits.runs import caption, config, plan, words
 from dpbandits.runs.models import Config, Folders
 from dpbandits.runs.words import Names
@@ -335,6 +336,66 @@ def test_a_violation_has_a_page(site: Path) -> None:
     assert 'href="violation-b-1.0.html"' in (site / "privacy.html").read_text(encoding="utf-8")
 
 
+def test_what_is_written_at_one_input_alone_does_not_differ() -> None:
+    """It says where both inputs are, and is no row of what differs."""
+    exact = {"one": {"losses": [2.0, 0.0], "rounds": 2.0}, "other": {"losses": [1.0, 1.0], "round replaced": "any"}}
+    found = Violation({"algorithm": "b"}, {"exact": exact})  # type: ignore[typeddict-item]
+    assert found.inputs == [("losses", "[2, 0]", "[1, 1]")]
+    assert found.common == [("rounds before", "2"), ("round that is replaced", "any")]
+
+
+def test_violations_are_told_by_the_sentence_that_they_refute() -> None:
+    """Audits of two algorithms may refute one sentence; one without a claim stands alone."""
+    claims = [{"paper": "wu2025", "id": "table2"}, {"paper": "p", "id": "c"}]
+    audited = {"p": {"c": ["one", "two"]}, "wu2025": {"table2": []}}
+    names = ("one", "two", "rnm-ftnl-exponential", "alone")
+    violations = [
+        Violation({"algorithm": name, "title": name, "definition": "d"}, {})  # type: ignore[typeddict-item]
+        for name in names
+    ]
+    groups = by_sentence(violations, claims, audited)
+    assert [(group.claim, group.families) for group in groups] == [
+        (claims[1], ["one", "two"]),
+        (claims[0], ["rnm-ftnl-exponential"]),
+        (None, ["alone"]),
+    ]
+
+
+def test_squares_and_chips_say_whose_sentence(whole_site: Path) -> None:
+    """On every page of a paper ours are outlined; a chip leads to the claim's page."""
+    for paper, stated in shipped.claims().items():
+        page = (whole_site / f"{paper}.html").read_text(encoding="utf-8")
+        chips = re.findall(r'<a href="claim-([^"]+)\.html" title="[^"]*">\s*<span class="chip( asked)?">', page)
+        ids = {anchor(paper, name): each.reading for name, each in stated.claims.items()}
+        assert {name: bool(asked) for name, asked in chips if name in ids} == {
+            name: ids[name] != "paper" for name, _ in chips if name in ids
+        }
+        assert chips
+
+
+def test_claims_of_a_figure_are_told_apart() -> None:
+    """No two lines under a figure read the same, however alike their statements begin."""
+    for paper, stated in shipped.claims().items():
+        for shown in {each.shown for each in stated.claims.values()}:
+            statements = [each.statement for each in stated.claims.values() if each.shown == shown]
+            assert len(set(told_apart(statements))) == len(statements), (paper, shown)
+    alike = ["It mostly has the lowest mean regret of all.", "It mostly has the lowest median regret of all."]
+    assert len(set(told_apart(alike, letters=12))) == 2
+
+
+def test_a_claim_near_its_threshold_says_which_parts() -> None:
+    """Those whose verdict is another one with a slightly lower or higher estimate."""
+    row = {"test": "0", "estimate": "1.2", "low": "1.1", "high": "1.3", "at_least": "1.0", "at_most": "inf"}
+    rows = [
+        {**row, "part": part, "runs": "20", "verdict": "holds", "if_down": down, "if_up": "holds"}
+        for part, down in (("a", "holds"), ("b", "not decided"))
+    ]
+    (found,) = claim_tests.tested(rows, {}, ["ratio"])
+    assert found.near == "Then 1 of 2 parts might be “not decided”, such as b, of 20 runs."
+    (settled,) = claim_tests.tested(rows[:1], {}, ["ratio"])
+    assert settled.near == ""
+
+
 def test_figures_of_lines_answer(site: Path, full: Config) -> None:
     """Each has its data's name, the others are pictures; the page loads what draws, once for all figures."""
     page = (site / "azize2025.html").read_text(encoding="utf-8")
@@ -547,7 +608,14 @@ def test_counts_are_those_of_readme(whole_site: Path, root: Path) -> None:
     assert (
         f"{false} sentences of the papers about privacy are false; {violated} of {audits} audits show it" in index
     )
-    assert f"of {again[0]} verdicts that a seed can move {again[2]} came out the same" in page_text("claims")
+    # README has the number of all verdicts first, where it is of earlier tests.
+    movable = min(again[0], again[1])
+    said = (
+        f"{movable} verdicts that rest on random numbers {again[2]} came out the same",
+        f"{movable} rested on random numbers; {again[2]} of these came out the same",
+    )
+    assert any(each in page_text("claims") for each in said)
+    assert any(each in page_text("index") for each in said)
     assert f"{violated} violated" in page_text("privacy")
     assert page_text("discrepancies").count("pytest tests/") == entries[0]
 

@@ -72,7 +72,11 @@ class Progress:
         # The first ones compile and say nothing of the others; nor do these of what is not counted and comes last.
         known = before < done < self.total
         left = (elapsed - first) * (self.total - done) / (done - before) if known else None
-        line = printable(terminal.line(share, counted, elapsed, left, running or self.what))
+        if running and done >= self.total:
+            # All that is counted is done: a share and an unknown time would say nothing of what still runs.
+            line = printable(f"{self.unit} done · {running}")
+        else:
+            line = printable(terminal.line(share, counted, elapsed, left, running or self.what))
         if self._is_terminal:
             width = shutil.get_terminal_size().columns - 1
             self._write(f"{HOME}{f'{terminal.bar(share)}  {line}'[:width]}{CLEAR}")

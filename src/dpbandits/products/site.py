@@ -253,6 +253,15 @@ def _site(
             paper: {name: [test.effect for test in stated.tests] for name, stated in content.claims.items()}
             for paper, content in claims.items()
         },
+        "audited": {
+            paper: {
+                name: [
+                    each for test in stated.tests if test.test == "privacy" for each in test.options["algorithms"]
+                ]
+                for name, stated in content.claims.items()
+            }
+            for paper, content in claims.items()
+        },
         "explored": {paper: _explored(config, known, paper, words[paper]) for paper in config.papers},
     }
     return Site(

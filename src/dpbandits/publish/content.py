@@ -190,6 +190,8 @@ class SiteContent(TypedDict):
         Content of each paper's page, and of its part of the page *Explore*, by paper.
     effects
         By paper and claim: the quantity that each of its tests measures, in words.
+    audited
+        The algorithms whose audits test a claim, by paper and claim.
     """
 
     version: str
@@ -206,6 +208,7 @@ class SiteContent(TypedDict):
     again: Mapping[str, Mapping[str, SecondVerdict]]
     papers: Mapping[str, PaperContent]
     effects: Mapping[str, Mapping[str, Sequence[str]]]
+    audited: Mapping[str, Mapping[str, Sequence[str]]]
     explored: Mapping[str, ExploredPaper]
 
 

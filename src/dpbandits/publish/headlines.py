@@ -98,7 +98,8 @@ def said(sentence: Sentence, claim: Claim, words: Vocabulary) -> str:
     """Return the sentence for a claim's verdict, its gaps filled; if there is none, the statement and verdict."""
     own = chosen(sentence.says, claim, sentence.of)
     if own is None:
-        return f"“{spoken(claim['statement'], words)}”: {claim['verdict']}."
+        # Claims are in our words: marks would say that they are the paper's.
+        return f"{spoken(claim['statement'], words).rstrip('.')}: {claim['verdict']}."
     return escapes.filled(own, measured(claim, words))
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import json
+import math
 import re
 import shutil
 from base64 import b64encode
@@ -18,7 +19,7 @@ import numba2wasm
 from dpbandits.claims.false_privacy import false_privacy
 from dpbandits.core.files import read_json, whole
 from dpbandits.core.labels import looks
-from dpbandits.core.verdicts import HOLDS, OPEN, answer
+from dpbandits.core.verdicts import HOLDS, OPEN, VACUOUS, answer
 from dpbandits.publish import PAGES
 from dpbandits.publish.algorithms import described
 from dpbandits.publish.claim_review import linked, review
@@ -38,7 +39,7 @@ from dpbandits.publish.html.view_models import (
     read_papers,
     read_text,
 )
-from dpbandits.publish.html.violations import read_violations
+from dpbandits.publish.html.violations import by_sentence, read_violations, refuted_by
 from dpbandits.publish.spoken import spoken
 from dpbandits.runs.expand_labels import Content
 
@@ -211,6 +212,7 @@ def build(
     audited = [row for row in privacy if row["verdict"] != NO_CLAIM.verdict]
     violations = read_violations(privacy, Path(results))
     claims = [claim for paper in papers for claim in paper.claims]
+    false = false_privacy(claims)
     words = {paper.name: paper.words for paper in papers}
     vocabularies = {paper.name: paper.vocabulary for paper in papers}
     headlines = [(point, picture(point, papers, violations)) for point in points(claims, words, vocabularies)]
@@ -244,7 +246,10 @@ def build(
         # The row to which a link to an algorithm's audits leads.
         "first_audits": {row["algorithm"]: row["file"] for row in reversed(audited)},
         "privacy_counts": Counter(row["verdict"] for row in privacy),
-        "false_privacy": false_privacy(claim for paper in papers for claim in paper.claims),
+        "false_privacy": false,
+        "refuted": by_sentence(violations, false, definition["audited"]),
+        "infinite": math.inf,
+        "vacuous": VACUOUS,
         "claim_signs": CLAIMS,
         "privacy_signs": PRIVACY,
         # Within its page, which the report shows without the site's other files.
@@ -302,7 +307,13 @@ def build(
         )
         texts[claim_page(*key)] = page("claim.html.jinja2", here="claims", claim=claim, tests=tests, **shared)
     for violation in violations:
-        texts[violation.page] = page("violation.html.jinja2", here="privacy", violation=violation, **shared)
+        texts[violation.page] = page(
+            "violation.html.jinja2",
+            here="privacy",
+            violation=violation,
+            refutes=refuted_by(violation, false, definition["audited"]),
+            **shared,
+        )
     # How many pages there are of claims and violations follows from what was found.
     places = {name: pages.get(name, folder / f"{name}.html") for name in texts}
     for name in sorted(places, key=lambda name: name in pages):

@@ -53,6 +53,8 @@ class Tested(NamedTuple):
         SVG of the axis that their strips share; empty without numbers.
     open
         Reasons why some parts are not decided, a sentence for each.
+    near
+        The parts that other seeds might decide otherwise, in a sentence; empty if there are none.
     """
 
     effect: str
@@ -60,6 +62,7 @@ class Tested(NamedTuple):
     parts: Sequence[Part]
     axis: Markup
     open: Sequence[str]
+    near: str
 
 
 def _float(text: str) -> float:
@@ -100,8 +103,29 @@ def tested(rows: Sequence[Mapping[str, str]], words: Vocabulary, effects: Sequen
         limits = " or ".join(list(asked)[:3]) + ("; …" if len(asked) > 3 else "")
         numbers = any(not math.isnan(bar.estimate) for bar in drawn)
         axis = svg.scale(drawn) if numbers else Markup()
-        found.append(Tested(spoken(effect, words), limits, parts, axis, _open(own)))
+        found.append(Tested(spoken(effect, words), limits, parts, axis, _open(own), _near(own, words)))
     return found
+
+
+def _near(rows: Sequence[Mapping[str, str]], words: Vocabulary) -> str:
+    """Return which parts other seeds might decide otherwise, in a sentence.
+
+    A part is one if its verdict is another with its estimate a little lower or higher (`if_down`, `if_up`).
+    """
+    others = {
+        i: other
+        for i, row in enumerate(rows)
+        for other in (row.get("if_down", ""), row.get("if_up", ""))
+        if other and other != row["verdict"]
+    }
+    if not others:
+        return ""
+    which = " or ".join(f"“{other}”" for other in dict.fromkeys(others.values()))
+    first = rows[min(others)]
+    runs = f", of {first['runs']} runs" if first["runs"] else ""
+    some = f"{len(others)} of {len(rows)} parts" if len(rows) > 1 else "the only part"
+    name = f", such as {spoken(first['part'], words)}{runs}" if len(rows) > 1 else ""
+    return f"Then {some} might be {which}{name}."
 
 
 def _open(rows: Sequence[Mapping[str, str]]) -> list[str]:

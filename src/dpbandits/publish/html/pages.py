@@ -18,7 +18,17 @@ from pygments.lexers import JsonLexer
 from dpbandits.core.numbers import chance, number
 from dpbandits.core.provenance import ROOT
 from dpbandits.publish.headlines import in_words
-from dpbandits.publish.html.to_html import anchor, claim_page, evidence, passages, points, prose, short, sort_key
+from dpbandits.publish.html.to_html import (
+    anchor,
+    claim_page,
+    evidence,
+    passages,
+    points,
+    prose,
+    short,
+    sort_key,
+    told_apart,
+)
 from dpbandits.publish.spoken import spoken
 
 # Colours of code, on a light and on a dark page.
@@ -48,6 +58,8 @@ def templates() -> jinja2.Environment:
         "number": number,
         "chance": chance,
         "in_words": in_words,
+        "told_apart": told_apart,
+        "of_kind": of_kind,
     }
     found.globals |= {"anchor": anchor, "claim_page": claim_page, "evidence": evidence}
     found.globals |= {"counted": counted}
@@ -68,6 +80,27 @@ def counted(verdict: str, count: int) -> str:
         return verdict
     plural = {"holds": "hold", "does": "do"}
     return " ".join(plural.get(word, word) for word in verdict.split(" "))
+
+
+# Kinds of the register, of one entry and of several.
+COUNTED: Mapping[str, tuple[str, str]] = {
+    "false as stated": ("false statement", "false statements"),
+    "gap in a proof, the result stands": ("gap in a proof of a true result", "gaps in proofs of true results"),
+    "misprint": ("misprint", "misprints"),
+    "left open, our choice": ("choice that a paper leaves open", "choices that a paper leaves open"),
+    "asked by the paper, answered": ("answered question", "answered questions"),
+}
+
+
+def of_kind(kind: str, count: int) -> str:
+    """Return how many entries of the register are of a kind, in words.
+
+    Examples
+    --------
+    >>> of_kind("misprint", 2), of_kind("misprint", 1)
+    ('2 misprints', '1 misprint')
+    """
+    return f"{count} {COUNTED[kind][count != 1]}"
 
 
 @functools.cache

@@ -201,7 +201,8 @@ def _(drawn: Pairs) -> Markup:
     bottom = height - 18
     pieces.append(f'<path d="M{zero} 18V{bottom}" stroke="var(--edge)"/>')
     legend = f"○ {drawn.words[0]}, ● {drawn.words[1]} {drawn.label}"
-    pieces.append(_words(zero, height - 4, f"0 · {legend}", 'fill="var(--soft)"'))
+    pieces.append(_words(max(0.0, zero - 3), height - 5, "0", 'fill="var(--soft)"'))
+    pieces.append(_words(zero + 16, height - 5, legend, 'fill="var(--soft)"'))
     return _svg(drawn.said, (BOX[0], height), pieces)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import re
+from collections.abc import Sequence
 from xml.etree import ElementTree
 
 from latex2mathml.converter import convert
@@ -129,6 +130,43 @@ def points(text: str) -> list[str]:
     ['an exponent (least squares; 4 points or more)', 'a ratio']
     """
     return re.split(r"; (?![^()]*\))", text)
+
+
+def told_apart(statements: Sequence[str], letters: int = 60) -> list[str]:
+    """Return statements cut to about a number of letters, of which no two are the same.
+
+    One that begins as another does is cut before the words that differ.
+
+    Examples
+    --------
+    >>> told_apart(["It mostly has the lowest mean of all.", "It mostly has the lowest median."], letters=24)
+    ['… has the lowest mean of…', '… has the lowest median.']
+    >>> told_apart(["It is private.", "It learns."])
+    ['It is private.', 'It learns.']
+    """
+    split = [statement.split() for statement in statements]
+    found = []
+    for i, own in enumerate(split):
+        shared = max((_alike(own, other) for j, other in enumerate(split) if j != i and other != own), default=0)
+        # The first word that differs has to be shown; three before it say what it is about.
+        fits = len(" ".join(own[: shared + 1])) <= letters
+        start = 0 if fits else max(0, min(shared, len(own) - 1) - 3)
+        kept = [own[start]] if own else []
+        for place, word in enumerate(own[start + 1 :], start + 1):
+            if place > shared and len(" ".join([*kept, word])) > letters:
+                break
+            kept.append(word)
+        text = " ".join(kept)
+        left = start + len(kept) < len(own)
+        found.append(("… " if start else "") + (text.rstrip(",;:.") + "…" if left else text))
+    return found
+
+
+def _alike(one: Sequence[str], other: Sequence[str]) -> int:
+    """Return how many words two texts have in common before they differ."""
+    return next(
+        (i for i, pair in enumerate(zip(one, other, strict=False)) if pair[0] != pair[1]), min(len(one), len(other))
+    )
 
 
 def anchor(*names: str) -> str:

@@ -7,8 +7,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypedDict, cast
 
+from dpbandits.core import registry
 from dpbandits.core.fields import Parameters
 from dpbandits.core.files import read_json
+
+# What an audit's file calls the place of two inputs, in a reader's words.
+CALLED = {"rounds": "rounds before", "round replaced": "round that is replaced"}
+# Algorithms whose audits test a claim, by paper and claim.
+Audited = Mapping[str, Mapping[str, Sequence[str]]]
 
 
 class ExactLoss(TypedDict):
@@ -73,9 +79,16 @@ class Violation:
 
     @property
     def inputs(self) -> list[tuple[str, str, str]]:
-        """The two inputs of the exact calculation, as rows: name of a parameter, its value on one, on the other."""
+        """Rows of the exact calculation's two inputs: name of a parameter that both have, both values."""
         one, other = self.audit["exact"]["one"], self.audit["exact"]["other"]
-        return [(key, _value(one.get(key)), _value(other.get(key))) for key in {**one, **other}]
+        return [(key, _value(one[key]), _value(other[key])) for key in one if key in other]
+
+    @property
+    def common(self) -> list[tuple[str, str]]:
+        """Name and value of what is written at one input alone: it says where both are, and does not differ."""
+        one, other = self.audit["exact"]["one"], self.audit["exact"]["other"]
+        alone = {**one, **other}
+        return [(CALLED.get(key, key), _value(alone[key])) for key in alone if not (key in one and key in other)]
 
     @property
     def probabilities(self) -> tuple[float, float]:
@@ -108,6 +121,70 @@ def _value(value: Any) -> str:
     if isinstance(value, list):
         return f"[{', '.join(map(_value, value))}]"
     return str(value)
+
+
+@dataclass(frozen=True)
+class Refuted:
+    """Violations that refute one sentence.
+
+    Attributes
+    ----------
+    claim
+        The sentence's row of the ledger; ``None`` if no paper's claim is about the algorithm.
+    violations
+        Of its audits.
+    """
+
+    claim: Mapping[str, str] | None
+    violations: Sequence[Violation]
+
+    @property
+    def families(self) -> list[str]:
+        """The refuted algorithms."""
+        return list(dict.fromkeys(each.family for each in self.violations))
+
+    @property
+    def definitions(self) -> list[str]:
+        """What is claimed of them."""
+        return list(dict.fromkeys(each.row["definition"] for each in self.violations))
+
+
+def refuted_by(
+    violation: Violation, claims: Sequence[Mapping[str, str]], audited: Audited
+) -> Mapping[str, str] | None:
+    """Return the paper's sentence that a violation refutes, if a claim is about its algorithm.
+
+    Parameters
+    ----------
+    violation
+        What an audit found.
+    claims
+        Rows of the ledger: the papers' sentences about privacy that are false.
+    audited
+        The algorithms whose audits test a claim, by paper and claim.
+    """
+    algorithm = violation.row["algorithm"]
+    source = registry.algorithm(algorithm).source if algorithm in registry.modules("algorithm") else ""
+    for claim in claims:
+        own = audited.get(claim["paper"], {}).get(claim["id"], ())
+        # A claim that a computation refutes names no audits: it is of the paper's algorithms.
+        if algorithm in own or (not own and claim["paper"] in source):
+            return claim
+    return None
+
+
+def by_sentence(
+    violations: Sequence[Violation], claims: Sequence[Mapping[str, str]], audited: Audited
+) -> list[Refuted]:
+    """Return violations by the sentence that they refute; without one, by algorithm."""
+    found: dict[tuple[str, ...], list[Violation]] = {}
+    of: dict[tuple[str, ...], Mapping[str, str] | None] = {}
+    for violation in violations:
+        claim = refuted_by(violation, claims, audited)
+        key = (violation.family,) if claim is None else (claim["paper"], claim["id"])
+        found.setdefault(key, []).append(violation)
+        of[key] = claim
+    return [Refuted(of[key], own) for key, own in found.items()]
 
 
 def read_violations(privacy: Sequence[Mapping[str, str]], results: Path) -> list[Violation]:

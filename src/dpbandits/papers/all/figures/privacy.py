@@ -122,7 +122,7 @@ def draw(_: pd.DataFrame, computed: Mapping[str, pd.DataFrame]) -> Drawing:
             xlabel="audited ε ÷ claimed ε",
             title=f"claimed ε = {epsilon:g}",
         )
-    finding = f"Audits contradict the privacy claim of {len(violated)} of {len(violated) + len(others)} algorithms"
+    finding = f"Audits contradict the privacy claim of {len(violated)} of {len(violated) + len(others)} rows"
     figure.suptitle(finding, fontsize="medium", fontweight="bold")
     _legend(figure)
     return figure, table.drop(columns=["witness", "file"])
