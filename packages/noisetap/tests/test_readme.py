@@ -20,7 +20,8 @@ def blocks():
 
 def said(text):
     """Return what has no seconds in it: a verdict without what was heard."""
-    return [re.sub(r" \([^()]*(?:runs, [\d.]+ s|\.\.\.)\)$", "", line) for line in text.splitlines() if line.strip()]
+    heard = r" \([^()]*(?:runs, [\d.]+ s|\.\.\.)\)$"
+    return [re.sub(heard, "", line) for line in text.splitlines() if line.strip()]
 
 
 def matches(stands, found):
