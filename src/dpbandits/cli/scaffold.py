@@ -19,7 +19,7 @@ from typing import NamedTuple, TypedDict
 from dpbandits.core import registry
 from dpbandits.core.algorithm import Algorithm
 from dpbandits.core.environment import Environment
-from dpbandits.core.errors import BadInput, suggest, within
+from dpbandits.core.errors import BadInput, Missing, suggest, within
 from dpbandits.core.fields import Parameters, Values
 from dpbandits.core.provenance import ROOT, module_path
 from dpbandits.notebook.described import EXAMPLES
@@ -223,7 +223,7 @@ def scaffold(
             setting = own
     with within("--setting"):
         if setting is None or setting not in SETTINGS:
-            raise BadInput((), setting, suggest(setting or "", SETTINGS))
+            raise BadInput((), Missing if setting is None else setting, suggest(setting or "", SETTINGS))
     title = name if title is None else title
     with within("NAME"):
         _check_name(kind, name)

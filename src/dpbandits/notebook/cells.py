@@ -89,8 +89,17 @@ def clear(cache: str | Path | None = None) -> None:
     ----------
     cache
         The cache's folder; by default that of `folder`.
+
+    Raises
+    ------
+    BadInput
+        For a folder that is no cache.
     """
-    _memory(folder() if cache is None else path("cache", cache)).clear(warn=False)
+    place = folder() if cache is None else path("cache", cache)
+    # joblib's own folder in it; a person's folder has none.
+    if cache is not None and not (place / "joblib").is_dir():
+        raise BadInput("cache", str(cache), "the folder of a cache, as it was given to dpbandits.grid")
+    _memory(place).clear(warn=False)
 
 
 def _digest(arrays: Arrays) -> str:

@@ -11,9 +11,10 @@ import pandas as pd
 
 from dpbandits.calls import door
 from dpbandits.claims.estimate import Estimate, Limits, limits_of, quotient
+from dpbandits.core.arguments import is_list
 from dpbandits.core.distributions import normal_quantile
-from dpbandits.core.errors import BadInput
-from dpbandits.core.fields import whole
+from dpbandits.core.errors import BadInput, suggest
+from dpbandits.core.fields import MOST_ROOT_SEED, whole
 from dpbandits.core.verdicts import OPEN
 from dpbandits.notebook.simulated import Simulated
 
@@ -52,12 +53,12 @@ class Compared:
 
         It is ``not decided`` if the 95 % interval of the ratio contains 1.
         """
-        found = self.ratios[statistic]
+        found = self._ratio(statistic)
         return "less" if found.high < 1.0 else "more" if found.low > 1.0 else OPEN.value
 
     def visible(self, statistic: str) -> float:
         """Return the smallest factor that these runs would have shown with a probability of 90 %."""
-        found = self.ratios[statistic]
+        found = self._ratio(statistic)
         if not 0.0 < found.low <= found.high < math.inf:
             return math.inf
         deviation = math.log(found.high / found.low) / (2.0 * normal_quantile(0.025) * -1.0)
@@ -65,12 +66,18 @@ class Compared:
 
     def needed(self, statistic: str) -> float:
         """Return about how many runs of each would decide, if the true ratio is the estimate; may be infinite."""
-        found = self.ratios[statistic]
+        found = self._ratio(statistic)
         if not 0.0 < found.low <= found.high < math.inf:
             return math.inf
         half = math.log(found.high / found.low) / 2.0
         distance = max(abs(math.log(found.value)), math.log(SMALLEST) / 10.0)
         return self.runs * max(1.0, (half / distance) ** 2)
+
+    def _ratio(self, statistic: str) -> Estimate:
+        """Return the ratio of a statistic, or refuse one that there is not."""
+        if not isinstance(statistic, str) or statistic not in self.ratios:
+            raise BadInput("statistic", statistic, suggest(statistic, self.ratios))
+        return self.ratios[statistic]
 
     def sentence(self) -> str:
         """Return which has less regret, in mean and in median, in words."""
@@ -152,7 +159,7 @@ def compared(one: Simulated, other: Simulated, names: tuple[str, str] | None = N
     Raises
     ------
     BadInput
-        If environment or horizon differ, or there are fewer than two runs.
+        If environment or horizon differ, there are fewer than two runs, or both are the same runs.
     """
     for name, runs in (("one", one), ("other", other)):
         if not isinstance(runs, Simulated):
@@ -163,7 +170,13 @@ def compared(one: Simulated, other: Simulated, names: tuple[str, str] | None = N
     fewest = min(len(one.seeds), len(other.seeds))
     if fewest < 2:
         raise BadInput("runs", fewest, "at least two runs of each")
+    if one.job == other.job and np.array_equal(one.seeds, other.seeds) and np.array_equal(one.regret, other.regret):
+        raise BadInput("other", other.name, "other runs than these; runs with one number are the same run")
     called = (one.name, other.name) if names is None else names
+    if not (is_list(called) and len(called) == 2 and all(isinstance(name, str) and name for name in called)):
+        raise BadInput("names", names, "two names, as ('mine', 'dp-imed')")
+    if names is not None and called[0] == called[1]:
+        raise BadInput("names", names, "two different names; a sentence about one name says nothing")
     ratios = {name: quotient(_limits(one, name), _limits(other, name)).estimate() for name in STATISTICS}
     table = pd.DataFrame([described(runs, name) for runs, name in zip((one, other), called, strict=True)])
     return Compared(called, table, ratios, fewest)
@@ -195,7 +208,7 @@ def lottery(
     Raises
     ------
     BadInput
-        If a column is missing, or there are fewer than two names.
+        If a column is missing, or there are fewer than two names, or of one name fewer than two runs.
     """
     count = whole("runs", runs, 1, 10**6, "an integer from 1 to 1,000,000")
     for column in (by, value):
@@ -209,7 +222,10 @@ def lottery(
     groups = {str(name): rows[value].to_numpy(np.float64) for name, rows in last.groupby(by, sort=False)}
     if len(groups) < 2:
         raise BadInput(by, list(groups), "at least two names")
-    random = np.random.default_rng(seed)
+    for name, values in groups.items():
+        if len(values) < 2:
+            raise BadInput(by, name, "at least two runs of each name; a mean of one run is no mean of few")
+    random = np.random.default_rng(whole("seed", seed, 0, MOST_ROOT_SEED, "an integer >= 0"))
     means = {name: _means(values, count, random) for name, values in groups.items()}
     ordered = sorted(groups, key=lambda name: groups[name].mean())
     rows = [

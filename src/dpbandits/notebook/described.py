@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from dpbandits.calls import door
 from dpbandits.core import registry
 from dpbandits.core.algorithm import Algorithm
+from dpbandits.core.errors import within
 from dpbandits.core.fields import Parameters
 from dpbandits.core.home import home
 
@@ -121,4 +122,5 @@ def algorithm(name: str) -> Described:
     >>> dpbandits.algorithm("dp-imed").parameters.loc["n0", ["range", "default"]].tolist()
     ['> 0', '1']
     """
-    return Described(name, registry.algorithm(name))
+    with within("name"):
+        return Described(name, registry.algorithm(name))

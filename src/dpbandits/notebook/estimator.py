@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from dpbandits.calls import door
+from dpbandits.core import registry
 from dpbandits.core.arguments import MEANS, MOST_THREADS, is_list, reals, run_numbers
 from dpbandits.core.errors import BadInput, called
 from dpbandits.core.fields import Parameters, Values, whole
@@ -136,7 +137,7 @@ class BanditEstimator:
         Raises
         ------
         BadInput
-            For a value out of range.
+            For a value out of range, or an environment of another number of arms.
         """
         if not isinstance(environment, Mapping):
             in_order("environment", environment, MEANS)
@@ -147,6 +148,9 @@ class BanditEstimator:
         )
         seed = 0 if self.random_state is None else self.random_state
         job = make_job(self.algorithm, self._parameters(), given, self.epsilon, horizon, 200, seed)
+        names, arms = self._names(), registry.environment(job.environment["kind"]).arms(job.environment)
+        if arms != len(names):
+            raise BadInput("environment", f"one of {arms} arms", f"one of {len(names)} arms: {names}")
         chosen = run_numbers(runs)
         made = run(job, chosen, whole("n_jobs", self.n_jobs, 1, MOST_THREADS, f"1 to {MOST_THREADS} threads"))
         return Simulated(made.regret, made.rounds, made.pulls, np.array(chosen, dtype=np.int64), job.definition)

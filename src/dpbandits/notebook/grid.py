@@ -14,10 +14,11 @@ import pandas as pd
 from dpbandits.calls import door
 from dpbandits.core import registry
 from dpbandits.core.arguments import MEANS, is_list, path, run_numbers
-from dpbandits.core.errors import BadInput, Keys, MissingExtra, called, needing_workflow, within
+from dpbandits.core.errors import BadInput, Keys, MissingExtra, called, within
 from dpbandits.core.fields import Parameters, whole
 from dpbandits.core.provenance import replaced_values
 from dpbandits.notebook import cells, published
+from dpbandits.notebook.axes import axes_of
 from dpbandits.notebook.cells import Cell
 from dpbandits.notebook.compare import compared
 from dpbandits.notebook.simulated import Simulated
@@ -88,12 +89,14 @@ class Grid:
         Raises
         ------
         BadInput
-            If no cell has this label.
+            If no cell has this label, or all have.
         """
         names = list(dict.fromkeys(cell.algorithm for cell in self.cells))
         chosen = names[0] if against is None and names else against
         if chosen not in names:
             raise BadInput("against", chosen, f"one of {', '.join(names)}")
+        if len(names) < 2:
+            raise BadInput("against", chosen, "an algorithm beside others; the grid has this one alone")
         found = {
             (cell.algorithm, cell.environment, cell.job.epsilon): runs
             for runs, cell in zip(self.runs, self.cells, strict=True)
@@ -111,10 +114,7 @@ class Grid:
 
     def plot(self, axes: Axes | None = None) -> Axes:
         """Draw mean regret of each cell with the interval of the mean; return the axes."""
-        with needing_workflow("A plot", "notebook"):
-            import matplotlib.pyplot as plt
-
-        axes = plt.subplots()[1] if axes is None else axes
+        axes = axes_of(axes)
         several = len({cell.environment for cell in self.cells}) > 1
         for runs, cell in zip(self.runs, self.cells, strict=True):
             table = runs.summary()
@@ -142,12 +142,21 @@ class Grid:
             As in `dpbandits.published`.
         axes
             Where to draw; new ones by default. The panel is the first of the same environment and budget.
+
+        Raises
+        ------
+        BadInput
+            If the figure has no panel of these environments and budgets, or shows no regret over rounds.
         """
         epsilons = {cell.job.epsilon for cell in self.cells} - {None}
         places = {cell.environment for cell in self.cells}
         behind = published.published(paper, figure)
         same = [panel for panel in behind.panels if panel[0] in places and panel[1] in epsilons]
-        place, budget = same[0] if same else behind.panels[0]
+        if not same:
+            own = ", ".join(sorted(f"{place} at {budget}" for place in places for budget in epsilons))
+            shown = ", ".join(f"{place} at {budget}" for place, budget in behind.panels)
+            raise BadInput("figure", figure, f"one with a panel of {own or 'a budget'}; this one has {shown}")
+        place, budget = same[0]
         return self.plot(behind.plot(axes, environment=place, epsilon=budget))
 
 

@@ -18,8 +18,9 @@ from typing import TYPE_CHECKING, TypedDict
 import pandas as pd
 
 from dpbandits.calls import door
-from dpbandits.core.errors import BadInput, DamagedFile, needing_workflow, suggest
+from dpbandits.core.errors import BadInput, DamagedFile, suggest
 from dpbandits.core.fields import Parameters
+from dpbandits.notebook.axes import axes_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -96,13 +97,27 @@ class Published:
     @property
     def panels(self) -> list[tuple[str, float]]:
         """Environment and budget of each panel; algorithms without a budget are in all panels."""
+        self._check_curves()
         rows = self.frame.dropna(subset=["epsilon"]) if self.frame["epsilon"].notna().any() else self.frame
         return list(rows[PANEL].drop_duplicates().itertuples(index=False, name=None))
 
     def of_panel(self, environment: str, epsilon: float) -> pd.DataFrame:
-        """Return the rows of a panel, those without a budget among them."""
+        """Return the rows of a panel, those without a budget among them.
+
+        Raises
+        ------
+        BadInput
+            If the figure has no such panel.
+        """
+        if (environment, epsilon) not in self.panels:
+            raise BadInput("panel", f"{environment}, ε = {epsilon}", f"one of {self.panels}")
         same = self.frame["epsilon"].isna() | (self.frame["epsilon"] == epsilon)
         return self.frame[(self.frame["environment"] == environment) & same]
+
+    def _check_curves(self) -> None:
+        """Refuse a figure that shows no regret over rounds."""
+        if not {"round", "mean_low", *PANEL} <= set(self.frame.columns):
+            raise BadInput("figure", self.figure, "a figure of regret over rounds; of this one take .frame")
 
     def plot(
         self, axes: Axes | None = None, *, environment: str | None = None, epsilon: float | None = None
@@ -121,13 +136,7 @@ class Published:
         BadInput
             If the figure has no such panel, or shows no regret over rounds.
         """
-        if axes is not None and not hasattr(axes, "fill_between"):
-            raise BadInput("axes", axes, "axes of Matplotlib")
-        if "round" not in self.frame or "mean_low" not in self.frame:
-            raise BadInput("figure", self.figure, "a figure of regret over rounds; of this one take .frame")
-        with needing_workflow("A plot", "notebook"):
-            import matplotlib.pyplot as plt
-
+        self._check_curves()
         fits = [
             panel
             for panel in self.panels
@@ -135,7 +144,7 @@ class Published:
         ]
         if not fits:
             raise BadInput("panel", f"{environment}, ε = {epsilon}", f"one of {self.panels}")
-        axes = plt.subplots()[1] if axes is None else axes
+        axes = axes_of(axes)
         place, budget = fits[0]
         for _, rows in self.of_panel(place, budget).groupby("algorithm", sort=False):
             (line,) = axes.plot(rows["round"], rows["mean"], label=rows["title"].iloc[0], linestyle="--")

@@ -26,9 +26,10 @@ def rewards(given: Any, *, rounds: int | None = None, arms: int | None = None) -
         arm's mean, of a Bernoulli bandit. Or a function of round (from 0) and arm. Or the path of a CSV file with
         a column for each arm and a header.
     rounds
-        Number of rounds of a function's table.
+        Number of rounds of a function's table; that of any other table, if it is given.
     arms
-        Number of arms of a function's table; without it, those for which the function raises no IndexError.
+        Number of arms of a function's table; without it, those for which the function raises no IndexError. That
+        of any other table, if it is given.
 
     Returns
     -------
@@ -69,6 +70,9 @@ def rewards(given: Any, *, rounds: int | None = None, arms: int | None = None) -
         table = table[None]
     if table.ndim != 2 or table.shape[1] < 2 or not table.size:
         raise BadInput("rewards", f"shape {table.shape}", ALLOWED)
+    for name, asked, has in (("rounds", rounds, table.shape[0]), ("arms", arms, table.shape[1])):
+        if asked is not None and asked != has:
+            raise BadInput(name, asked, f"{has}, as the table has; leave it out")
     wrong = ~((table >= 0.0) & (table <= 1.0))
     if wrong.any():
         row, arm = map(int, np.argwhere(wrong)[0])

@@ -16,8 +16,10 @@ from numpy.typing import NDArray
 
 from dpbandits.calls import door
 from dpbandits.core.arguments import path
-from dpbandits.core.errors import BadInput, DamagedFile, MissingFile, needing_workflow
+from dpbandits.core.errors import BadInput, DamagedFile, MissingFile
+from dpbandits.core.fields import real
 from dpbandits.core.files import Json, is_ours, read_arrays
+from dpbandits.notebook.axes import axes_of
 from dpbandits.runs.aggregate import statistics
 from dpbandits.runs.job import make_job
 
@@ -25,6 +27,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 
+BETWEEN = "a number above 0 and below 1, such as 0.95"
 # Arrays of a file of runs.
 ARRAYS = ("regret", "rounds", "pulls", "seeds")
 
@@ -100,22 +103,31 @@ class Simulated:
     def summary(self, confidence: float = 0.95) -> pd.DataFrame:
         """Return a table of regret at each checkpoint: mean, its interval, quantiles and maximum.
 
-        ``confidence`` is that of the interval. There must be at least two runs.
+        ``confidence`` is that of the interval.
+
+        Raises
+        ------
+        BadInput
+            For a confidence that is not between 0 and 1, or of one run alone.
         """
-        return pd.DataFrame({"round": self.rounds, **statistics(self.regret, confidence)})
+        level = real("confidence", confidence, 0.0, 1.0, BETWEEN)
+        if not 0.0 < level < 1.0:
+            raise BadInput("confidence", confidence, BETWEEN)
+        if len(self.seeds) < 2:
+            raise BadInput("runs", len(self.seeds), "at least two runs; one has no interval")
+        return pd.DataFrame({"round": self.rounds, **statistics(self.regret, level)})
 
     def plot(self, axes: Axes | None = None) -> Axes:
         """Draw mean regret over rounds, with the band of the 5 % to 95 % quantiles; return the axes.
 
         Raises
         ------
+        BadInput
+            For what is no axes.
         MissingExtra
             Without Matplotlib, which the extra ``notebook`` has.
         """
-        with needing_workflow("A plot", "notebook"):
-            import matplotlib.pyplot as plt
-
-        axes = plt.subplots()[1] if axes is None else axes
+        axes = axes_of(axes)
         low, high = np.quantile(self.regret, (0.05, 0.95), axis=0)
         (line,) = axes.plot(self.rounds, self.regret.mean(axis=0), label=self.name)
         axes.fill_between(self.rounds, low, high, color=line.get_color(), alpha=0.2, linewidth=0)

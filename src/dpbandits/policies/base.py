@@ -135,6 +135,8 @@ class Policy:
             raise BadInput("policy", type(self).__name__, "one that dpbandits.policy() has made")
         self._draws_alone()
         place = path("file", file)
+        if not place.name:
+            raise BadInput("file", str(file), "the name of a file")
         try:
             saved.write(place, self.made, self, self.rng)
         except OSError as error:
@@ -181,7 +183,15 @@ class Policy:
         return super().__reduce_ex__(protocol)
 
     def reseed(self, rng: Generator) -> None:
-        """Draw from another stream from now on; a base algorithm inside does so too."""
+        """Draw from another stream from now on; a base algorithm inside does so too.
+
+        Raises
+        ------
+        BadInput
+            For what is no generator of NumPy.
+        """
+        if not callable(getattr(rng, "random", None)):
+            raise BadInput("rng", rng, "a numpy.random.Generator, as numpy.random.default_rng() returns")
         for thing in (self, getattr(self, "base", None)):
             if thing is not None:
                 thing.rng = rng

@@ -75,6 +75,12 @@ def command_list(arguments: argparse.Namespace) -> None:
     from dpbandits.cli.listing import Filters, about, inventory, listing
 
     if arguments.name is not None:
+        # They choose among all that there is; of one thing all is printed.
+        for option in ("setting", "paper", "privacy", "json"):
+            if given := getattr(arguments, option):
+                raise BadInput(
+                    f"--{option}", given, f"no such option beside a name; `dpbandits list {arguments.name}`"
+                )
         print(about(arguments.name))
         return
     filters = Filters(arguments.setting, arguments.paper, arguments.privacy)

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from dpbandits.cli.commands.arguments import named_file
+from dpbandits.core.errors import BadInput, suggest
 
 if TYPE_CHECKING:
     from dpbandits.claims.planted import Case
@@ -56,22 +57,50 @@ def _write(folder: Path) -> None:
     write_json(folder / "cases.json", {"cases": told})
 
 
+def _answers(file: Path) -> dict[str, str]:
+    """Return the word for each case that a file answers.
+
+    Raises
+    ------
+    BadInput
+        If it answers none, one twice, or one that there is not: its score would be of something else.
+    """
+    from dpbandits.claims.planted import catalogue
+    from dpbandits.core import escapes
+
+    try:
+        with file.open(encoding="utf-8", newline="") as opened:
+            rows = escapes.read_rows(opened)
+    except UnicodeDecodeError:
+        rows = []
+    if not rows or not {"name", "word"} <= set(rows[0]):
+        raise BadInput(
+            "--answers", str(file), "a CSV file with the columns name and word, and a row for each answer"
+        )
+    known = [case.name for case in catalogue()]
+    words: dict[str, str] = {}
+    for row in rows:
+        name = row["name"]
+        if name not in known:
+            raise BadInput("--answers.name", name, suggest(name, known))
+        if name in words:
+            raise BadInput("--answers.name", name, "each case once")
+        words[name] = row["word"]
+    return words
+
+
 def command_planted(arguments: argparse.Namespace) -> int:
     """Run ``dpbandits planted``."""
     from dpbandits.claims.planted import our_word, score
-    from dpbandits.core import escapes
-    from dpbandits.core.errors import BadInput
 
     if arguments.write is not None:
+        if arguments.answers is not None:
+            raise BadInput("--answers", str(arguments.answers), "one of --write and --answers")
         _write(arguments.write)
         return 0
     answer = our_word
     if arguments.answers is not None:
-        with arguments.answers.open(encoding="utf-8", newline="") as opened:
-            rows = escapes.read_rows(opened)
-        if rows and not {"name", "word"} <= set(rows[0]):
-            raise BadInput("--answers", str(arguments.answers), "a CSV file with the columns name and word")
-        words = {row["name"]: row["word"] for row in rows}
+        words = _answers(arguments.answers)
 
         def answer(case: Case) -> str:
             return words.get(case.name, "no answer")
