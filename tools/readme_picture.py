@@ -27,6 +27,8 @@ SERIES: tuple[tuple[str, str, dict[str, Any], str], ...] = (
 )
 # Width of a README's text in inches; so no type is below 7 points where it is shown.
 WIDTH = 6.5
+# Of type in points, and of means in a line of a panel's title.
+SMALLEST, IN_A_LINE = 7.5, 3
 
 
 def ratios(law: pd.DataFrame, environment: str, algorithm: str, statistic: str) -> pd.DataFrame:
@@ -64,11 +66,16 @@ def draw(snapshot: Path, output: Path) -> None:
     mpl.use("agg")
     law = pd.read_csv(snapshot / "regret-law.csv")
     environments = sorted(law["environment"].unique())
-    paper = yaml.safe_load((ROOT / "config" / "azize2025" / "paper.yaml").read_text(encoding="utf-8"))
-    figure, axes = panels(len(environments), len(environments), width=WIDTH, height=2.4)
+    paper, experiments = (
+        yaml.safe_load((ROOT / "config" / "azize2025" / f"{name}.yaml").read_text(encoding="utf-8"))
+        for name in ("paper", "experiments")
+    )
+    figure, axes = panels(len(environments), len(environments), width=WIDTH, height=2.7)
     for axis, environment in zip(axes, environments, strict=True):
         panel(axis, law, environment)
-        axis.set_title(paper["names"]["environments"][environment])
+        means = [f"{mean:g}" for mean in experiments["environments"][environment]["means"]]
+        means = ", ".join(means[:IN_A_LINE]) + ",\n" + ", ".join(means[IN_A_LINE:])
+        axis.set_title(f"{paper['names']['environments'][environment]}: mean rewards\n{means}", fontsize=SMALLEST)
         axis.tick_params(labelleft=axis is axes[0])
     axes[0].set_ylabel("DP-IMED's regret ÷\nDP-KLUCB's, first batch 1")
     figure.legend(*axes[0].get_legend_handles_labels(), loc="outside lower center", ncols=len(SERIES))
