@@ -74,8 +74,8 @@ def draw(snapshot: Path, output: Path) -> None:
     for axis, environment in zip(axes, environments, strict=True):
         panel(axis, law, environment)
         means = [f"{mean:g}" for mean in experiments["environments"][environment]["means"]]
-        means = ", ".join(means[:IN_A_LINE]) + ",\n" + ", ".join(means[IN_A_LINE:])
-        axis.set_title(f"{paper['names']['environments'][environment]}: mean rewards\n{means}", fontsize=SMALLEST)
+        told = ", ".join(means[:IN_A_LINE]) + ",\n" + ", ".join(means[IN_A_LINE:])
+        axis.set_title(f"{paper['names']['environments'][environment]}: mean rewards\n{told}", fontsize=SMALLEST)
         axis.tick_params(labelleft=axis is axes[0])
     axes[0].set_ylabel("DP-IMED's regret ÷\nDP-KLUCB's, first batch 1")
     figure.legend(*axes[0].get_legend_handles_labels(), loc="outside lower center", ncols=len(SERIES))
