@@ -17,15 +17,15 @@ class Worst(NamedTuple):
     Attributes
     ----------
     loss
-        log of the ratio of the probabilities, of (p - delta)/q under approximate privacy; infinite if q is 0.
+        log(p/q), or log((p - delta)/q) under approximate privacy; infinite if q is 0.
     of
-        What the loss is of, and over which inputs it is the worst.
+        Text that says which loss it is, and over which inputs it is the worst.
     one, other
-        The two inputs, as JSON data.
+        The two inputs, as JSON data: parameters of an environment.
     event
         The event, in words.
     probabilities
-        p and q, its probabilities on ``one`` and ``other``.
+        p and q, the event's probabilities on ``one`` and ``other``.
     """
 
     loss: float
@@ -37,7 +37,7 @@ class Worst(NamedTuple):
 
 
 class Probe(NamedTuple):
-    """Sizes and parameters at which decisions soon depend on the inputs, so that an audit sees much.
+    """Sizes and parameters at which decisions soon depend on the inputs, so that an audit can find a large loss.
 
     Attributes
     ----------
@@ -54,7 +54,7 @@ class Probe(NamedTuple):
 
 @dataclass(frozen=True)
 class Privacy:
-    """A privacy statement, next to the code that makes it.
+    """The privacy statement of an algorithm.
 
     Attributes
     ----------
@@ -62,9 +62,9 @@ class Privacy:
         ``"pure"``: (epsilon, 0)-differential privacy of the action sequence; ``"approximate"``: (epsilon, delta),
         with the parameter ``delta``; ``"local"``: pure, and every single reward or loss is noised before use.
     neighbours
-        The neighbouring relation.
+        The neighbouring relation, in words.
     mechanism
-        Sensitivity, noise and how the releases compose.
+        Sensitivity, noise and how the releases compose, in words.
     at_most
         The largest budget for which the statement is made.
     tied
@@ -98,7 +98,7 @@ class Privacy:
         }[self.definition]
 
     def declaration(self) -> dict[str, Any]:
-        """Return the statement as plain data."""
+        """Return the statement as JSON data, but for its functions and probes."""
         stated = ("definition", "neighbours", "mechanism", "at_most", "tied")
         return {**{name: getattr(self, name) for name in stated}, "exact": self.exact is not None}
 
@@ -110,11 +110,12 @@ class Wrapping:
     Attributes
     ----------
     candidates
-        Returns the possible bases by name. The wrapper has the parameters of the chosen one too.
+        Function that returns the possible bases by name. The wrapper has the parameters of the chosen one too.
     default
-        The base by default.
+        Name of the default base.
     tuning
-        ``tuning(tuning, parameters)`` returns the facts on which tuned constants of the base may depend.
+        ``tuning(tuning, parameters)`` returns the facts on which tuned constants of the base may depend, given
+        those of the wrapper and its parameters.
     """
 
     candidates: Callable[[], Mapping[str, Algorithm]]
@@ -123,7 +124,10 @@ class Wrapping:
 
 
 class Resolved(NamedTuple):
-    """All parameters by name, and notes on defaults whose formulas left their range."""
+    """Parameters of an algorithm with defaults filled in.
+
+    ``values`` has all of them by name. ``notes`` are sentences on defaults whose formulas left their range.
+    """
 
     values: dict[str, Value]
     notes: tuple[str, ...]
@@ -144,7 +148,7 @@ class Algorithm:
     privacy
         The privacy statement, or ``None`` for an algorithm without privacy: it takes no budget.
     parameters
-        What it takes beside the budget and the environment.
+        Its parameters, beside the budget and the environment.
     simulate
         ``simulate(runs, problem, **parameters)``, with ``epsilon`` among them if private; fills the regret and the
         pulls of `dpbandits.core.recording.Runs` on a problem of its setting.
@@ -154,9 +158,9 @@ class Algorithm:
         Whether it is made for losses of either sign and any size. The conversion (asi2025, Algorithm 1) needs such
         a base.
     wraps
-        For an algorithm that runs another one: which, and how that one is tuned.
+        For an algorithm that runs another one: which ones it may run, and how they are tuned.
     lanes
-        Runs that its kernel plays side by side (`dpbandits.core.lanes`): a run costs least among as many.
+        Number of runs that its kernel plays side by side (`dpbandits.core.lanes`), with which a run costs least.
     """
 
     title: str
@@ -178,7 +182,7 @@ class Algorithm:
         given
             Values by name.
         tuning
-            On which defaults may depend.
+            Facts on which defaults and ranges may depend.
 
         Raises
         ------
@@ -234,13 +238,13 @@ class Algorithm:
         return float(epsilon)
 
     def titled(self, parameters: Values) -> str:
-        """Return the title, of an algorithm that runs another one with that one's."""
+        """Return the title; of an algorithm that runs another one, such as "Conversion of HTINF"."""
         if self.wraps is None:
             return self.title
         return f"{self.title} of {self.wraps.candidates()[parameters['base']].title}"
 
     def declaration(self) -> dict[str, Any]:
-        """Return what `dpbandits list` prints, as plain data."""
+        """Return what `dpbandits list` prints, as JSON data."""
         return {
             "title": self.title,
             "source": self.source,

@@ -19,7 +19,14 @@ SEEDS = "a number of runs, as 20, or run numbers without gaps, as range(100) or 
 
 
 def reals(key: Keys | str | int, value: object, allowed: str) -> list[float]:
-    """Return a list of finite numbers; neither a text nor an array of two dimensions is one.
+    """Return a value as a list of finite floats; neither a text nor an array of two dimensions is one.
+
+    Parameters
+    ----------
+    key, allowed
+        The argument's name, and what is allowed, for the error.
+    value
+        The argument's value.
 
     Raises
     ------
@@ -32,12 +39,16 @@ def reals(key: Keys | str | int, value: object, allowed: str) -> list[float]:
 
 
 def is_list(value: object) -> TypeGuard[Iterable[object]]:
-    """Return whether a value is several values: no text is, nor is an array of no dimensions."""
+    """Return whether a value can be iterated over; a text does not count, nor does an array of no dimensions."""
     return isinstance(value, Iterable) and not isinstance(value, str | bytes) and getattr(value, "ndim", 1) > 0
 
 
 def run_numbers(value: object) -> range:
-    """Return run numbers, given as how many, as a range, or one by one, in order and without gaps."""
+    """Return run numbers as a range, or raise `BadInput`.
+
+    They are given as a number of runs, as a range, or one by one in order and without gaps: ``3``, ``range(3)`` and
+    ``[0, 1, 2]`` are the same.
+    """
     if not is_list(value):
         return range(whole("seeds", value, 1, MOST_RUNS, SEEDS))
     if not isinstance(value, range):
@@ -51,7 +62,7 @@ def run_numbers(value: object) -> range:
 
 
 def path(name: str, value: object) -> Path:
-    """Return the path of a file or a folder."""
+    """Return an argument as a path, or raise `BadInput` with the argument's ``name``."""
     if not isinstance(value, str | os.PathLike) or "\0" in os.fspath(value):
         raise BadInput(name, value, "the name of a file or a folder")
     return Path(value)

@@ -55,32 +55,32 @@ def _each(function: Callable[..., None], *given: ArrayLike) -> Floats:
 
 
 def log(values: ArrayLike) -> Floats:
-    """Return natural logarithms: minus infinity at 0, NaN below."""
+    """Return the natural logarithm of each element: minus infinity at 0, NaN below."""
     return _each(_log, values)
 
 
 def log2(values: ArrayLike) -> Floats:
-    """Return logarithms to the base 2, exact at powers of 2."""
+    """Return the logarithm to the base 2 of each element, exact at powers of 2."""
     return _each(_log2, values)
 
 
 def exp(values: ArrayLike) -> Floats:
-    """Return exponentials."""
+    """Return e^x of each element x."""
     return _each(_exp, values)
 
 
 def expm1(values: ArrayLike) -> Floats:
-    """Return exp(x) - 1."""
+    """Return e^x - 1 of each element x, exact to the last digits near 0 too."""
     return _each(_expm1, values)
 
 
 def cos(values: ArrayLike) -> Floats:
-    """Return cosines of angles in radians."""
+    """Return the cosine of each element, an angle in radians."""
     return _each(_cos, values)
 
 
 def power(bases: ArrayLike, exponents: ArrayLike) -> Floats:
-    """Return powers, broadcast."""
+    """Return each base to its exponent; shapes are broadcast."""
     return _each(_power, bases, exponents)
 
 
@@ -91,7 +91,7 @@ def slope(x: Floats, y: Floats) -> float:
 
 
 def distance(first: ArrayLike, second: ArrayLike) -> Floats:
-    """Return the roots of sums of two squares, shapes broadcast; infinite where one is, as ``hypot`` has it."""
+    """Return sqrt(x^2 + y^2) of elements x and y, shapes broadcast; infinite if one is, as ``numpy.hypot`` is."""
     x, y = np.asarray(first, dtype=np.float64), np.asarray(second, dtype=np.float64)
     found = np.sqrt(x * x + y * y)
     return np.where(np.isinf(x) | np.isinf(y), np.inf, found)

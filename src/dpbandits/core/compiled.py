@@ -93,10 +93,10 @@ def _numba() -> Any:
 
 
 class Kernel:
-    """A function that numba compiles when it is first called, and once more when another kernel first calls it.
+    """A function that numba compiles when it is first called: what `kernel` and its like make of a function.
 
-    Attributes of numba's dispatcher, such as ``signatures``, are its own too. numba knows it for the dispatcher by
-    ``_numba_type_``.
+    It is compiled once more when another kernel first calls it. Attributes of numba's dispatcher, such as
+    ``signatures``, are its own too. ``_numba_type_`` makes numba treat it as its dispatcher.
     """
 
     def __init__(self, function: Callable[..., object], **options: Any) -> None:
@@ -108,13 +108,13 @@ class Kernel:
 
     @functools.cached_property
     def dispatcher(self) -> Any:
-        """The dispatcher that numba makes of the function, for callers in Python."""
+        """Compiled form of the function, a dispatcher of numba, for callers in Python."""
         with _making:
             return self.__dict__.get("dispatcher") or _compiled(self.function, self.digest(), **self.options)
 
     @functools.cached_property
     def linked(self) -> Any:
-        """The dispatcher for kernels that call the function."""
+        """Compiled form of the function, a dispatcher of numba, for kernels that call it."""
         with _making:
             return self.__dict__.get("linked") or _linked(self.function, self.digest(), **self.options)
 
@@ -136,7 +136,7 @@ class Kernel:
 
 @contextlib.contextmanager
 def interpreted() -> Iterator[None]:
-    """Run kernels as Python in this thread: slowly, with bounds checked, and with frames that tell their lines."""
+    """Run kernels as plain Python in a ``with`` block, in this thread: slowly, with checks and tracebacks."""
     before, _work.interpreted = _work.interpreted, True
     try:
         # Streams are numbers of 64 bits that overflow on purpose.
@@ -191,7 +191,7 @@ def jitable(function: Function) -> Function:
 
 
 def register() -> Any:
-    """Return numba, told of the functions that kernels may call."""
+    """Return the module numba, after registering with it the functions of `jitable`, which kernels may call."""
     numba = _numba()
     from dpbandits.core import linked
 
@@ -372,12 +372,15 @@ def _alone(kernel: Any, types: Any) -> Iterator[bool]:
 
 
 def preloads() -> list[str]:
-    """Return the kernels that this process called and did not preload, as texts for `preload`."""
+    """Return a text for `preload` for each kernel that this process called and did not preload."""
     return [base64.b85encode(pickle.dumps(called)).decode() for called in CALLED]
 
 
 def preload(text: str) -> None:
-    """Load a kernel that another process with these sources called, from the cache that it was put into."""
+    """Load a kernel from the cache on disk, before it is called; ``text`` is one of `preloads` in another process.
+
+    Both processes must have the same sources.
+    """
     module, name, types, seconds = pickle.loads(base64.b85decode(text))
     if seconds:
         print(f"{module}: compiled in {seconds:.0f} s, once for these sources", file=sys.stderr)

@@ -16,9 +16,9 @@ if TYPE_CHECKING:
     import matplotlib.figure
     import pandas as pd
 
-# What a computation with random numbers takes: a configuration gives it a number of its root seed.
+# Option of a computation with random numbers: a configuration gives it a number that its root seed decides.
 SEED = Option(0, "seed of random numbers; if it is not given, a number of the configuration's root seed")
-# What a certificate's row says: instance, bound, and both sides.
+# A row of a certificate, by column: instance, bound, and both sides.
 Row = dict[str, str]
 Drawing = tuple["matplotlib.figure.Figure", "pd.DataFrame"]
 
@@ -30,16 +30,16 @@ class Computation:
     Attributes
     ----------
     title
-        What is computed.
+        The computed quantity, in words.
     source
         Paper and statement.
     compute
         ``compute(**parameters)`` returns a tidy table. If it reads runs, ``compute(runs, **parameters)``, with a
         `dpbandits.runs.aggregate.Measured` for each cell of the experiments that the configuration names.
     reads_runs
-        Whether it reads runs: what the statistics of an aggregate do not tell.
+        Whether it reads single runs, not only statistics over runs.
     parameters
-        What it takes, by name.
+        Its parameters, by name.
     """
 
     title: str
@@ -60,9 +60,9 @@ class FigureKind:
     Attributes
     ----------
     title
-        What it shows.
+        Its content, in words.
     options
-        What a configuration may set, by name.
+        Options that a configuration may set, by name.
     """
 
     title: str
@@ -75,21 +75,21 @@ class FigureKind:
 
 @dataclass(frozen=True, kw_only=True)
 class Figure(FigureKind):
-    """The declaration of a kind of figure that draws itself for paper.
+    """The declaration of a kind of figure that draws itself with Matplotlib.
 
     Attributes
     ----------
     draw
         ``draw(aggregates, computed, **options)`` returns the figure and the table of the numbers in it.
-        ``aggregates`` is one tidy table (the figure's experiments, one version), ``computed`` has the
-        figure's computations by id.
+        ``aggregates`` is one tidy table of the figure's experiments, with all runs or with as many as the paper
+        has. ``computed`` has the tables of the figure's computations by id.
     """
 
     draw: Callable[..., Drawing]
 
 
 class Made(NamedTuple):
-    """A table, twice.
+    """A table in two forms, for programs and for readers.
 
     Attributes
     ----------
@@ -111,12 +111,12 @@ class Table:
     Attributes
     ----------
     title
-        What it shows.
+        Its content, in words.
     make
         ``make(aggregates, computed, **options)`` returns a `Made`. ``aggregates`` is one tidy table (the table's
         experiments, all runs), ``computed`` has the table's computations by id.
     options
-        What a configuration may set, by name.
+        Options that a configuration may set, by name.
     """
 
     title: str
@@ -135,15 +135,16 @@ class Certificate:
     Attributes
     ----------
     title
-        What is proved, in a line.
+        The finding, in a line.
     source
         The printed statement that it is about, or ours.
     statement
-        What is proved, in words.
+        The finding, in full.
     arithmetic
-        What the proof computes with, and what has to be trusted besides.
+        Arithmetic of the proof, such as intervals, and what has to be trusted besides.
     prove
-        Returns the rows of the proof (`dpbandits.papers.exact_inequalities`), or raises `NotProvedError`.
+        Function that returns the rows of the proof, or raises `NotProvedError`: see
+        `dpbandits.papers.exact_inequalities`.
     """
 
     title: str

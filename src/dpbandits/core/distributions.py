@@ -79,7 +79,7 @@ def beta_below(a: float, b: float, x: float, y: float) -> float:
 
 @kernel
 def beta_quantile(a: float, b: float, share: float) -> float:
-    """Return what a Beta(a, b) number is below with probability ``share``, 0 < share < 1."""
+    """Return the quantile of Beta(a, b) at ``share`` in (0, 1): a draw is below it with this probability."""
     low, high = 0.0, 1.0
     for _ in range(HALVINGS):
         middle = (low + high) / 2.0
@@ -117,7 +117,7 @@ def normal_above(z: float) -> float:
 
 @kernel
 def normal_quantile(above: float) -> float:
-    """Return what a standard normal number is above with a probability in (0, 1/2]."""
+    """Return the z that a standard normal number is above with probability ``above``, in (0, 1/2]."""
     low, high = 0.0, 40.0
     for _ in range(HALVINGS):
         middle = (low + high) / 2.0
@@ -132,7 +132,10 @@ def normal_quantile(above: float) -> float:
 
 @kernel
 def student_above(t: float, degrees: float) -> float:
-    """Return the probability that a number of Student's law is above ``t``; ``degrees`` > 0, may be infinite."""
+    """Return the probability that a number of Student's t law is above ``t``.
+
+    ``degrees`` are its degrees of freedom, > 0; infinitely many give the normal law.
+    """
     if math.isinf(degrees):
         return normal_above(t)
     square = t * t
@@ -145,7 +148,10 @@ def student_above(t: float, degrees: float) -> float:
 
 @kernel
 def student_quantile(above: float, degrees: float) -> float:
-    """Return what a number of Student's law is above with a probability in (0, 1/2]."""
+    """Return the t that a number of Student's t law is above with probability ``above``, in (0, 1/2].
+
+    ``degrees`` are its degrees of freedom, > 0.
+    """
     low, high = 0.0, 1.0
     while student_above(high, degrees) > above:
         high *= 2.0
@@ -162,7 +168,7 @@ def student_quantile(above: float, degrees: float) -> float:
 
 @kernel
 def binomial_quantile(below: float, n: int, p: float) -> int:
-    """Return the smallest k with P[Bin(n, p) <= k] at least a probability in (0, 1); 0 < p < 1."""
+    """Return the smallest k with P[Bin(n, p) <= k] >= ``below``, a probability in (0, 1); 0 < p < 1."""
     low, high = -1, n
     while high - low > 1:
         middle = (low + high) // 2
@@ -175,7 +181,7 @@ def binomial_quantile(below: float, n: int, p: float) -> int:
 
 @kernel
 def binomial_quantile_above(above: float, n: int, p: float) -> int:
-    """Return the smallest k with P[Bin(n, p) > k] at most a probability in (0, 1); 0 < p < 1."""
+    """Return the smallest k with P[Bin(n, p) > k] <= ``above``, a probability in (0, 1); 0 < p < 1."""
     low, high = -1, n
     while high - low > 1:
         middle = (low + high) // 2

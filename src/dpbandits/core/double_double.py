@@ -1,6 +1,7 @@
 """Arithmetic with numbers in two doubles, and with a double's bits: what `dpbandits.core.mathematics` is made of.
 
-Each operation is one of IEEE 754, so results have the same bits on every processor.
+A number in two doubles is their exact sum: ``high`` is the number rounded to a double, ``low`` the rest. Each
+operation is one of IEEE 754, so results have the same bits on every processor.
 """
 
 from __future__ import annotations
@@ -27,13 +28,13 @@ def double(integer: int) -> float:
 
 @jitable
 def upper(x: float, mask: int) -> float:
-    """Return ``x`` without its lower bits, so that products of such numbers are exact."""
+    """Return ``x`` with its lower bits, those that ``mask`` lacks, set to 0: products of such numbers are exact."""
     return double(bits(x) & mask)
 
 
 @jitable
 def two_sum(a: float, b: float) -> tuple[float, float]:
-    """Return a + b in two doubles (Knuth 1969), if it does not overflow."""
+    """Return (high, low) with a + b = high + low exactly (Knuth 1969), if it does not overflow."""
     high = a + b
     other = high - a
     return high, (a - (high - other)) + (b - other)
@@ -41,7 +42,7 @@ def two_sum(a: float, b: float) -> tuple[float, float]:
 
 @jitable
 def two_product(a: float, b: float) -> tuple[float, float]:
-    """Return a b in two doubles (Dekker 1971), if neither overflows."""
+    """Return (high, low) with a b = high + low exactly (Dekker 1971), if nothing overflows."""
     a1, b1 = upper(a, UPPER_26), upper(b, UPPER_26)
     a2, b2 = a - a1, b - b1
     high = a * b
@@ -50,7 +51,7 @@ def two_product(a: float, b: float) -> tuple[float, float]:
 
 @jitable
 def scaled(high: float, low: float, factor: float, factor_low: float) -> tuple[float, float]:
-    """Return the product of two numbers, each in two doubles.
+    """Return (high, low), the product of two numbers that are each in two doubles.
 
     Parameters
     ----------

@@ -17,10 +17,13 @@ if TYPE_CHECKING:
 
 
 class Problem(Protocol):
-    """Facts of an environment for the kernels of a setting: a named tuple with fields of the setting's own."""
+    """An environment as the kernels of a setting read it: a named tuple with fields of the setting's own."""
 
     def runs(self, streams: NDArray[np.uint64], rounds: NDArray[np.int64], kept: int = 0) -> Runs:
-        """Return unfilled runs on it, one for each row of ``streams``, with room for ``kept`` actions each."""
+        """Return runs to be filled by a kernel, one for each row of ``streams``; ``kept`` first actions are kept.
+
+        ``streams`` has shape (runs, 4), and ``rounds``, the checkpoints, shape (checkpoints,).
+        """
         ...
 
     def uniform_play(self, rounds: NDArray[np.int64]) -> NDArray[np.float64]:
@@ -34,7 +37,7 @@ class Neighbours(NamedTuple):
     Attributes
     ----------
     one, other
-        The parameters.
+        Parameters of the environment: the first input, and the second.
     round
         The round that they differ in, from 1.
     """
@@ -61,9 +64,9 @@ class Fixed:
     effort
         Runs on each of two inputs for the final bound of an audit.
     behind
-        ``behind(table, horizon)`` returns an environment, with its kind, for runs with a
-        `dpbandits.core.recorder`: with the inputs of ``table``, 0 or 1, shape (rounds, arms), where it has that
-        many rounds, else any of that many arms.
+        ``behind(table, horizon)`` returns an environment, with its kind, for runs whose rewards the recorder pays
+        (`dpbandits.core.recorder`). It has the inputs of ``table``, 0 or 1, shape (rounds, arms), if they are as
+        many rounds as ``horizon``; else any environment with as many arms.
     together
         Whether a round has inputs of all arms at once, and a neighbour differs in all of them.
     counts
@@ -87,17 +90,17 @@ class Environment:
     title
         Its name in figures and tables.
     parameters
-        What it takes, in words, by name.
+        Meaning of each parameter, in words, by its name.
     check
         ``check(given)`` returns the parameters in canonical form or raises `BadInput`.
     problem
-        ``problem(parameters, tuning)`` returns what the setting's kernels read.
+        ``problem(parameters, tuning)`` returns the `Problem` that the setting's kernels read.
     arms
         ``arms(parameters)`` returns the number of arms.
     experts
         ``experts(parameters)`` returns the number of experts, 0 in a setting without.
     facts
-        ``facts(parameters)`` returns what else everyone knows, by name: defaults of parameters may depend on it.
+        ``facts(parameters)`` returns further public facts, by name: defaults of parameters may depend on them.
     fixed
         For an environment that is a fixed table of inputs: its neighbouring inputs.
     instance
@@ -116,7 +119,7 @@ class Environment:
     instance: str = ""
 
     def tuning(self, parameters: Parameters, horizon: int, epsilon: float | None) -> Tuning:
-        """Return what tuned constants may depend on."""
+        """Return the facts that tuned constants of an algorithm may depend on, in this environment."""
         return Tuning(
             horizon, self.arms(parameters), epsilon, self.experts(parameters), facts=self.facts(parameters)
         )
@@ -125,7 +128,7 @@ class Environment:
 def neighbouring(
     name: str, table: NDArray[np.float64], t: int, row: NDArray[np.float64], **public: Any
 ) -> Neighbours:
-    """Return inputs whose parameter ``name`` is ``table``, and the same with its row ``t`` replaced by ``row``.
+    """Return two neighbouring inputs: their parameter ``name`` is ``table``, and it with another row ``t``.
 
     Parameters
     ----------
@@ -138,7 +141,7 @@ def neighbouring(
     row : ndarray of float64, shape (columns,)
         Its values in the neighbour.
     **public
-        Parameters that both have.
+        Further parameters of the environment, the same in both.
     """
     other = table.copy()
     other[t] = row

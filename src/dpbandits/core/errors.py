@@ -13,12 +13,12 @@ from collections.abc import Iterable, Iterator, Mapping
 Keys = tuple[str | int, ...]
 
 
-# More digits of a number are counted, not printed.
+# Of an integer with more digits, an error says their number alone.
 LONGEST_NUMBER = 30
 
 
 class Missing:
-    """Nothing, where a person has to say something."""
+    """Stand-in for the value in a `BadInput` where a required value was not given."""
 
 
 class BadInput(ValueError):
@@ -42,7 +42,7 @@ class BadInput(ValueError):
 
     @property
     def where(self) -> str:
-        """The key path as text."""
+        """The key path as text, such as ``experiments.first.horizon``."""
         return ".".join(map(str, self.path)) or "(top level)"
 
     def __str__(self) -> str:
@@ -75,14 +75,14 @@ def _again(kind: type[Exception], *arguments: object) -> Exception:
 
 
 class MissingExtra(_Told):
-    """A package that an extra of this one brings is not installed.
+    """A package is not installed that comes with an extra of this one.
 
     Parameters
     ----------
     what
-        What cannot be done without it, as the beginning of a sentence.
+        Thing that needs the package, as the beginning of a sentence: ``"The article"``.
     package, extra
-        The package, and the extra that has it; none, if the package is not Python's.
+        The package, and the extra that has it; empty if it is no package of Python.
     """
 
     def __init__(self, what: str, package: str, extra: str) -> None:
@@ -104,9 +104,9 @@ def needing_workflow(what: str, extra: str = "workflow") -> Iterator[None]:
     Parameters
     ----------
     what
-        What cannot be done without it, as the beginning of a sentence.
+        Thing that needs the import, as the beginning of a sentence: ``"A plot"``.
     extra
-        A smaller extra that has it too.
+        Extra to name in the error, if a smaller one has the package too.
     """
     try:
         yield
@@ -141,9 +141,9 @@ class DamagedFile(ValueError):
     file
         Its name.
     found, expected
-        What is there, and what should be.
+        What is wrong with it, and what should be there, in words: ``"altered content"``, ``"what was written"``.
     remedy
-        What to do.
+        What to do, in words.
     """
 
     def __init__(self, file: str, found: str, expected: str, remedy: str = "remove it and rerun") -> None:
@@ -174,12 +174,12 @@ class BrokenFile(_Told):
 
 
 class ChangedSources(_Told):
-    """Sources were edited while something ran that was to be made by them as they were.
+    """Sources were edited while something ran that must be made by one state of them.
 
     Parameters
     ----------
     what
-        What is to be started again, such as ``"this workflow"``.
+        The process to start again, such as ``"this workflow"``.
     names
         The sources that differ.
     """
@@ -191,7 +191,7 @@ class ChangedSources(_Told):
 
 @contextlib.contextmanager
 def in_source(file: str) -> Iterator[None]:
-    """Raise `BrokenFile` where the code of a source fails, with the line there that was last at work."""
+    """Raise `BrokenFile` if the code of a source ``file`` fails in a ``with`` block, with the line where it did."""
     try:
         yield
     except (BadInput, ChangedSources, DamagedFile, BrokenFile, MissingExtra, MemoryError, OSError):
@@ -214,7 +214,7 @@ def _line(error: BaseException, file: str) -> int:
 
 
 def printable(text: str) -> str:
-    """Return text for a terminal, on lines of its own: what would steer a terminal is spelled out.
+    """Return text that is safe to print on a terminal: control characters are spelled out, line ends stay.
 
     Examples
     --------
@@ -239,7 +239,10 @@ def within(*keys: str | int) -> Iterator[None]:
 
 @contextlib.contextmanager
 def called(names: Mapping[str, str | Keys]) -> Iterator[None]:
-    """Rename the first key of the path of a `BadInput` to the caller's name for it, which may be a key path."""
+    """Rename the first key of the path of a `BadInput` that is raised inside.
+
+    ``names`` has the caller's name for a key, which may be a key path: ``{"seeds": "--seeds"}``.
+    """
     try:
         yield
     except BadInput as fault:
@@ -254,7 +257,10 @@ MOST_SUGGESTED, SUGGESTED = 12, 5
 
 
 def suggest(name: object, known: Iterable[str], empty: str = "nothing") -> str:
-    """Return the known names in words, the nearest match to ``name`` first."""
+    """Return what is allowed in place of ``name``, in words: "one of a, b, c (did you mean 'a'?)".
+
+    Of many known names only the nearest ones are listed. Without any, ``empty`` is returned.
+    """
     names = sorted(known)
     if not names:
         return empty
@@ -274,7 +280,7 @@ MENDABLE = (BadInput, BrokenFile, ChangedSources, DamagedFile, MissingExtra, Mem
 
 
 def tell(error: BaseException) -> int:
-    """Print one of the `MENDABLE` errors on stderr, in one line; return the status: 2 for bad input, else 4."""
+    """Print one of the `MENDABLE` errors on stderr, in one line; return the exit status: 2 for bad input or 4."""
     message = str(error)
     if isinstance(error, MemoryError):
         message = f"not enough memory ({error}); give the job more, or fewer runs (seeds_per_job)"
@@ -286,7 +292,7 @@ def tell(error: BaseException) -> int:
 
 @contextlib.contextmanager
 def plainly() -> Iterator[None]:
-    """End a script's process with one line instead of a traceback where a person can mend the error."""
+    """End the process with one line in place of a traceback if a `MENDABLE` error is raised in a ``with`` block."""
     try:
         yield
     except MENDABLE as error:

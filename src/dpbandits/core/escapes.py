@@ -85,7 +85,7 @@ def restructured(text: str) -> str:
 
 
 def markdown(text: str) -> str:
-    """Return text as a line of Markdown: code in backticks, emphasis and ``$formulas$`` stay; no element, no link.
+    """Return text as a line of Markdown without HTML and links; code, emphasis and ``$formulas$`` stay.
 
     Examples
     --------
@@ -112,7 +112,7 @@ def _slashed(found: re.Match[str]) -> str:
 
 
 def latex(text: str) -> str:
-    """Return text with TeX's special characters escaped outside of formulas; a formula has known commands alone.
+    """Return text for LaTeX: special characters are escaped, but for formulas that have only known commands.
 
     Examples
     --------
@@ -158,7 +158,7 @@ def to_cell(value: Any) -> Any:
 
 
 def from_cell(value: Any) -> Any:
-    """Return what `to_cell` was given.
+    """Return the value that `to_cell` made a cell of.
 
     Examples
     --------
@@ -203,7 +203,7 @@ def filled(sentence: str, values: Mapping[str, str]) -> str:
 
 
 def drawn(text: str) -> str:
-    """Return a word of a picture, or raise `BadInput` if Matplotlib would read a formula in it.
+    """Return ``text`` for a picture as it is, or raise `BadInput` if Matplotlib would read a formula in it.
 
     Examples
     --------
@@ -216,7 +216,7 @@ def drawn(text: str) -> str:
 
 
 def is_within(name: str) -> bool:
-    """Say whether a name is that of a file below a folder, in letters that print.
+    """Say whether a file's name in an archive stays below the folder that it is unpacked to.
 
     Examples
     --------

@@ -65,7 +65,7 @@ def one_over_horizon(tuning: Tuning, _: Values) -> float:
 
 
 def real(key: Keys | str | int, value: object, low: float, high: float, allowed: str) -> float:
-    """Return the number ``key`` in [low, high]; no text, and neither True nor False, is one.
+    """Return ``value`` if it is a number in [low, high]; a text is none, nor is True or False.
 
     Parameters
     ----------
@@ -91,7 +91,7 @@ def real(key: Keys | str | int, value: object, low: float, high: float, allowed:
 
 
 def whole(key: Keys | str | int, value: object, low: float, high: float, allowed: str) -> int:
-    """Return the integer ``key``, perhaps written as 1e5: equal numbers are one identity, so one stream.
+    """Return ``value`` as an ``int`` if it is a whole number in [low, high], even if it is written as ``1e5``.
 
     Parameters
     ----------
@@ -120,8 +120,8 @@ class Parameter:
     type
         ``int`` or ``float``.
     default
-        The paper's value, used when a configuration is silent: a number, or a function of the tuning and of the
-        parameters before this one, whose docstring is the formula.
+        The paper's value, used if none is given: a number, or a function of the tuning and of the parameters before
+        this one. The function's docstring is its formula, which readers are shown.
     above, at_least
         The value must be > ``above`` and >= ``at_least``.
     below, at_most
@@ -151,11 +151,11 @@ class Parameter:
         return self.type(found)
 
     def largest(self, tuning: Tuning) -> float:
-        """Return the largest allowed value."""
+        """Return the largest allowed value, but for ``below``; it may depend on the horizon."""
         return min(self.at_most, tuning.horizon) if self.at_most_horizon else self.at_most
 
     def at(self, tuning: Tuning, before: Values) -> tuple[Value, str]:
-        """Return the default, and a note if its formula leaves the range.
+        """Return the default, given the parameters ``before`` it, and a note if its formula leaves the range.
 
         A tuned constant above its range, such as a mixing weight above 1, makes the theorem vacuous. The upper end
         of the range is used instead.
@@ -193,7 +193,7 @@ Options = Mapping[str, Any]
 
 @dataclass(frozen=True)
 class Option:
-    """An option.
+    """An option that a configuration may set of a figure, a computation or a test.
 
     Attributes
     ----------
@@ -288,12 +288,12 @@ def complete(given: Parameters, *keys: str, **defaults: Any) -> dict[str, Any]:
 
 
 def choice(given: Parameters, key: str, known: Iterable[str]) -> str:
-    """Return one of the ``known`` names.
+    """Return ``given[key]`` if it is one of the ``known`` names.
 
     Raises
     ------
     BadInput
-        If it is no such value.
+        If it is none of them.
     """
     names = list(known)
     if given[key] not in names:
@@ -302,7 +302,7 @@ def choice(given: Parameters, key: str, known: Iterable[str]) -> str:
 
 
 def number(given: Any, key: str | int, low: float, high: float, allowed: str | None = None) -> float:
-    """Return a number in [low, high].
+    """Return ``given[key]`` as a float if it is a number in [low, high].
 
     Parameters
     ----------
@@ -324,7 +324,7 @@ def number(given: Any, key: str | int, low: float, high: float, allowed: str | N
 
 
 def integer(given: Any, key: str | int, low: int, high: int, allowed: str | None = None) -> int:
-    """Return an integer from ``low`` to ``high``.
+    """Return ``given[key]`` as an ``int`` if it is a whole number from ``low`` to ``high``.
 
     Parameters
     ----------
@@ -340,7 +340,7 @@ def integer(given: Any, key: str | int, low: int, high: int, allowed: str | None
 
 
 def numbers(given: Any, key: str | int, least: int, low: float = 0, high: float = 1) -> list[float]:
-    """Return a list of at least ``least`` numbers in [low, high].
+    """Return ``given[key]`` if it is a list of at least ``least`` numbers in [low, high].
 
     Parameters
     ----------
@@ -364,7 +364,7 @@ def numbers(given: Any, key: str | int, least: int, low: float = 0, high: float 
 
 
 def table(given: Any, key: str | int, least: int, low: float = 0, high: float = 1) -> list[list[float]]:
-    """Return rows of at least ``least`` numbers in [low, high], as many in each.
+    """Return ``given[key]`` if it is a list of equally long rows of at least ``least`` numbers in [low, high].
 
     Parameters
     ----------

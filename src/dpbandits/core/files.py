@@ -28,13 +28,13 @@ from numpy.typing import NDArray
 from dpbandits.core.errors import DamagedFile
 from dpbandits.core.provenance import DRAWING_PACKAGES, RECORDED_PACKAGES, package_versions, record_digest
 
-# Of results, before the umask; of what is as confidential as rewards, whatever the umask.
+# Modes of files: of results, before the umask; of those that are as confidential as rewards.
 SHARED, PRIVATE = 0o666, 0o600
 
 
 @contextlib.contextmanager
 def whole(path: Path, mode: int = SHARED) -> Iterator[Path]:
-    """Give a path to write to; on success it becomes ``path`` at once, else nothing is left.
+    """Give a ``with`` block a path to write to; on success it becomes ``path`` at once, else nothing is left.
 
     The suffix is kept, since writers choose a format by it. What a killed writer of the same file left behind is
     removed; a living one, such as a job that outlived its killed workflow, holds a lock and is left in peace.
@@ -122,7 +122,7 @@ def write_arrays(path: Path, arrays: Mapping[str, NDArray[Any]], metadata: Json)
     Parameters
     ----------
     path
-        Where to.
+        The file to write.
     arrays
         Arrays by name, none called ``metadata``.
     metadata
@@ -146,7 +146,7 @@ def read_arrays(path: Path, *, strictly: bool = False) -> tuple[dict[str, NDArra
     path
         The file.
     strictly
-        Whether every byte is checked, those too that mean nothing to a reader, such as a time in an archive.
+        Whether all bytes are checked, also those that mean nothing to a reader, such as a time in an archive.
 
     Raises
     ------
@@ -211,7 +211,7 @@ def _text(content: Json, digest: str) -> str:
 
 
 def write_json(path: Path, content: Json, mode: int = SHARED) -> None:
-    """Write JSON data, without a key ``digest``, with its digest under that key."""
+    """Write JSON data, and its digest under the key ``digest``, which ``content`` must not have."""
     with whole(path, mode) as aside:
         aside.write_text(_text(content, record_digest(content)), encoding="utf-8")
 
@@ -243,12 +243,12 @@ def file_digest(path: Path) -> str:
 
 
 def seal_of(path: Path) -> Path:
-    """Return where the seal of a file lies: beside it, its suffix ``.json``."""
+    """Return the path of a file's seal: beside it, with the suffix ``.json``."""
     return path.with_suffix(".json")
 
 
 def seal(paths: Sequence[Path], made_from: Json, commit: str | None = None) -> None:
-    """Write the seal of files, beside the first.
+    """Write the seal of files beside the first: a JSON file with their digests and what they were made from.
 
     Parameters
     ----------
@@ -257,7 +257,7 @@ def seal(paths: Sequence[Path], made_from: Json, commit: str | None = None) -> N
     made_from
         What they were made from, as JSON data; its ``identity`` is a digest of all of it.
     commit
-        Of the repository, for files that carry it too.
+        Commit of the repository, for files that have it in them too.
     """
     content = {
         "files": {path.relative_to(paths[0].parent).as_posix(): file_digest(path) for path in paths},
@@ -275,7 +275,7 @@ def differing(content: Json, planned: Json) -> str | None:
     Parameters
     ----------
     content
-        Of a JSON file, or the metadata of arrays.
+        Content of a JSON file, or the metadata of arrays.
     planned
         Values by key; a key with dots, such as ``made_from.identity``, is one inside.
 
@@ -306,7 +306,7 @@ def check(path: Path, identity: str | None = None) -> None:
     path
         The file.
     identity
-        If given, that of what it should be made from.
+        If given, the identity that its seal must have: a digest of all that the file should be made from.
 
     Raises
     ------

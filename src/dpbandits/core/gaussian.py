@@ -70,15 +70,19 @@ def _log_below(x: float) -> float:
 
 
 def delta_at(epsilon: float, mu: float) -> float:
-    """Return the smallest delta at a budget >= 0, for a number that changes by ``mu`` > 0 standard deviations."""
+    """Return the smallest delta with which the release of a number is (epsilon, delta)-private; epsilon >= 0.
+
+    The number changes by ``mu`` > 0 standard deviations of its normal noise between neighbours.
+    """
     less = exp(epsilon + _log_below(-mu / 2.0 - epsilon / mu))
     return max(0.0, _below(mu / 2.0 - epsilon / mu) - less)
 
 
 def epsilon_at(mu: float, delta: float) -> float:
-    """Return the smallest budget at a delta in (0, 1), for a number that changes by ``mu`` standard deviations.
+    """Return the smallest epsilon with which the release of a number is (epsilon, delta)-private; 0 < delta < 1.
 
-    It is rounded down, so that it may contradict a claim. It is 0 if ``mu`` is 0.
+    The number changes by ``mu`` standard deviations of its normal noise between neighbours. Epsilon is rounded
+    down, so that it may contradict a claim. It is 0 if ``mu`` is 0.
     """
     if mu == 0.0 or delta_at(0.0, mu) <= delta:
         return 0.0

@@ -1,4 +1,4 @@
-"""Where workflow and configuration lie."""
+"""Folder in which workflow and configuration lie."""
 
 from __future__ import annotations
 
@@ -8,6 +8,6 @@ from dpbandits.core.provenance import ROOT
 
 
 def home() -> Path:
-    """Return where workflow and configuration lie: in the wheel's package, or in the clone that it is part of."""
+    """Return the folder with workflow and configuration: inside an installed wheel's package, or a clone's root."""
     packed = ROOT / "_workflow"
     return packed if packed.is_dir() else ROOT.parents[1]

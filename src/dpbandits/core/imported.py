@@ -65,7 +65,7 @@ _STATE: Final = _of_process()
 
 
 def source_bytes(path: str | os.PathLike[str]) -> bytes:
-    """Return the content of a source file when this process first read it, to import it or for a digest."""
+    """Return the content that a source file had when this process first read it, to import it or for a digest."""
     key = os.path.normpath(path)
     if key not in _STATE.read:
         with open(key, "rb") as opened:  # noqa: PTH123 - what pathlib imports, `import dpbandits` need not wait for.
@@ -157,7 +157,7 @@ class _Finder:
 
 
 def install() -> None:
-    """Have modules of this package, and of those beside it, imported by this hook from now on."""
+    """Install this hook for modules of this package and of those beside it; twice is as once."""
     if _Finder in sys.meta_path:
         return
     sys.meta_path.insert(0, _Finder)

@@ -19,14 +19,14 @@ if TYPE_CHECKING:
 
 
 class Measure(NamedTuple):
-    """Column that gives the height of a curve, with its interval.
+    """Names of the columns that give the height of a curve, and its interval.
 
     Attributes
     ----------
     value
-        A column of the curve's table.
+        Column of the curve's table with the heights.
     low, high
-        Those of its interval; empty without one.
+        Columns with the ends of their intervals; empty without intervals.
     """
 
     value: str
@@ -40,28 +40,29 @@ MEAN: Mapping[str, Measure] = {"mean": Measure("mean", "mean_low", "mean_high")}
 
 @dataclass(frozen=True)
 class Curve:
-    """A curve.
+    """A curve of a panel.
 
     Attributes
     ----------
     name
-        What a legend calls it; the same name looks the same in all panels.
+        Its name in the legend; the same name looks the same in all panels.
     table
-        Rows of the figure's numbers, in the order of the panel's x. One row whose x is missing is a level.
+        Rows of the figure's numbers, in the order of the panel's x. One row whose x is missing is drawn as a
+        horizontal line.
     colour, dashes
-        How it is drawn, as in `dpbandits.papers.style.Look`.
+        Its look, as in `dpbandits.core.labels.Look`.
     measures
-        Heights by what they are called; the first is shown until a reader chooses another.
+        Columns for its height, by their names for readers; the first is shown until a reader chooses another.
     joined
         Whether points are joined by a line.
     mark
-        How points are drawn, as Matplotlib takes it; empty for a line without marks.
+        Mark of its points, as Matplotlib takes it; empty for a line without marks.
     hollow
         Whether marks are white inside, so that another curve's marks are seen below them.
     bars
         Whether the interval is drawn as bars at the points, not as a band.
     width
-        Of the line, in points.
+        Width of the line, in points.
     """
 
     name: str
@@ -82,9 +83,9 @@ class Region(NamedTuple):
     Attributes
     ----------
     name
-        What a legend calls it; empty if a note or the axis says it.
+        Its name in the legend; empty if it is not there.
     x, y
-        Its ends on an axis; ``None`` for all of the axis.
+        Its ends on each axis; ``None`` for all of the axis.
     colour
         As ``#RRGGBB``.
     """
@@ -103,9 +104,9 @@ class Cells(NamedTuple):
     x, y
         Edges of its columns and rows.
     levels
-        Of each row's cells; -1 for a cell without colour.
+        Level of each cell, row by row; -1 for a cell without colour.
     names, colours
-        Of each level: what a legend calls it, and ``#RRGGBB``.
+        Name in the legend and colour, as ``#RRGGBB``, of each level.
     """
 
     x: Sequence[float]
@@ -135,50 +136,50 @@ class Note(NamedTuple):
 
 
 Limits = tuple[float, float] | None
-# Places on an axis, and what they are called.
+# Labels of ticks, by their places on an axis.
 Ticks = Mapping[float, str]
 
 
 def at(*numbers: float) -> Ticks:
-    """Return ticks at numbers, called by them."""
+    """Return ticks at these places, each labelled by its number."""
     return {place: number(place) for place in numbers}
 
 
 @dataclass(frozen=True)
 class Panel:
-    """Curves over the same axis.
+    """A panel of a figure: curves over the same axis.
 
     Attributes
     ----------
     title
-        What tells it from the figure's other panels.
+        Title that tells it from the figure's other panels.
     x
-        A column of the curves' tables.
+        Column of the curves' tables with the place of each point.
     curves
-        In the legend's order.
+        The curves, in the legend's order.
     labels
-        Of the two axes.
+        Labels of the two axes, x first.
     log
         Whether each axis is logarithmic.
     bounds
-        Columns of the curves' tables that may be drawn beside a curve, and that it may be divided by, by what they
-        are called.
+        Columns of the curves' tables, by their names for readers, that may be drawn beside a curve, and that it may
+        be divided by.
     divided
-        The bound by which all is divided at first, as in the picture.
+        Name of the bound by which all is divided at first, as in the picture; empty for none.
     scale
-        A column: what a run's regret is multiplied by to be drawn here; empty if by nothing.
+        Column by which a run's regret is multiplied to be drawn here; empty for none.
     shown
-        Bounds that are drawn at first, on paper and on pages.
+        Names of the bounds that are drawn at first, on paper and on pages.
     limits
         Ends of both axes; ``None`` leaves them to the data.
     ticks
-        Of both axes; empty ones are left to the renderer.
+        Ticks of both axes; empty ones are left to the renderer.
     regions, notes, cells
-        Drawn besides.
+        Shaded regions, texts and a map that are drawn besides.
     named_at_ends
-        Whether paper names curves at their right ends instead of in the legend.
+        Whether the picture on paper names curves at their right ends in place of the legend.
     if_empty
-        What paper says in a panel in which nothing is drawn.
+        Text on paper in a panel in which nothing is drawn.
     """
 
     title: str
@@ -208,15 +209,15 @@ class Plot:
     title
         The finding, as a sentence.
     conditions
-        Where it was found: horizon, parameters, runs.
+        Conditions of the finding, in words: horizon, parameters, runs.
     panels
-        Row by row.
+        The panels, row by row.
     columns
-        How many panels are in a row.
+        Number of panels in a row.
     height
-        Of a row on paper, in inches.
+        Height of a row on paper, in inches.
     legend_columns
-        How many names are in a row of the legend on paper.
+        Number of names in a row of the legend on paper.
     """
 
     title: str
@@ -229,15 +230,15 @@ class Plot:
 
 @dataclass(frozen=True, kw_only=True)
 class PlottedFigure(FigureKind):
-    """The declaration of a kind of figure that is described once.
+    """The declaration of a kind of figure whose picture is a `Plot`, drawn alike on paper and on pages.
 
     Attributes
     ----------
     numbers
         ``numbers(aggregates, computed, **options)`` returns the table of the numbers in it.
     columns
-        Those of its CSV; empty for all. Where a row is of runs, it has the name of their ``cell`` too. By that a
-        page adds labels and parameters of the cell and its statistics at that round, so a CSV needs none of these.
+        Columns of ``numbers`` that the figure's CSV file has; empty for all. A column ``cell`` is always written:
+        by a cell's name a page looks up its labels, parameters and statistics, so the CSV needs none of these.
     plot
         ``plot(numbers, **options)`` returns the `Plot`.
     """
@@ -247,6 +248,6 @@ class PlottedFigure(FigureKind):
     columns: Sequence[str] = ()
 
     def written(self, numbers: pd.DataFrame) -> pd.DataFrame:
-        """Return the part of the numbers that the CSV has."""
+        """Return the columns of ``numbers`` that the figure's CSV file has."""
         kept = [name for name in (*self.columns, "cell") if name in numbers]
         return numbers[kept] if self.columns else numbers

@@ -38,16 +38,16 @@ class Stroke(TypedDict):
 
 
 class Look(NamedTuple):
-    """How something is drawn: colour, dashes and mark differ, so that each is enough.
+    """Look of a curve: two curves differ in colour, dashes and mark, so that each is enough to tell them apart.
 
     Attributes
     ----------
     colour
-        As ``#RRGGBB``.
+        Colour, as ``#RRGGBB``.
     dashes
-        Of its line, as Matplotlib takes them.
+        Dashes of its line, as Matplotlib takes them.
     mark
-        Of its points, as Matplotlib takes them.
+        Mark of its points, as Matplotlib takes it.
     """
 
     colour: str
@@ -56,7 +56,7 @@ class Look(NamedTuple):
 
     @property
     def line(self) -> Stroke:
-        """Matplotlib's options of a line."""
+        """Matplotlib's options of its line: ``color`` and ``linestyle``."""
         return {"color": self.colour, "linestyle": self.dashes}
 
 
@@ -153,7 +153,7 @@ SYMBOLS: Mapping[str, str] = {
 
 
 def symbol(label: str) -> str:
-    """Return an environment's label as papers write it, if it stands for a symbol.
+    """Return an environment's label as papers write it, if it is a symbol such as mu; other labels as they are.
 
     Examples
     --------
@@ -165,7 +165,7 @@ def symbol(label: str) -> str:
 
 
 def looks(titles: Sequence[str]) -> dict[str, Look]:
-    """Return the look of each title, in order; unknown ones take spare looks."""
+    """Return the look of each title of a curve, by title; those that are not in `LOOKS` take spare ones in turn."""
     unknown = [title for title in titles if title not in LOOKS]
     spare = {title: SPARE[i % len(SPARE)] for i, title in enumerate(unknown)}
     return {title: LOOKS.get(title) or spare[title] for title in titles}

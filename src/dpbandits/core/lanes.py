@@ -37,7 +37,7 @@ def _word(streams: NDArray[np.uint64], i: int) -> np.uint64:
 
 @lanewise
 def uniforms(streams: NDArray[np.uint64], u: NDArray[np.float64]) -> None:
-    """Fill ``u`` with one `dpbandits.core.streams.uniform` of each lane.
+    """Fill ``u`` with one uniform number of each lane, as `dpbandits.core.streams.uniform` draws it.
 
     Parameters
     ----------
@@ -52,7 +52,7 @@ def uniforms(streams: NDArray[np.uint64], u: NDArray[np.float64]) -> None:
 
 @lanewise
 def add_laplace(streams: NDArray[np.uint64], scale: float, values: NDArray[np.float64]) -> None:
-    """Add to each of ``values`` one `dpbandits.core.streams.laplace` of its lane, with this scale.
+    """Add to each of ``values`` Laplace noise from its lane's stream, as `dpbandits.core.streams.laplace` draws it.
 
     Parameters
     ----------
@@ -61,7 +61,7 @@ def add_laplace(streams: NDArray[np.uint64], scale: float, values: NDArray[np.fl
     scale
         Scale of the noise, >= 0.
     values : ndarray of float64, shape (lanes,)
-        What is made noisy.
+        Numbers that are made noisy in place.
     """
     for i in range(values.size):
         word = _word(streams, i)
@@ -109,7 +109,9 @@ def categorical(
     room: NDArray[np.float64],
     index: NDArray[np.int64],
 ) -> None:
-    """Draw in each lane what `dpbandits.core.streams.categorical` draws.
+    """Draw an index in each lane, with probability proportional to its weights.
+
+    It is the index that `dpbandits.core.streams.categorical` draws.
 
     Parameters
     ----------
@@ -122,9 +124,9 @@ def categorical(
     u : ndarray of float64, shape (lanes,)
         The uniform numbers, filled in.
     room : ndarray of float64, shape (2, lanes)
-        Room to compute in.
+        Scratch space.
     index : ndarray of int64, shape (lanes,)
-        What is drawn, filled in.
+        The drawn indices, filled in.
     """
     uniforms(streams, u)
     left, found = room[0], room[1]

@@ -20,12 +20,12 @@ def _entry() -> Any:
 
 
 class Library(JITCodeLibrary):
-    """LLVM code of one function and of those that it calls.
+    """LLVM code of one function and of those that it calls, which numba puts into the kernels that call it.
 
     Attributes
     ----------
     inlined
-        Whether callers inline the function, or call it.
+        Whether callers inline the function; else they call it.
     """
 
     inlined = False
@@ -49,7 +49,7 @@ class Library(JITCodeLibrary):
         self._finalized = True
 
     def serialize_using_object_code(self) -> Any:
-        """Return the code as numba's cache keeps it: there is no object code."""
+        """Return the code as numba's cache keeps it: LLVM's bitcode, because there is no object code."""
         return self.serialize_using_bitcode()  # type: ignore[no-untyped-call]
 
     @classmethod
@@ -65,7 +65,7 @@ class ForKernels(Compiler):
     """numba's compiler, without its last step: nobody but a kernel can call what it makes."""
 
     def compile_extra(self, func: Any) -> Any:
-        """Compile a function."""
+        """Compile a function of Python to LLVM code, and return numba's result without an entry point."""
         state = self.state
         state.library = Library(state.targetctx.codegen(), func.__qualname__)  # type: ignore[no-untyped-call]
         state.library.inlined = state.flags.forceinline
@@ -100,6 +100,6 @@ class _Results(CompileResultCacheImpl):
 
 
 class Cache(FunctionCache):
-    """numba's cache of a function's compiled forms."""
+    """numba's cache on disk of a function's compiled forms, with `Library` in place of machine code."""
 
     _impl_class = _Results

@@ -5,7 +5,7 @@ depend on is computed here instead, with IEEE 754's + - * / and comparisons, and
 none of them (numba's default; `tests/core/test_mathematics.py` looks at the instructions).
 
 Kernels compile these functions; Python calls them as they are written and gets the same bits. Errors are in units
-of the last place of the result, above the largest at 10^7 random points, measured with mpmath
+of the last place of the result: none was larger at 10^7 random points, measured with mpmath
 (`benchmarks/mathematics.py`). Special cases are those of C99, Annex F; nothing raises an exception.
 """
 
@@ -125,7 +125,7 @@ def _log_positive(x: float) -> tuple[float, float]:
 
 @jitable
 def log(x: float) -> float:
-    """Return the natural logarithm; error below 0.52."""
+    """Return the natural logarithm; error below 0.52 units of the last place."""
     x = float(x)
     if LEAST_NORMAL <= x < INF:
         return _log(x, 0.0)
@@ -145,7 +145,7 @@ def log_normal(x: float) -> float:
 
 @jitable
 def log1p(x: float) -> float:
-    """Return log(1 + x); error below 0.53."""
+    """Return log(1 + x); error below 0.53 units of the last place."""
     x = float(x)
     if -0.0078125 <= x <= 0.0078125:
         c = LOG_SERIES
@@ -163,7 +163,7 @@ def log1p(x: float) -> float:
 
 @jitable
 def log2(x: float) -> float:
-    """Return the logarithm to base 2, of powers of 2 exactly; error below 0.51."""
+    """Return the logarithm to base 2, exact at powers of 2; error below 0.51 units of the last place."""
     x = float(x)
     if not 0.0 < x < INF:
         return log(x)
@@ -174,7 +174,7 @@ def log2(x: float) -> float:
 
 @jitable
 def log10(x: float) -> float:
-    """Return the logarithm to base 10, of powers of 10 exactly; error below 0.51."""
+    """Return the logarithm to base 10, exact at powers of 10; error below 0.51 units of the last place."""
     x = float(x)
     if not 0.0 < x < INF:
         return log(x)
@@ -233,14 +233,14 @@ def _exp(x: float, rest: float) -> float:
 
 @jitable
 def exp(x: float) -> float:
-    """Return e**x; error below 0.52, of subnormal results below 0.76."""
+    """Return e**x; error below 0.52 units of the last place, below 0.76 for subnormal results."""
     x = float(x)
     return x if x != x else _exp(x, 0.0)
 
 
 @jitable
 def expm1(x: float) -> float:
-    """Return e**x - 1; error below 0.75."""
+    """Return e**x - 1; error below 0.75 units of the last place."""
     x = float(x)
     if abs(x) < 0.25:
         c = EXPM1_SERIES
@@ -264,7 +264,7 @@ def expm1(x: float) -> float:
 
 @jitable
 def power(x: float, y: float) -> float:
-    """Return x**y; error below 0.53, of subnormal results below 0.78."""
+    """Return x**y; error below 0.53 units of the last place, below 0.78 for subnormal results."""
     x, y = float(x), float(y)
     if x == 1.0 or y == 0.0:
         return 1.0
@@ -295,7 +295,7 @@ def power(x: float, y: float) -> float:
 
 @jitable
 def cbrt(x: float) -> float:
-    """Return the real cube root, of cubes exactly; error below 0.52."""
+    """Return the real cube root, exact at cubes; error below 0.52 units of the last place."""
     x = float(x)
     size = abs(x)
     if size == 0.0 or not size < INF:
@@ -342,7 +342,7 @@ def _cosine(x: float, rest: float) -> float:
 
 @jitable
 def sin(x: float) -> float:
-    """Return the sine of an angle in radians, at most 2**19 in size (NaN beyond); error below 0.9."""
+    """Return the sine of x radians, NaN if abs(x) > 2**19; error below 0.9 units of the last place."""
     x = float(x)
     if not abs(x) <= LARGEST_ANGLE:
         return NAN
@@ -355,7 +355,7 @@ def sin(x: float) -> float:
 
 @jitable
 def cos(x: float) -> float:
-    """Return the cosine of an angle in radians, at most 2**19 in size (NaN beyond); error below 0.9."""
+    """Return the cosine of x radians, NaN if abs(x) > 2**19; error below 0.9 units of the last place."""
     x = float(x)
     if not abs(x) <= LARGEST_ANGLE:
         return NAN
@@ -383,14 +383,14 @@ def _geometric_sequence(first: float, last: float, number: int) -> NDArray[np.fl
 
 
 def geometric_sequence(first: float, last: float, number: int) -> NDArray[np.float64]:
-    """Return ``number`` numbers in geometric progression, the first and the last one as given.
+    """Return ``number`` numbers in geometric progression, shape (number,), from ``first`` to ``last`` exactly.
 
     Parameters
     ----------
     first, last
-        Finite, > 0.
+        The ends, finite and > 0.
     number
-        How many, >= 0; of one only the first is there.
+        Number of numbers, >= 0; a single one is ``first``.
     """
     # Python is as fast as loading compiled code is for so few.
     sequence = _geometric_sequence.__wrapped__ if number <= FEW else _geometric_sequence  # type: ignore[attr-defined]

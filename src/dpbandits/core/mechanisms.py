@@ -138,11 +138,10 @@ def _answer(state: State, truth: int, answers: int, probability: float) -> int:
 
 @inner
 def select_gap(recorder: Recorder | None, noisy: NDArray[np.float64]) -> float:
-    """Return the gap between the two smallest noisy scores, right after a `dpbandits.core.selections.select`.
+    """Release the gap between the two smallest noisy scores, right after a `dpbandits.core.selections.select`.
 
-    ``noisy`` has shape (actions,).
-
-    With the action it is one output: report-noisy-max with free gap (Ding, Wang, Zhang & Kifer 2019).
+    ``noisy`` has shape (actions,). Action and gap are one output: report-noisy-max with free gap (Ding, Wang, Zhang
+    & Kifer 2019).
     """
     first, second = math.inf, math.inf
     for score in noisy:
@@ -155,10 +154,10 @@ def select_gap(recorder: Recorder | None, noisy: NDArray[np.float64]) -> float:
 
 @inner
 def conceal(state: State, recorder: Recorder | None, value: float, scale: float) -> float:
-    """Return ``value`` + Lap(``scale``), a secret: it goes nowhere but into `above`.
+    """Return ``value`` + Lap(``scale``), a secret: an algorithm may give it to `above`, and to nothing else.
 
-    A noisy threshold of the sparse vector technique (Dwork & Roth 2014, Algorithm 1; Lyu, Su & Li 2017). Several
-    secrets may be in use at once, such as one for each arm.
+    It is a noisy threshold of the sparse vector technique (Dwork & Roth 2014, Algorithm 1; Lyu, Su & Li 2017).
+    Several secrets may be in use at once, such as one for each arm.
 
     Parameters
     ----------
@@ -209,7 +208,7 @@ def above(state: State, recorder: Recorder | None, value: float, scale: float, s
     value, scale
         The number, and the scale of its noise, >= 0.
     secret
-        What `conceal` returned, as it is. Another number is a fault.
+        Number that `conceal` returned, as it is. Another number is a fault.
     """
     if recorder is None:
         return value + laplace(state, scale) >= secret

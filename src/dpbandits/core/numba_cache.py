@@ -25,15 +25,15 @@ DIGEST_SIZE = 16
 
 
 class ByContent(UserProvidedCacheLocator):
-    """Locator that adds nothing to the folder: equal copies of the repository share it."""
+    """numba's locator of a cache folder, which adds nothing to the folder: copies of the repository share it."""
 
     @classmethod
     def get_suitable_cache_subpath(cls, _: str) -> str:
-        """Return no folder of the source's own: numba would name one after the copy's place."""
+        """Return an empty text: numba would name a folder after the place of the source."""
         return ""
 
     def get_source_stamp(self) -> tuple[float, int]:
-        """Return the same for all files: the folder's digest is of their code, and a comment compiles nothing."""
+        """Return the same time and size for all files: the folder's name has a digest of their code instead."""
         return 0.0, 0
 
     def ensure_cache_path(self) -> None:
@@ -95,7 +95,7 @@ def _say_once(text: str) -> None:
 
 
 def sealed(cache: Any) -> None:
-    """Let one of numba's caches keep its files as `SealedFiles`."""
+    """Change one of numba's caches, so that its files have digests: see `SealedFiles`."""
     locator = cache._impl.locator
     named: Any = SealedFiles
     cache._cache_file = named(cache._cache_path, cache._impl.filename_base, locator.get_source_stamp())

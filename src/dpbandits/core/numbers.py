@@ -65,7 +65,7 @@ def number(value: float, digits: int = DIGITS) -> str:
 
 
 def chance(p: float) -> str:
-    """Return a p-value as readers write it: what is below 10⁻¹⁶ is beyond what limits are known to.
+    """Return a p-value as readers write it; below 10⁻¹⁶ double precision cannot tell values apart.
 
     Examples
     --------
@@ -76,7 +76,9 @@ def chance(p: float) -> str:
 
 
 def bracket(estimate: float, low: float, high: float) -> str:
-    """Return an estimate with its interval, all with the same decimals; without one that tells nothing more.
+    """Return an estimate with its interval, all with the same decimals.
+
+    An interval that is missing, or is the estimate itself, is left out.
 
     Examples
     --------

@@ -25,7 +25,7 @@ OUTSIDE = "not in a repository"
 
 @functools.cache
 def commit() -> str:
-    """Return the commit of the package's repository, and whether its sources were changed; or that it has none."""
+    """Return the commit of the package's repository, with ", changed since" if sources differ; else `OUTSIDE`."""
     if not (ROOT.parents[1] / ".git").exists():
         return OUTSIDE
     asked = ["git", "-C", str(ROOT.parents[1])]
@@ -60,11 +60,11 @@ def origin(file: Path, configfiles: Sequence[str], identity: str) -> str:
     Parameters
     ----------
     file
-        Where it is written to, as it is asked for.
+        The picture's file, as Snakemake is asked for it.
     configfiles
-        What stood behind ``--configfile``.
+        Files that were given by ``--configfile``.
     identity
-        Of what it is made from, as its seal has it.
+        Digest of all that it is made from, as its seal has it.
     """
     told = {
         "command": shlex.join(
@@ -78,7 +78,12 @@ def origin(file: Path, configfiles: Sequence[str], identity: str) -> str:
 
 
 def origin_of(file: Path) -> Json:
-    """Return what a picture, its seal or another JSON file of ours says of its origin.
+    """Return the origin of a picture, by the picture itself, its seal, or another JSON file of ours.
+
+    Returns
+    -------
+    dict
+        ``identity``, ``commit``, ``versions``, and of a picture the ``command`` that makes it.
 
     Raises
     ------
@@ -110,9 +115,9 @@ def origin_of(file: Path) -> Json:
 
 
 def sealed(file: Path, told: Json) -> Json:
-    """Return what the seal beside a picture, or where its command makes it, says more; nothing, if there is none.
+    """Return ``definition`` and ``sources`` from the seal of a picture, if one of the same origin is found.
 
-    A seal of another origin says nothing.
+    It is looked for beside the picture, and where the picture's command makes it. ``told`` is from `origin_of`.
     """
     words = shlex.split(str(told.get("command", "")))
     for picture in (file, *map(Path, words[1:2])):

@@ -11,7 +11,7 @@ Rows = Sequence[Mapping[str, str]]
 
 
 class Line(NamedTuple):
-    """A line of a picture: what it is called, its points, and how it looks."""
+    """A line of a picture: its name, its points (x, y), its colour, and its dashes as SVG has them."""
 
     name: str
     points: Sequence[tuple[float, float]]
@@ -25,13 +25,13 @@ class Lines(NamedTuple):
     Attributes
     ----------
     said
-        The picture, to those who do not see it.
+        The picture in words, for those who do not see it.
     drawn
         The lines.
     labels
-        Of both axes.
+        Labels of both axes, x first.
     even
-        Whether equal heights are equal differences, whatever the numbers are.
+        Whether the vertical axis is linear, whatever the numbers are.
     """
 
     said: str
@@ -55,13 +55,13 @@ class Pairs(NamedTuple):
     Attributes
     ----------
     said
-        The picture, to those who do not see it.
+        The picture in words, for those who do not see it.
     rows
         The names and numbers.
     words
-        What the first and the second number of a row is.
+        Names of the first and of the second number of a row.
     label
-        What all numbers are of.
+        The quantity that all numbers are of.
     """
 
     said: str
@@ -82,7 +82,7 @@ class Picture:
     figure
         The paper's figure whose numbers it shows.
     draw
-        ``draw(rows)`` returns the picture, or nothing where the numbers do not have what it shows.
+        ``draw(rows)`` returns the picture, or ``None`` if the numbers are not among the rows.
     """
 
     figure: str

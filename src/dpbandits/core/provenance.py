@@ -232,7 +232,7 @@ def _sources() -> _Sources:
 
 @functools.cache
 def source(module: str) -> Source:
-    """Return what the source of a module is."""
+    """Return the imports and the digest of the code of a module's source."""
     return _sources().of(source_bytes(module_path(module)))
 
 
@@ -246,7 +246,7 @@ def direct_imports(module: str) -> frozenset[str]:
 
 @functools.cache
 def transitive_imports(module: str) -> tuple[str, ...]:
-    """Return ``module`` and all modules of this package it imports, directly or not, sorted."""
+    """Return the names of ``module`` and of all our modules that it imports, directly or not, sorted."""
     seen: set[str] = set()
     waiting = [module]
     while waiting:

@@ -18,19 +18,19 @@ _PLAIN = (int, float, complex, str, bytes, type(None))
 
 
 class Reached:
-    """Fingerprints of functions and of what they reach; each function is looked at once.
+    """Maker of fingerprints of functions and of all that they reach; each function is looked at once.
 
     Attributes
     ----------
     functions
-        Fingerprints of the functions that were looked at.
+        Fingerprints of the functions that were looked at, by function.
     """
 
     def __init__(self) -> None:
         self.functions: dict[FunctionType, bytes] = {}
 
     def fingerprint(self, function: Callable[..., Any]) -> bytes:
-        """Return 16 bytes that differ where a function's code differs, or a value that it reaches.
+        """Return 16 bytes that differ if a function's code differs, or a value that it reaches.
 
         Parameters
         ----------

@@ -130,7 +130,7 @@ def write(
     recorder
         The run's recorder.
     kind
-        Such as ``RELEASED``.
+        Kind of the event, such as ``RELEASED``.
     a, b, c
         The columns ``WHICH``, ``HOW`` and ``MORE``, whose meaning depends on the kind: see `Recorder`.
     position
@@ -157,7 +157,7 @@ def write(
 
 @inner
 def note_fault(recorder: Recorder, fault: int, arm: int) -> None:
-    """Note the run's first fault, its event, and its arm or -1; later ones do not count."""
+    """Note the run's first fault, such as ``READ_TWICE``, with its event, and its arm or -1; ignore later ones."""
     if recorder.counters[FAULT] == 0:
         recorder.counters[FAULT] = fault
         recorder.counters[FAULT_EVENT] = recorder.counters[EVENTS]
@@ -166,9 +166,9 @@ def note_fault(recorder: Recorder, fault: int, arm: int) -> None:
 
 @inner
 def drawn_since(recorder: Recorder) -> int:
-    """Advance the shadow to the state of the stream, and return by how many draws.
+    """Advance the shadow to the state of the stream, and return the number of draws in between.
 
-    If the state is not reached, the stream was rewound.
+    If the state is not reached, the stream was rewound: that is a fault, and 0 is returned.
     """
     if recorder.counters[FAULT] != 0:
         # One fault is enough: the search ahead would take long at every event.
@@ -189,7 +189,7 @@ def drawn_since(recorder: Recorder) -> int:
 
 @inner
 def renew(recorder: Recorder) -> None:
-    """Let the stream go on at a place that depends on the run and on the number of calls alone."""
+    """End a call: set the stream to a state that depends on the run and on the number of calls alone."""
     recorder.counters[CALLS] += 1
     call, row = recorder.counters[CALLS], recorder.counters[NEXT_FORCED]
     while row < recorder.forced.shape[0] and recorder.forced[row, 0] < np.uint64(call):
@@ -283,7 +283,7 @@ def read_between(recorder: Recorder, arm: int, first: int, last: int) -> float:
 
 @inner
 def read(recorder: Recorder, arm: int, number: int) -> float:
-    """Read the sum of the rewards of the last ``number`` pulls of an arm."""
+    """Read and return the sum of the rewards of the last ``number`` pulls of an arm."""
     if number > recorder.pulled[arm, 0]:
         note_fault(recorder, NOT_PLAYED, arm)
     return read_between(recorder, arm, recorder.pulled[arm, 0] - number, recorder.pulled[arm, 0])
@@ -323,14 +323,14 @@ def stream_position(state: State, recorder: Recorder) -> tuple[int, int]:
 
 @inner
 def overridden(recorder: Recorder, noise: float) -> float:
-    """Return noise as the recorder overrides it."""
+    """Return noise as the recorder overrides it: multiplied by a factor, and with a sign if one is set."""
     noise *= recorder.noise_override[0]
     return recorder.noise_override[1] * abs(noise) if recorder.noise_override[1] != 0.0 else noise
 
 
 @inner
 def output(recorder: Recorder, natural: float) -> float:
-    """Count an output, and return the tape's, or ``natural`` beyond the tape."""
+    """Count an output, and return the tape's of that number, or ``natural``, the run's own, beyond the tape."""
     at = recorder.counters[OUTPUTS]
     recorder.counters[OUTPUTS] += 1
     return np.float64(recorder.tape[at]) if at < recorder.tape.size else np.float64(natural)
@@ -352,7 +352,7 @@ def let_out(
     Parameters
     ----------
     kind
-        Such as ``RELEASED``.
+        Kind of the output, such as ``RELEASED``.
     law, more
         The columns ``HOW`` and ``MORE`` of the event: see `Recorder`.
     before

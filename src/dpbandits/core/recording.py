@@ -20,7 +20,7 @@ def checkpoints(horizon: int, number: int) -> NDArray[np.int64]:
     horizon
         T >= 1.
     number
-        How many, at most; early rounds that round to the same integer are one checkpoint. 1 means T alone.
+        Largest number of checkpoints; early rounds that round to the same integer are one. 1 means T alone.
 
     Returns
     -------
@@ -73,7 +73,7 @@ def make_runs(
     kept: int = 0,
     best: NDArray[np.float64] | None = None,
 ) -> Runs:
-    """Return unfilled runs to the last of ``rounds``, one for each row of ``streams``; see `Runs`.
+    """Return runs with arrays of zeros that a kernel fills, one run for each row of ``streams``; see `Runs`.
 
     Parameters
     ----------
@@ -101,7 +101,7 @@ def make_runs(
 
 
 def part(runs: Runs, first: int, last: int) -> Runs:
-    """Return the runs ``first`` to ``last - 1`` as views: threads fill disjoint rows."""
+    """Return the runs ``first`` to ``last - 1`` as views of the same arrays: threads fill disjoint rows."""
     return runs._replace(
         streams=runs.streams[first:last],
         regret=runs.regret[first:last],
@@ -153,7 +153,7 @@ def record(runs: Runs, run: int, gap: float, n: int, clock: Clock) -> Clock:
 
 @inner
 def keep(runs: Runs, run: int, action: int, t: int, n: int) -> None:
-    """Keep ``action`` as that of rounds t + 1 to t + n, as far as actions are kept.
+    """Write ``action`` to ``runs.played`` for rounds t + 1 to t + n, as far as it has columns.
 
     Parameters
     ----------

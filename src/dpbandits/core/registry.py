@@ -34,7 +34,7 @@ PLACES = {
 
 @functools.cache
 def modules(kind: str) -> dict[str, str]:
-    """Return the full module name of each thing of a kind (a key of `PLACES`), by its name."""
+    """Return the full module names of all algorithms or the like, by name; ``kind`` is a key of `PLACES`."""
     files = sorted(ROOT.glob(PLACES[kind][0]), key=lambda file: file.stem)
     return {
         file.stem.replace("_", "-"): ".".join((PACKAGE, *file.relative_to(ROOT).with_suffix("").parts))
@@ -43,7 +43,10 @@ def modules(kind: str) -> dict[str, str]:
 
 
 def module(kind: str, name: object) -> str:
-    """Return the full module name of a thing, or raise `BadInput`."""
+    """Return the full module name of an algorithm or the like, by kind (a key of `PLACES`) and name.
+
+    It raises `BadInput` for an unknown name.
+    """
     known = modules(kind)
     if not isinstance(name, str) or name not in known:
         raise BadInput((), name, suggest(name, known))
@@ -51,7 +54,10 @@ def module(kind: str, name: object) -> str:
 
 
 def load(kind: str, name: object) -> Any:
-    """Return what a thing's file declares, or raise `BadInput`."""
+    """Return the declaration in the file of an algorithm or the like, by kind (a key of `PLACES`) and name.
+
+    It raises `BadInput` for an unknown name, and `BrokenFile` if the file cannot be imported or declares nothing.
+    """
     own = module(kind, name)
     # A plan asks some ten thousand times.
     found = sys.modules.get(own)
@@ -64,7 +70,7 @@ def load(kind: str, name: object) -> Any:
 
 
 def sound(kind: str) -> list[str]:
-    """Return the names of a kind whose files can be used; of each other one, say what is wrong with it."""
+    """Return the names of a kind (a key of `PLACES`) whose files can be imported; print what others lack."""
     found = []
     for name in modules(kind):
         try:
@@ -89,7 +95,7 @@ def environment(name: object) -> Environment:
 
 
 def setting(kind: str, name: object) -> str:
-    """Return the setting that an algorithm or an environment belongs to."""
+    """Return the setting that an algorithm or an environment belongs to, such as ``"stochastic"``."""
     return module(kind, name).split(".")[2]
 
 

@@ -1,4 +1,4 @@
-"""Selections by the recorder: of the action with the smallest score minus noise the number alone is let out.
+"""Selections by the recorder: the action with the smallest score minus noise is let out, and no score is.
 
 A kernel calls `offer`, draws the noise of one action after another, and calls `select`.
 """
@@ -71,9 +71,9 @@ def _noise(state: State, mechanism: int, scale: float) -> float:
 
 @inner
 def select(recorder: Recorder | None, noisy: NDArray[np.float64], action: int) -> int:
-    """Record the ``action`` with the smallest of the ``noisy`` scores after an `offer`; return it, or the tape's.
+    """Record and return the selected action, after an `offer`; with a tape, return the tape's action.
 
-    ``noisy`` has shape (actions,)."""
+    ``noisy`` has the noisy scores, shape (actions,), and ``action`` is that of the smallest one."""
     if recorder is None:
         return action
     first = recorder.counters[EVENTS] - noisy.size
@@ -90,12 +90,12 @@ def select(recorder: Recorder | None, noisy: NDArray[np.float64], action: int) -
 
 @inner
 def answered(recorder: Recorder, said: float, answers: int, natural: int) -> int:
-    """Return an output as a number below ``answers``; what is none is a fault, and ``natural`` takes its place.
+    """Return an output as an integer below ``answers``; another number is a fault, and ``natural`` is returned.
 
     Parameters
     ----------
     said
-        The output.
+        The output, which a tape may have set to anything.
     answers
         Number of possible answers: 0 to ``answers`` - 1.
     natural

@@ -53,14 +53,14 @@ def streams(root_seed: int, identity: str, runs: NDArray[np.int64]) -> NDArray[n
 
 
 def number_of(root_seed: int, name: str) -> int:
-    """Return a number below 2^32 that a root seed and a name decide: of a random instance, or of a computation.
+    """Return a number below 2^32 that a root seed and a name decide, as a seed of an instance or a computation.
 
     Parameters
     ----------
     root_seed
         The configuration's root seed.
     name
-        What the number is for; other names have other numbers.
+        Name of what the number is for; other names get other numbers.
     """
     digest = hashlib.blake2b(f"{root_seed}\0number of {name}".encode(), digest_size=4).digest()
     return int.from_bytes(digest, "little")
@@ -117,7 +117,7 @@ def permute(state: State, order: NDArray[np.int64]) -> None:
 
 @inner
 def argmin(state: State, values: NDArray[np.float64]) -> int:
-    """Return where ``values``, of shape (number,), is smallest, uniformly among ties."""
+    """Return the position of the smallest of ``values``, shape (number,), uniformly among ties."""
     best, ties = 0, 1
     for k in range(1, values.size):
         if values[k] < values[best]:
@@ -131,13 +131,13 @@ def argmin(state: State, values: NDArray[np.float64]) -> int:
 
 @kernel
 def argmax(state: State, values: NDArray[np.float64]) -> int:
-    """Return where ``values``, of shape (number,), is largest, uniformly among ties."""
+    """Return the position of the largest of ``values``, shape (number,), uniformly among ties."""
     return argmin(state, -values)
 
 
 @inner
 def categorical(state: State, weights: NDArray[np.float64], total: float) -> int:
-    """Return an index with probability proportional to ``weights``, never one of weight 0.
+    """Return a random position in ``weights``, with probability proportional to its weight, never one of weight 0.
 
     ``weights`` has shape (number,), and sum ``total``.
     """
@@ -269,7 +269,7 @@ def binomial(state: State, n: int, p: float) -> int:
 
 @inner
 def beta(state: State, a: float, b: float) -> float:
-    """Return a draw of Beta(a, b), a >= 1 and b >= 1 (algorithm BB, Cheng 1978; powers where one is 1)."""
+    """Return a draw of Beta(a, b), a >= 1 and b >= 1 (algorithm BB, Cheng 1978; a uniform's power if one is 1)."""
     if b == 1.0:
         return power(uniform(state), 1.0 / a)
     if a == 1.0:

@@ -11,7 +11,7 @@ import pandas as pd
 from dpbandits.core import escapes
 from dpbandits.core.files import whole
 
-# Of a table that is made row by row: cells by column.
+# A row of a table that is made row by row: cells by column.
 Row = dict[str, Any]
 # Significant digits of findings and audits: more than any interval of theirs tells, and far above what rounding in
 # the computations before them can reach. Aggregates keep all of theirs.
@@ -24,18 +24,18 @@ def shortened(x: float) -> float:
 
 
 def rounded(table: pd.DataFrame) -> pd.DataFrame:
-    """Return a table whose numbers are `shortened`."""
+    """Return a table whose floating-point numbers are `shortened`."""
     return table.assign(**{str(name): table[name].map(shortened) for name in table.select_dtypes("float64")})
 
 
 def write_table(table: pd.DataFrame, path: Path) -> None:
-    """Write a table as CSV, whole or not at all; numbers read back as the same numbers."""
+    """Write a table as CSV, whole or not at all; numbers have all digits that reading them back needs."""
     with whole(path) as aside:
         _texts(table, escapes.to_cell).to_csv(aside, index=False, lineterminator="\n")
 
 
 def read_tables(paths: Sequence[Path]) -> pd.DataFrame:
-    """Return tables of `write_table`, one below the other."""
+    """Return the tables in files of `write_table` as one table, one below the other."""
     return pd.concat([_texts(pd.read_csv(path), escapes.from_cell) for path in paths], ignore_index=True)
 
 
@@ -51,19 +51,19 @@ def worst(table: pd.DataFrame, by: list[str]) -> pd.DataFrame:
 
 
 def learned(table: pd.DataFrame, share: float) -> pd.DataFrame:
-    """Return the rows whose regret is at most this share of uniform play's: nearer to it no rate can be seen."""
+    """Return the rows whose mean regret is at most ``share`` of uniform play's: nearer to it no rate shows."""
     return table[table["mean"] <= share * table["uniform"]]
 
 
 def matching(table: pd.DataFrame, fixed: Mapping[str, Any]) -> pd.DataFrame:
-    """Return the rows that have the given values in the given columns."""
+    """Return the rows that have the values of ``fixed``, which is by column."""
     for column, value in fixed.items():
         table = table[table[column] == value]
     return table
 
 
 def means_of(row: pd.Series[Any]) -> list[float]:
-    """Return the means of the Bernoulli bandit that a row of an aggregate is of."""
+    """Return the arms' means of the Bernoulli bandit that a row of an aggregate is about."""
     known = row[[column for column in row.index if str(column).startswith("environment.means.")]]
     return [float(mean) for mean in known.dropna()]
 

@@ -1,4 +1,4 @@
-"""The regret of uniform play, exactly: what an algorithm has that learns nothing.
+"""The regret of uniform play, exactly: that of an algorithm that learns nothing.
 
 It is the yardstick of every statement about learning: a bound above it says nothing, a regret near it shows no
 rate. Every setting's problem has a method ``uniform_play(rounds)``.
@@ -14,13 +14,18 @@ Rounds = NDArray[np.int64]
 
 
 def of_gaps(gaps: Floats, rounds: Rounds) -> Floats:
-    """Return the regret at each of ``rounds`` where every round costs the mean of the arms' gaps."""
+    """Return the regret of uniform play at each of ``rounds``, shape (rounds,): each round costs the mean gap.
+
+    ``gaps``, shape (arms,), are the differences of the arms' mean losses to the best arm's.
+    """
     regret: Floats = rounds.astype(np.float64) * float(gaps.mean())
     return regret
 
 
 def summed(starts: Rounds, means: Floats, rounds: Rounds) -> Floats:
-    """Return mean losses, of segments that repeat with a period, summed up to each of ``rounds``.
+    """Return each arm's mean losses summed up to each of ``rounds``, if losses repeat with a period.
+
+    A period is made of segments, in each of which mean losses are constant.
 
     Parameters
     ----------
@@ -29,7 +34,7 @@ def summed(starts: Rounds, means: Floats, rounds: Rounds) -> Floats:
     means
         Mean losses in each segment, shape (segments, arms).
     rounds
-        Shape (rounds,).
+        Rounds up to which is summed, shape (rounds,).
 
     Returns
     -------

@@ -50,7 +50,7 @@ def _undecided(known: Collection[str]) -> Verdict:
 
 
 def of_every(parts: Collection[str]) -> Verdict:
-    """Return the verdict on "every part holds": one that fails refutes it, and open ones never do.
+    """Return the verdict on "every part holds": one part that fails refutes it, and undecided parts never do.
 
     Parameters
     ----------
@@ -63,7 +63,7 @@ def of_every(parts: Collection[str]) -> Verdict:
 
 
 def of_some(parts: Collection[str]) -> Verdict:
-    """Return the verdict on "some part holds": one that holds shows it, and only if all fail it does not hold.
+    """Return the verdict on "some part holds": one part that holds proves it, and it fails only if all parts fail.
 
     Parameters
     ----------
@@ -76,12 +76,12 @@ def of_some(parts: Collection[str]) -> Verdict:
 
 
 def of_sentences(verdicts: Collection[str]) -> Verdict:
-    """Return the verdict on a claim of several sentences: in part, if one is refuted and another one stands.
+    """Return the verdict on a claim of several sentences: `PART` if one of them fails and another one holds.
 
     Parameters
     ----------
     verdicts
-        Of the tests, a sentence each; none of them is `PART`.
+        Verdicts of the tests, one for each sentence; none of them is `PART`.
     """
     if FAILS in verdicts:
         return PART if HOLDS in verdicts else FAILS
