@@ -1,4 +1,4 @@
-"""Alias tables of what batches lose: a binomial of fixed size and mean is drawn in one look.
+"""Alias tables of the sum of a batch's losses: a binomial of fixed size and mean is drawn by one look into a table.
 
 All batches of an arm with constant mean have the same law. Its probabilities are computed once, and kept in cells
 of two outcomes each, so that one uniform number draws from them (Walker 1977; Vose 1991).
@@ -21,20 +21,22 @@ from dpbandits.core.recording import Runs
 from dpbandits.core.streams import log_binomial_pmf
 from dpbandits.settings.adversarial.problem import Bandit
 
-# Outcomes beyond this many standard deviations from the mean, and as many more outcomes, have a probability below
-# 2**-60, and are left out.
+# Outcomes farther from the mean than 9 standard deviations and 40 more have a probability below 2**-60: they are
+# left out.
 FAR, FEW = 9.0, 40.0
 # Cells of a table, at most; larger ones leave a processor's second cache.
 LARGEST = 1 << 16
 
 
 class BatchLaws(NamedTuple):
-    """The law of each arm's losses in a batch, or nothing.
+    """Alias tables of the sum of each arm's losses in a batch; arrays are empty where there are no tables.
+
+    Cell k of an arm stands for the outcome ``least`` + k with the probability ``keep``, and else for another one.
 
     Attributes
     ----------
     least : ndarray of float64, shape (arms,)
-        The outcome of each arm's first cell. No arms where there are no tables.
+        The outcome of each arm's first cell.
     keep : ndarray of float64, shape (arms, cells)
         The part of a cell that is its own outcome's. The number of cells is a power of two.
     other : ndarray of float64, shape (arms, cells)
@@ -96,9 +98,9 @@ def _alias(law: NDArray[np.float64], keep: NDArray[np.float64], other: NDArray[n
 
 @kernel
 def batch_laws(runs: Runs, bandit: Bandit) -> BatchLaws:
-    """Return the tables, or none where a run has fewer decisions than these have cells.
+    """Return the tables of the bandit's arms; empty ones where tables cost more than they save, or cannot be made.
 
-    They need Bernoulli losses whose means never change.
+    They need Bernoulli losses whose means never change, and runs with at least as many decisions as all have cells.
     """
     losses, n = bandit.losses, bandit.batch
     arms = losses.means.shape[1]
@@ -126,7 +128,17 @@ def batch_laws(runs: Runs, bandit: Bandit) -> BatchLaws:
 
 @lanewise
 def lookup(laws: BatchLaws, arms: NDArray[np.int64], losses: NDArray[np.float64]) -> None:
-    """Turn each lane's uniform number into the losses of its arm in a batch."""
+    """Draw the sum of the losses of each lane's arm in a batch.
+
+    Parameters
+    ----------
+    laws
+        The tables.
+    arms : ndarray of int64, shape (lanes,)
+        The arm of each lane.
+    losses : ndarray of float64, shape (lanes,)
+        Uniform numbers, which are replaced by the sums.
+    """
     cells = laws.keep.shape[1]
     for i in range(arms.size):
         place = (1.0 - losses[i]) * cells

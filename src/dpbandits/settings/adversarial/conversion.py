@@ -13,7 +13,7 @@ from dpbandits.settings.adversarial.problem import Bandit
 
 
 def bases() -> dict[str, Algorithm]:
-    """Return what can be converted, by name: this setting's algorithms for losses of any sign and size."""
+    """Return the algorithms that can be converted, by name: this setting's, for losses of any sign and size."""
     names = [name for name in registry.modules("algorithm") if registry.setting("algorithm", name) == "adversarial"]
     return {name: found for name in names if (found := registry.algorithm(name)).any_loss}
 
@@ -33,10 +33,11 @@ def budget(tuning: Tuning) -> float:
 
 
 def tuned_for(tuning: Tuning, values: Values) -> Tuning:
-    """Return what the base's constants are tuned for: n decisions on losses with noise of scale lambda.
+    """Return the facts that the base's constants are tuned for: n decisions on losses with noise of scale lambda.
 
-    With the printed batch size, Corollaries 2, 22 and 24 put n = epsilon T and lambda = 1; with any other, Theorem
-    1 has n = T/tau and lambda = 1/(tau epsilon). A batch longer than T is one decision.
+    ``values`` are the conversion's parameters. With the printed batch size, Corollaries 2, 22 and 24 put
+    n = epsilon T and lambda = 1. With any other, Theorem 1 has n = T/tau and lambda = 1/(tau epsilon). A batch
+    longer than T is one decision.
     """
     tau, epsilon = values["tau"], budget(tuning)
     decisions, noise = tuning.horizon / tau, 1 / (tau * epsilon)

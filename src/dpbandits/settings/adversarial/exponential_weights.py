@@ -59,7 +59,7 @@ def simulate(
     Parameters
     ----------
     runs, bandit
-        What is filled, and the losses, batches and noise.
+        The runs that are filled; losses, batches and noise.
     eta, gamma
         Learning rate and mixing weight.
     most, shift

@@ -48,7 +48,7 @@ PARAMETERS = (
 )
 
 
-# Weights are computed again from their logarithms when the largest leaves this range.
+# Weights are computed again from the estimates when the largest leaves this range.
 SMALL, LARGE = 1e-100, 1e100
 # An arm this far ahead, in units of the perturbations' scale, is not selected in any run.
 FARTHEST = 700.0
@@ -65,11 +65,11 @@ def _perturbation(state: State) -> float:
 
 @inner
 def wins(state: State, weight: NDArray[np.float64], arm: int, rival: int, largest: bool) -> bool:
-    """Return whether ``arm`` has the largest, or else the smallest, product of weight and fresh perturbation.
+    """Return whether ``arm`` wins with fresh perturbations: whether its weight times perturbation is the largest.
 
-    The arm's own perturbation is drawn; one uniform number is compared with the probability, a product, that all
-    others stay beyond it, and the product is left as soon as it is too small. ``rival`` comes first: it decides the
-    speed alone.
+    If ``largest`` is false, the smallest product wins. The arm's own perturbation is drawn. One uniform number is
+    compared with the probability, a product, that all others stay beyond it, and the product is left as soon as it
+    is too small. ``rival`` comes first: it decides the speed alone.
 
     Parameters
     ----------
@@ -99,10 +99,9 @@ def wins(state: State, weight: NDArray[np.float64], arm: int, rival: int, larges
 def importance(
     state: State, weight: NDArray[np.float64], arm: int, rival: int, resampling: int, printed: bool
 ) -> int:
-    """Return the importance weight of ``arm``: how many fresh perturbations it takes until it wins.
+    """Return the importance weight of ``arm``: the number of fresh perturbations until it wins.
 
-    If ``resampling`` of them do not do, that number; or as printed, where an arm wins by being the largest
-    estimate, 0.
+    If it wins with none of the first ``resampling`` ones, the weight is that number; as printed, it is 0.
 
     Parameters
     ----------
@@ -224,19 +223,19 @@ def _two_arms(runs: Runs, bandit: Bandit, eta: float, resampling: int, printed: 
 
 
 def simulate(runs: Runs, bandit: Bandit, eta: float, resampling: int, printed: bool) -> None:
-    """Fill ``runs``.
+    """Fill ``runs`` with those of follow the perturbed leader with geometric resampling.
 
     Parameters
     ----------
     runs, bandit
-        What is filled, and the losses, batches and noise.
+        The runs that are filled; losses, batches and noise.
     eta
         Learning rate.
     resampling
         M, the largest number of resamplings.
     printed
-        Whether to resample as printed: until the arm has the *largest* perturbed estimate, and to use 0 and not M
-        for the importance weight if M resamplings did not do.
+        Whether to resample as printed: until the arm has the *largest* perturbed estimate, with the importance
+        weight 0 in place of M if that does not happen in M resamplings.
     """
     if runs.pulls.shape[1] == 2:
         _two_arms(runs, bandit, eta, resampling, printed)

@@ -70,18 +70,18 @@ def play_lanes(
     streams : ndarray of uint64, shape (4 lanes,)
         The runs' streams, one after another.
     arms : ndarray of int64, shape (lanes,)
-        What each run pulls.
+        The arm that each run pulls.
     clock
-        Where the runs are before; all are at the same round.
+        State of the runs before; all are at the same round, and the excess in it does not count.
     excess, losses : ndarray of float64, shape (lanes,)
         Each run's excess, kept up to date, and its batch's mean loss as it is observed, filled in.
     laws
-        Tables for whole batches, or none.
+        Tables for whole batches, empty without any.
 
     Returns
     -------
     Clock
-        Where the runs are after.
+        State of the runs after the batch.
     """
     sequence = bandit.losses
     n = min(bandit.batch, runs.horizon - clock.t)

@@ -23,13 +23,13 @@ THRESHOLDS = np.linspace(-5.0, 5.0, 101)
 
 
 def log_at_most(x: Floats) -> Floats:
-    """Return log P[Z <= x] of a standard Laplace variable."""
+    """Return log P[Z <= x] of a standard Laplace variable Z, for each element of ``x``."""
     tail = np.minimum(x, 0.0) - np.log(2.0)
     return np.where(x <= 0.0, tail, np.log1p(-0.5 * np.exp(-np.maximum(x, 0.0))))
 
 
 def of_losses(losses: Floats) -> Parameters:
-    """Return the input that is a table of losses."""
+    """Return the input with these losses, shape (rounds, arms), as an environment's parameters."""
     return {"losses": losses.tolist()}
 
 
@@ -45,7 +45,7 @@ def worst(
     batches: tuple[int, ...] = (1,),
     of_table: Callable[[Floats], Parameters] = of_losses,
 ) -> Worst:
-    """Return the worst loss of a mean of tau losses in [0, 1] with Lap(1/(tau epsilon)).
+    """Return the worst privacy loss of releasing a mean of tau losses in [0, 1] with Lap(1/(tau epsilon)).
 
     Searched are batch sizes, means of the other losses, and thresholds, below and above which the noisy mean lies;
     for the Laplace law half-lines are the worst events.
@@ -57,7 +57,7 @@ def worst(
     batches
         The sizes tau to search.
     of_table
-        Makes an input of a table of losses, shape (rounds, 2).
+        Function that makes an input of a table of losses, shape (rounds, 2).
     """
     found = []
     for tau in batches:

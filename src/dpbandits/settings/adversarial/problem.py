@@ -72,7 +72,7 @@ def make_losses(lengths: Sequence[int], means: NDArray[np.float64], bernoulli: b
 
 
 class Bandit(NamedTuple):
-    """An adversarial bandit, and in what steps an algorithm meets it.
+    """An adversarial bandit, with the batches and the noise in which an algorithm observes its losses.
 
     Attributes
     ----------
@@ -81,10 +81,9 @@ class Bandit(NamedTuple):
     batch : int
         Rounds for which each decision is played: asi2025's tau.
     noise : float
-        Scale of the Laplace noise on what a decision's mean loss is observed as; 0 for none.
+        Scale of the Laplace noise on a decision's mean loss as it is observed; 0 for none.
     local : bool
-        Whether actions are kept with the reports, as `reported` has them: what is observed of losses, which local
-        privacy protects.
+        Whether kept actions have the reports in them, as `reported` does it: local privacy protects reports.
     """
 
     losses: Losses
@@ -93,7 +92,7 @@ class Bandit(NamedTuple):
     local: bool = False
 
     def runs(self, streams: NDArray[np.uint64], rounds: NDArray[np.int64], kept: int = 0) -> Runs:
-        """Return unfilled runs, whose regret is against the best fixed arm up to each checkpoint."""
+        """Return runs for a kernel to fill, whose regret is against the best fixed arm up to each checkpoint."""
         return make_runs(streams, rounds, self.losses.means.shape[1], kept, _best(self.losses, rounds))
 
     def uniform_play(self, rounds: NDArray[np.int64]) -> NDArray[np.float64]:
@@ -105,7 +104,7 @@ class Bandit(NamedTuple):
 
 @inner
 def segment_of(losses: Losses, phase: np.int64) -> int:
-    """Return the segment of the round after ``phase`` rounds of a period."""
+    """Return the number of the segment, from 0, that holds the round after ``phase`` rounds of a period."""
     low, high = 0, losses.means.shape[0] - 1
     while low < high:
         middle = (low + high + 1) // 2
@@ -128,7 +127,7 @@ def cumulative(losses: Losses, arm: int, t: int) -> float:
 
 @inner
 def beyond(losses: Losses, arm: int, t: int) -> float:
-    """Return the mean losses of ``arm`` beyond those of the first arm, summed over rounds 1 to t."""
+    """Return the mean losses of ``arm`` less those of the first arm, summed over rounds 1 to t."""
     segments = losses.means.shape[0]
     phase = np.int64(t % losses.starts[segments])
     s = segment_of(losses, phase)
@@ -172,14 +171,14 @@ def _drawn(state: State, losses: Losses, arm: int, t: int, n: int) -> int:
 
 @inner
 def advised(state: State, advice: NDArray[np.float64], context: int, expert: int) -> int:
-    """Return an action drawn from an expert's advice; never one of probability 0.
+    """Return an action, from 0, drawn from an expert's advice; never one of probability 0.
 
     Parameters
     ----------
     advice : ndarray of float64, shape (contexts, actions, experts)
         Probabilities of actions.
     context, expert
-        Which of them, from 0 on.
+        Numbers of the context and of the expert, from 0.
     """
     left = uniform(state)
     last = 0
@@ -237,7 +236,10 @@ def _suffered(
 
 @inner
 def reported(action: int, loss: float, actions: int) -> int:
-    """Return ``action``, plus the number of actions for a report above 0, and twice that for one from 1 on."""
+    """Return one number for an action and its report: ``action`` + ``actions`` times 0, 1 or 2.
+
+    The factor is 0 for a report ``loss`` at most 0, 1 for one in (0, 1), and 2 for one from 1 on.
+    """
     return action + actions * ((1 if loss > 0.0 else 0) + (1 if loss >= 1.0 else 0))
 
 
@@ -248,14 +250,14 @@ def play(state: State, runs: Runs, bandit: Bandit, run: int, arm: int, clock: Cl
     Parameters
     ----------
     state, runs, bandit, run, arm
-        The run's stream, where pulls and regret are recorded, what is played on, and what is pulled.
+        The run's stream; the runs, in which pulls and regret are recorded; the bandit; the run's number; the arm.
     clock
-        Where the run is before; the excess is counted from the first arm.
+        State of the run before; the excess is counted from the first arm.
 
     Returns
     -------
     clock, loss
-        Where it is after, and the batch's mean loss as it is observed, with the bandit's noise.
+        State of the run after, and the batch's mean loss as it is observed, with the bandit's noise.
     """
     losses = bandit.losses
     n = min(bandit.batch, runs.horizon - clock.t)

@@ -21,9 +21,9 @@ class Bound(NamedTuple):
     source
         Paper and statement.
     formula
-        As it is printed, in TeX, without constants and lower-order terms.
+        The bound as it is printed, in TeX, without constants and lower-order terms.
     suppressed
-        The formula's value: the bound with its constants suppressed.
+        Value of the formula at a tuning, in losses.
     value
         The bound at a tuning, in losses, with the constants of its proof; ``None`` if these are not known.
     """
@@ -119,7 +119,7 @@ def late_improvement(horizon: float, epsilon: float, gamma: float, tau: float, p
     horizon, epsilon
         T and the privacy budget.
     gamma, tau, p
-        With these the algorithm satisfies conditions (1) and (2).
+        Constants with which the algorithm satisfies the lemma's conditions (1) and (2).
     """
     return max(gamma * horizon / 4, (1 - math.exp(epsilon * p) / 2) * p / (4 * gamma) - tau / 2)
 
@@ -146,11 +146,11 @@ class Hardest(NamedTuple):
     Attributes
     ----------
     gap
-        By how much one arm's mean loss is smaller than 1/2, the others'.
+        Difference between the mean loss 1/2 of all arms but one and that of the best arm.
     coins
-        Whether losses are 0 or 1, one coin a batch; else they are their means.
+        Whether losses are 0 or 1, by one coin a batch; else they are their means.
     floor
-        The worst regret over these instances is at least this, in losses, whatever the base.
+        Lower bound of the worst regret over these instances, in losses, whatever the base.
     """
 
     gap: float

@@ -78,7 +78,7 @@ def mixing_printed(tuning: Tuning, values: Values) -> float:
 
 
 def parameters(gamma: Formula) -> tuple[Parameter, ...]:
-    """Return the parameters, with a formula for the mixing weight."""
+    """Return the parameters of batched EXP4; ``gamma`` is the formula of the mixing weight's default."""
     return (
         Parameter("delta", float, one_over_horizon, "privacy's delta", above=0, at_most=LARGEST_DELTA),
         Parameter("tau", int, batch_size, "rounds in a batch", at_least=1, at_most_horizon=True),
@@ -123,13 +123,13 @@ class Classes(NamedTuple):
     kind : ndarray of int64, shape (contexts,)
         The kind of each context.
     number : ndarray of int64, shape (kinds,)
-        How many classes a kind has; those beyond are not used.
+        Number of classes of a kind; columns beyond it are not used.
     size, mean : ndarray of float64, shape (kinds, classes)
         Actions in a class, and the mean loss of each.
     advice : ndarray of float64, shape (kinds, classes, experts)
         Probability of each action of a class in an expert's advice.
     first : ndarray of float64, shape (kinds,)
-        The mean loss of who follows the first expert.
+        Mean loss of following the first expert.
     """
 
     actions: int
@@ -154,7 +154,7 @@ def _same(bandit: Bandit, context: int, action: int, other: int, its: int) -> bo
 
 @kernel
 def each_its_own(bandit: Bandit) -> Classes:
-    """Return classes of one action each, in order, where each context is a kind of its own."""
+    """Return classes of one action each, each context a kind of its own: for runs whose actions are kept."""
     contexts, actions, _ = bandit.advice.shape
     first = bandit.followed.losses.means[:, 0].copy()
     number = np.full(contexts, actions)
@@ -164,7 +164,7 @@ def each_its_own(bandit: Bandit) -> Classes:
 
 @kernel
 def alike(bandit: Bandit) -> Classes:
-    """Return the fewest classes and kinds, in the order in which contexts and actions have them."""
+    """Return the classes and kinds that the module describes: as few as possible, in order of first members."""
     contexts, actions, experts = bandit.advice.shape
     kind, where, number = np.empty(contexts, np.int64), np.empty(contexts, np.int64), np.zeros(contexts, np.int64)
     # An action of each class, and how many are like it.

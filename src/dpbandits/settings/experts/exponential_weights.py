@@ -39,12 +39,13 @@ def _learn(
 def simulate(runs: Runs, bandit: Bandit, eta: float, gamma: float, noise: float) -> None:
     """Fill ``runs`` with those of EXP4.
 
-    Drawing an expert from P_t and then its advice, or with probability gamma any action, is drawing from Q_t.
+    An action is drawn from Q_t of the paper: from the advice of an expert that is drawn by the weights, or with
+    probability gamma uniformly.
 
     Parameters
     ----------
     runs, bandit
-        What is filled, and the losses and the advice.
+        The runs that are filled; the losses and the advice.
     eta, gamma
         Learning rate and mixing weight.
     noise

@@ -18,6 +18,7 @@ from dpbandits.core.fields import Values
 Floats = NDArray[np.float64]
 # Cells of the grid between a loss of 0 and one release's largest loss.
 CELLS = 500
+# Numbers of experts that are searched.
 EXPERTS = (1, 2, 3, 5, 10, 30, 100)
 
 
@@ -29,9 +30,9 @@ def law(shift: float, number: int, up: bool = True) -> tuple[Floats, Floats]:
     shift
         The sensitivity of a release, in noise scales.
     number
-        How many releases there are.
+        Number of releases.
     up
-        Whether losses are rounded up, else down.
+        Whether losses are rounded up to the grid; else they are rounded down.
     """
 
     from scipy import fft
@@ -50,13 +51,19 @@ def law(shift: float, number: int, up: bool = True) -> tuple[Floats, Floats]:
 
 
 def delta(losses: Floats, probabilities: Floats, epsilon: float) -> float:
-    """Return the smallest delta for which (epsilon, delta)-differential privacy holds."""
+    """Return the smallest delta for which (epsilon, delta)-differential privacy holds.
+
+    ``losses`` and ``probabilities`` are the law of the privacy loss, as `law` returns it.
+    """
     beyond = losses > epsilon
     return float(probabilities[beyond] @ -np.expm1(epsilon - losses[beyond]))
 
 
 def smallest_epsilon(losses: Floats, probabilities: Floats, given: float) -> float:
-    """Return the smallest epsilon >= 0 for which privacy holds with ``given`` as delta."""
+    """Return the smallest epsilon >= 0 of (epsilon, delta)-differential privacy, with ``given`` as delta.
+
+    ``losses`` and ``probabilities`` are the law of the privacy loss, as `law` returns it.
+    """
 
     from scipy.optimize import brentq
 
@@ -66,7 +73,7 @@ def smallest_epsilon(losses: Floats, probabilities: Floats, given: float) -> flo
 
 
 def worst(epsilon: float, tied: Values) -> Worst:
-    """Return the worst loss of the noisy estimates of one batch of asi2025, Algorithm 2, over numbers of experts.
+    """Return the worst privacy loss of one batch's noisy estimates (asi2025, Algorithm 2), over numbers of experts.
 
     Each of the N estimates has the largest sensitivity, K/(gamma tau), which is epsilon/(3 sqrt(N log(1/delta)))
     scales of its noise.

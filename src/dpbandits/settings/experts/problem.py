@@ -38,7 +38,7 @@ class Bandit(NamedTuple):
     means : ndarray of float64, shape (contexts, actions)
         The actions' mean losses.
     followed : dpbandits.settings.adversarial.problem.Bandit
-        The experts as arms: the mean loss of who follows an expert, one segment for each context.
+        The experts as arms, with the mean loss of following each; one segment for each context.
     """
 
     advice: NDArray[np.float64]
@@ -46,7 +46,7 @@ class Bandit(NamedTuple):
     followed: Arms
 
     def runs(self, streams: NDArray[np.uint64], rounds: NDArray[np.int64], kept: int = 0) -> Runs:
-        """Return unfilled runs, whose regret is against the best expert up to each checkpoint."""
+        """Return runs for a kernel to fill, whose regret is against the best expert up to each checkpoint."""
         return self.followed.runs(streams, rounds, kept)
 
     def uniform_play(self, rounds: NDArray[np.int64]) -> NDArray[np.float64]:
@@ -59,7 +59,7 @@ class Bandit(NamedTuple):
 
 
 def make_bandit(advice: NDArray[np.float64], means: NDArray[np.float64]) -> Bandit:
-    """Return the bandit.
+    """Return the bandit with this advice and these mean losses.
 
     Parameters
     ----------

@@ -28,7 +28,7 @@ def _thm9(tuning: Tuning) -> float:
 
 
 def theorem_10(tuning: Tuning, delta: float) -> float:
-    """Return 100 M + G with the constants of the proof of Theorem 10.
+    """Return the regret bound 100 M + G, with the constants of the proof of Theorem 10.
 
     G = N^(1/2) log(1/delta)^(1/2) log(NT) log(N)/epsilon, and M = K^(1/2) T^(2/3) G^(1/3). The proof has
     95 M + 12 K^(1/2) T^(1/3) G^(2/3). The paper prints the second term without K^(1/2), which makes no difference.
@@ -101,7 +101,7 @@ def smallest(bounds: Mapping[str, Callable[[Tuning], float]], tuning: Tuning) ->
 
 
 def table2(tuning: Tuning) -> tuple[str, ...]:
-    """Return what Table 2 of asi2025, as printed, calls best: one bound, two where regimes overlap, or none."""
+    """Return the names in `BOUNDS` that Table 2 of asi2025 calls best: one, two in an overlap, or none."""
     many = tuning.experts >= tuning.arms
     regimes = {
         "cor8": tuning.experts <= tuning.arms,
@@ -112,7 +112,7 @@ def table2(tuning: Tuning) -> tuple[str, ...]:
 
 
 def frontiers(horizon: float, arms: int, experts: float) -> dict[str, float]:
-    """Return the budgets where two of `POWERS` cross, by names ``a/b``: from there on the first is the smaller.
+    """Return the budgets at which two of `POWERS` cross, by names ``a/b``: above it bound ``a`` is the smaller.
 
     All three meet at N = K^(4/3) T^(1/3). Theorem 10 is below T from K^(3/2) N^(1/2)/T on: so it is the smallest
     and not vacuous only for N >= K^3.

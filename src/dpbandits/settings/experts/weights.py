@@ -36,7 +36,7 @@ class Weights(NamedTuple):
     log : ndarray of float64, shape (experts,)
         Their logarithms, up to a common constant.
     value : ndarray of float64, shape (experts,)
-        The weights, relative to ``exp`` of an origin; all positive.
+        The weights e^(log - origin), for an origin that `weigh` is given; all positive.
     groups : ndarray of float64, shape (experts/16, rounded up,)
         Sums of 16 values each.
     """
@@ -48,7 +48,7 @@ class Weights(NamedTuple):
 
 @kernel
 def make_weights(experts: int) -> Weights:
-    """Return weights that are not yet set."""
+    """Return arrays for the weights of ``experts`` experts, unfilled."""
     return Weights(np.empty(experts), np.empty(experts), np.empty((experts + GROUP - 1) // GROUP))
 
 
@@ -76,7 +76,7 @@ def exponential(x: float) -> float:
 
 @inner
 def weigh(weights: Weights, origin: float) -> float:
-    """Compute the weights relative to exp(origin) and their groups; return their sum."""
+    """Fill in the weights e^(log - origin) and the sums of their groups; return the sum of all."""
     log, value, groups = weights
     for j in range(log.size):
         value[j] = exponential(log[j] - origin)
@@ -92,7 +92,7 @@ def weigh(weights: Weights, origin: float) -> float:
 
 @inner
 def weigh_anew(weights: Weights) -> tuple[float, float]:
-    """Compute the weights relative to the largest; return the logarithm of that one and the sum."""
+    """Fill in the weights relative to the largest; return the origin, the logarithm of that one, and the sum."""
     origin = -math.inf
     for j in range(weights.log.size):
         origin = max(origin, weights.log[j])
@@ -101,7 +101,7 @@ def weigh_anew(weights: Weights) -> tuple[float, float]:
 
 @inner
 def draw(state: State, weights: Weights, total: float) -> int:
-    """Return an expert with probability proportional to its weight."""
+    """Return a random expert, from 0, with probability weight/``total``: ``total`` is the weights' sum."""
     _, value, groups = weights
     left = uniform(state) * total
     g = 0
@@ -127,7 +127,7 @@ def mixture(weights: Weights, advice: NDArray[np.float64], context: int, action:
     advice : ndarray of float64, shape (contexts, actions, experts)
         Probabilities of actions.
     context, action
-        Which of them, from 0 on.
+        Numbers of the context and of the action, from 0.
     """
     value = weights.value
     s0, s1, s2, s3 = 0.0, 0.0, 0.0, 0.0

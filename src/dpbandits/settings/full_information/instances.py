@@ -43,23 +43,23 @@ class Gaps(NamedTuple):
 
 
 def grouped(gaps: NDArray[np.float64]) -> Gaps:
-    """Return the gaps of single actions, in any order, in groups."""
+    """Return the gaps of single actions, shape (K,), in any order, as groups of equal gaps."""
     values, counts = np.unique(gaps, return_counts=True)
     return Gaps(values, counts.astype(np.float64))
 
 
 def equal(arms: float, gap: float) -> Gaps:
-    """Return (0, gap, ..., gap): the hardest instance without privacy (wu2025, Remark 3)."""
+    """Return the gaps (0, gap, ..., gap) of K actions: the hardest instance without privacy (wu2025, Remark 3)."""
     return Gaps(np.array([0.0, gap]), np.array([1.0, arms - 1.0]))
 
 
 def hidden(arms: float, gap: float) -> Gaps:
-    """Return (0, gap, gap, 1, ..., 1), K >= 4: the instance of the lower bound (wu2025, Theorem 3)."""
+    """Return the gaps (0, gap, gap, 1, ..., 1), K >= 4: the lower bound's instance (wu2025, Theorem 3)."""
     return Gaps(np.array([0.0, gap, 1.0]), np.array([1.0, 2.0, arms - 3.0]))
 
 
 def geometric(arms: int, gap: float) -> Gaps:
-    """Return 0 and K - 1 gaps spaced geometrically from ``gap`` to 1: actions at every scale."""
+    """Return the gap 0 and K - 1 gaps spaced geometrically from ``gap`` to 1: actions at every scale."""
     return grouped(np.append(0.0, geometric_sequence(gap, 1.0, arms - 1)))
 
 

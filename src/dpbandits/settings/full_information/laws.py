@@ -41,7 +41,10 @@ def _kept(laws: Floats, faintest: float) -> Floats:
 
 
 def bernoulli(means: Floats) -> Iterator[Floats]:
-    """Yield the laws of sums of 1, 2, 4, ... Bernoulli losses with these means; lattice of step 1."""
+    """Yield the laws of sums of n = 1, 2, 4, ... Bernoulli losses with these means, shape (means, n + 1).
+
+    Column k has the probabilities of the sum k.
+    """
     n = 1
     while True:
         yield np.array([binomial(n, mean) for mean in means])
@@ -49,7 +52,11 @@ def bernoulli(means: Floats) -> Iterator[Floats]:
 
 
 def summed(laws: Floats) -> Iterator[Floats]:
-    """Yield the laws of sums of 1, 2, 4, ... losses with laws of shape (groups, points), exact to some 1e-15."""
+    """Yield the laws of sums of 1, 2, 4, ... independent losses, exact to some 1e-15.
+
+    Each row of ``laws``, shape (groups, points), is the law of one loss on a lattice. Yielded arrays are of that
+    form, with about twice as many points each time.
+    """
     while True:
         yield laws
         points = 2 * laws.shape[1] - 1

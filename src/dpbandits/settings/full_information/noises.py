@@ -9,19 +9,19 @@ from dpbandits.settings.full_information import random_selection, selection
 
 
 class Noise(NamedTuple):
-    """A noise distribution Q_epsilon.
+    """A noise distribution Q_epsilon, with functions for the probabilities of its selections.
 
     Attributes
     ----------
     factor
         Its scale is factor/epsilon.
     select
-        Log selection probabilities, given the accumulated losses.
+        Function of accumulated losses that returns log selection probabilities, such as `selection.laplace`.
     select_random
-        Selection probabilities for random losses.
+        The same for random losses, without the logarithm, such as `random_selection.laplace`.
     log_overtake
-        Log probability that the second of two actions is selected, given how much more it lost in units of the
-        scale.
+        Log probability that the second of two actions is selected, as a function of how much more it has lost, in
+        units of the scale.
     """
 
     factor: float

@@ -23,7 +23,7 @@ from dpbandits.core.algorithm import Worst
 from dpbandits.core.fields import Values
 from dpbandits.settings.full_information.selection import Floats, Selection
 
-# What `exact` looks at: numbers of actions, loss vectors drawn for each, and the seed.
+# Search of `exact`: numbers of actions, loss vectors that are drawn for each, and the seed of these.
 ARMS, DRAWN, SEED = (2, 3, 10, 100), 100, 1
 # A loss that differs less from another one is no larger: of equally bad inputs the simplest is kept.
 NO_WORSE = 1e-9
@@ -35,13 +35,13 @@ class Found(NamedTuple):
     Attributes
     ----------
     loss
-        Log of how much likelier the first action is on the neighbour.
+        Privacy loss: log ratio of the first action's selection probabilities on the neighbour and on the input.
     behind : ndarray of float64, shape (K - 1,)
-        How much more the first action has lost than each other one, before its neighbour changes that by 2.
+        Accumulated loss of the first action less that of each other one, on the input; on the neighbour 2 less.
     log_probabilities
-        Of the first action's selection, before and after.
+        Log probability of the first action's selection on the input, and on the neighbour.
     pairs
-        How many pairs were compared.
+        Number of pairs that were compared.
     """
 
     loss: float
@@ -51,7 +51,17 @@ class Found(NamedTuple):
 
 
 def log_selected(select: Selection, losses: Floats, scale: float) -> Floats:
-    """Return the log probability of each action, given accumulated losses in any order."""
+    """Return the log probability with which each action is selected, shape (actions,).
+
+    Parameters
+    ----------
+    select
+        The noise's selection probabilities.
+    losses : ndarray of float64, shape (actions,)
+        Accumulated losses, in any order.
+    scale
+        Scale of the noise.
+    """
     values, groups, counts = np.unique((losses - losses.min()) / scale, return_inverse=True, return_counts=True)
     return select(values, counts.astype(np.float64))[groups]
 
@@ -66,7 +76,7 @@ def search(select: Selection, scale: float, arms: int, drawn: int, seed: int) ->
     arms
         K >= 2.
     drawn, seed
-        How many loss vectors are drawn, and the seed.
+        Number of loss vectors that are drawn, and the seed of these.
     """
     best = Found(0.0, np.zeros(arms - 1), (0.0, 0.0), 0)
     rng = np.random.default_rng(seed)

@@ -42,7 +42,7 @@ class Losses(NamedTuple):
     table: NDArray[np.float64]
 
     def runs(self, streams: NDArray[np.uint64], rounds: NDArray[np.int64], kept: int = 0) -> Runs:
-        """Return unfilled runs; their regret is pseudo-regret (wu2025, eq. 1)."""
+        """Return runs for a kernel to fill; their regret is pseudo-regret (wu2025, eq. 1)."""
         return make_runs(streams, rounds, self.means.size, kept)
 
     def uniform_play(self, rounds: NDArray[np.int64]) -> NDArray[np.float64]:
@@ -51,7 +51,7 @@ class Losses(NamedTuple):
 
 
 def make_losses(values: NDArray[np.float64], probabilities: NDArray[np.float64]) -> Losses:
-    """Return the laws with these values and their probabilities, both of shape (actions, values)."""
+    """Return random losses that take these values with these probabilities, both of shape (actions, values)."""
     means = np.sum(values * probabilities, axis=1)
     rest = np.cumsum(probabilities[:, ::-1], axis=1)[:, ::-1]
     conditional = np.divide(probabilities, rest, out=np.ones_like(rest), where=rest > 0.0)
@@ -61,7 +61,7 @@ def make_losses(values: NDArray[np.float64], probabilities: NDArray[np.float64])
 
 
 def deterministic(means: Sequence[float] | NDArray[np.float64]) -> Losses:
-    """Return losses that always equal their means."""
+    """Return losses that always equal these means, shape (actions,)."""
     values = np.asarray(means, dtype=np.float64)[:, None]
     return make_losses(values, np.ones_like(values))
 
@@ -80,18 +80,18 @@ def fixed(table: NDArray[np.float64]) -> Losses:
 
 @inner
 def epoch(clock: Clock) -> int:
-    """Return the rounds of the next epoch, unless T comes first: 1, 2, 4, ..., one more than all before it."""
+    """Return the number of rounds of the next epoch, 1, 2, 4, ...: one more than were played before it."""
     return clock.t + 1
 
 
 @inner
 def play(runs: Runs, losses: Losses, run: int, action: int, clock: Clock) -> Clock:
-    """Play an epoch, or the part of it before T, and record it; return the clock after that.
+    """Play an epoch, or the part of it before T, and record it; return the run's state after that.
 
     Parameters
     ----------
     losses
-        The environment.
+        The environment's losses.
     action
         The action of all its rounds, from 0 on.
     """
@@ -122,9 +122,9 @@ def accumulate_over(
     Parameters
     ----------
     state, recorder, losses, clock
-        Random stream, the run's recorder, losses, and where the run is.
+        Random stream, the run's recorder, the losses, and the run's state before these rounds.
     length
-        How many rounds, at most 2**52.
+        Number of rounds, at most 2**52.
     resampled
         wu2025's B: with 1, every loss is replaced by a Bernoulli variable of that mean, and a sum is binomial.
     total : ndarray of float64, shape (actions,)
@@ -165,10 +165,10 @@ def accumulate(
     Parameters
     ----------
     losses
-        The environment.
+        The environment's losses.
     resampled
         As `accumulate_over` takes it.
     total : ndarray of float64, shape (actions,)
-        The sums, which are filled.
+        The sums, filled in.
     """
     accumulate_over(state, recorder, losses, clock, epoch(clock), resampled, total)

@@ -37,6 +37,8 @@ LARGEST_STEP = 2.0 * NEGLIGIBLE
 class Lattice(NamedTuple):
     """Tables from which expectations at and between the lattice points k = 0, 1, ... are computed.
 
+    g is a group's accumulated loss in lattice steps, and s the step in units of the noise's scale.
+
     Attributes
     ----------
     below, above : ndarray of float64, shape (groups, points)
@@ -77,7 +79,7 @@ def _lattice(laws: Floats, step: float) -> Lattice:
 
 @inner
 def log_complementary(probability: float, complement: float) -> float:
-    """Return log ``probability``, exact also where it is next to 1: it is to be multiplied by up to K."""
+    """Return log ``probability``, exact also next to 1, given its ``complement``: it is multiplied by up to K."""
     return math.log1p(-complement) if complement < 0.5 else math.log(probability)
 
 
@@ -156,12 +158,12 @@ def _two_exponentials(laws: Floats, multiplicities: Floats, step: float, share: 
 
 
 def exponential(laws: Floats, multiplicities: Floats, step: float) -> Floats:
-    """Return P_j of one action of each group under Exponential noise; parameters as of `laplace`."""
+    """Return the selection probability of one action of each group under Exponential noise; see `laplace`."""
     return _two_exponentials(laws, multiplicities, step, 1.0)
 
 
 def laplace(laws: Floats, multiplicities: Floats, step: float) -> Floats:
-    """Return P_j of one action of each group under Laplace noise.
+    """Return the selection probability P_j of one action of each group under Laplace noise, for random losses.
 
     Parameters
     ----------
@@ -180,7 +182,7 @@ def laplace(laws: Floats, multiplicities: Floats, step: float) -> Floats:
 
 
 def gumbel(laws: Floats, multiplicities: Floats, step: float) -> Floats:
-    """Return P_j of one action of each group under Gumbel noise; parameters as of `laplace`."""
+    """Return the selection probability of one action of each group under Gumbel noise; see `laplace`."""
     return _gumbel(laws, multiplicities, min(step, LARGEST_STEP))
 
 

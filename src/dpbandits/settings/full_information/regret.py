@@ -17,12 +17,12 @@ from dpbandits.settings.full_information.instances import Gaps
 from dpbandits.settings.full_information.noises import Noise
 from dpbandits.settings.full_information.selection import Floats
 
-# Regret that is not computed is smaller.
+# Regret that is left out is smaller than this.
 REST = 1e-12
 # Longest epoch whose laws are computed.
 LONGEST_EPOCH = 2**18
-# Rounds that are not smoothed over, the step of the integral in log u after them, and how many scales beyond
-# log K it is followed.
+# Of `random_phase`: up to this round terms are summed one by one; then an integral over log u has this step, and
+# ends this many scales beyond log K.
 ROUNDED, STEP, FAR = 1000, 0.01, 45.0
 
 
@@ -37,7 +37,7 @@ def regret(expected: Floats, rounds: NDArray[np.int64]) -> Floats:
     Parameters
     ----------
     expected : ndarray of float64, shape (..., epochs)
-        Expected gap of J_0, J_1, ...
+        Expected gap of J_0, J_1, ..., the actions of the epochs.
     rounds : ndarray of int64, shape (rounds,)
         Each in 1, ..., 2^epochs - 1.
 
@@ -51,16 +51,16 @@ def regret(expected: Floats, rounds: NDArray[np.int64]) -> Floats:
 
 
 def deterministic(noise: Noise, scale: float, gaps: Gaps, number: int) -> Floats:
-    """Return the expected gaps of J_0, ..., J_(number-1) with deterministic losses and B = 0.
+    """Return the expected gaps of J_0, ..., J_(number-1), the epochs' actions, with deterministic losses and B = 0.
 
     Parameters
     ----------
     noise, scale
         The noise, and its scale.
     gaps
-        Up to 10^5 groups and more.
+        The actions' gaps; 10^5 groups and more are feasible.
     number
-        How many epochs.
+        Number of epochs.
 
     Returns
     -------
@@ -89,14 +89,14 @@ def doubling(noise: Noise, scale: float, gaps: Gaps) -> float:
 
 
 def expected_gap(noise: Noise, scale: float, gaps: Gaps, rounds: float) -> float:
-    """Return g(n), the expected gap of what is selected after n rounds of deterministic losses, B = 0.
+    """Return g(n), the expected gap of the action that is selected after n rounds of deterministic losses, B = 0.
 
     Parameters
     ----------
     noise, scale
         The noise's law, and its scale.
     gaps
-        Up to 10^5 groups and more.
+        The actions' gaps; 10^5 groups and more are feasible.
     rounds
         n, >= 0; need not be whole.
     """
@@ -152,7 +152,7 @@ def random(
     multiplicities: Floats,
     number: int,
 ) -> Floats:
-    """Return the expected gaps of J_0, ..., J_(number-1) with random losses.
+    """Return the expected gaps of J_0, ..., J_(number-1), the epochs' actions, with random losses.
 
     Parameters
     ----------
@@ -162,11 +162,11 @@ def random(
         Laws of the losses accumulated over 1, 2, 4, ... rounds, on a lattice of that step: an iterator of
         `dpbandits.settings.full_information.laws`.
     gaps : ndarray of float64, shape (groups,)
-        Increasing from 0.
+        Gap of each group, increasing from 0.
     multiplicities : ndarray of float64, shape (cases, groups)
         Number of actions in each group, in several cases.
     number
-        How many epochs.
+        Number of epochs.
 
     Returns
     -------

@@ -13,7 +13,7 @@ SOURCE = "wu2025, Algorithm 1"
 
 
 def multiple(factor: int) -> Formula:
-    """Return the formula of a noise scale that is ``factor``/epsilon."""
+    """Return the formula of a noise scale ``factor``/epsilon, as a parameter's default."""
 
     def scale(tuning: Tuning, _: Values) -> float:
         # Only a check of parameters apart from any experiment has no budget.
@@ -32,10 +32,10 @@ def parameters(factor: int) -> tuple[Parameter, ...]:
 
 
 def privacy(mechanism: str, select: Selection) -> Privacy:
-    """Return the privacy statement of a variant, whose noise has the selection probabilities ``select``.
+    """Return the privacy statement of a variant; ``mechanism`` is its noise in words.
 
-    With resampling an epoch's selection is a mixture of selections from binary losses, whose sensitivity is 1 too:
-    B does not matter.
+    ``select`` has the noise's selection probabilities. With resampling an epoch's selection is a mixture of
+    selections from binary losses, whose sensitivity is 1 too: B does not matter.
     """
     return Privacy(
         definition="pure",

@@ -30,11 +30,11 @@ def environment(
     parameters
         A description of each parameter, by name.
     check
-        Returns the parameters complete, or raises `BadInput`.
+        Function that returns the parameters complete, or raises `BadInput`.
     losses
-        Makes the losses of checked parameters.
+        Function that makes the losses of checked parameters.
     arms
-        Returns the number of actions.
+        Function that returns the number of actions.
     """
     return Environment(
         title=title, parameters=parameters, check=check, problem=lambda given, _: losses(given), arms=arms
@@ -42,7 +42,7 @@ def environment(
 
 
 def of_means(title: str, law: str) -> Environment:
-    """Return an environment that is given by the actions' mean losses, with a law of `LAWS`."""
+    """Return the declaration of an environment that is given by the actions' mean losses, with a law of `LAWS`."""
 
     def check(given: Parameters) -> Parameters:
         return {"means": numbers(complete(given, "means"), "means", 2)}
@@ -57,14 +57,14 @@ def of_means(title: str, law: str) -> Environment:
 
 
 def of_family(title: str, family: Callable[[int, float], Gaps], least: int) -> Environment:
-    """Return an environment of a family of `dpbandits.settings.full_information.instances`.
+    """Return the declaration of an environment of a family of `dpbandits.settings.full_information.instances`.
 
     Parameters
     ----------
     title
         Its name in figures and tables.
     family
-        From the number of actions and the smallest gap to all gaps.
+        Function from the number of actions and the smallest gap to all gaps.
     least
         The smallest number of actions.
     """

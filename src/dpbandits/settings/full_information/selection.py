@@ -39,7 +39,7 @@ NEGLIGIBLE = 42.0
 
 
 def gauss_legendre(number: int) -> tuple[Floats, Floats]:
-    """Return nodes and weights on [0, 1]."""
+    """Return nodes and weights of the Gauss-Legendre rule on [0, 1] with ``number`` nodes."""
     nodes, weights = np.polynomial.legendre.leggauss(number)
     return 0.5 * nodes + 0.5, 0.5 * weights
 
@@ -52,7 +52,7 @@ LONGEST = 6.0
 
 @inner
 def multiply(product: Floats, logarithm: Floats, x: Floats, weight: float, multiplicity: float) -> None:
-    """Multiply ``product`` exp(``logarithm``) by (1 - ``weight`` x)^multiplicity, elementwise.
+    """Multiply the number product e^logarithm by (1 - ``weight`` x)^multiplicity, in place and elementwise.
 
     Single actions are multiplied and not added up as logarithms: 16 times faster. Their product cannot underflow
     where anything is left of it.
@@ -78,7 +78,7 @@ def multiply(product: Floats, logarithm: Floats, x: Floats, weight: float, multi
 
 @kernel
 def below(weights: Floats, multiplicities: Floats, share: float, nodes: Floats, node_weights: Floats) -> Floats:
-    """Return P_j / w_j as far as v < 0 goes: c times the integral over u in [0, 1] of prod_{i != j} (1 - c u w_i).
+    """Return the part of P_j / w_j from v < 0: c times the integral over [0, 1] of prod_{i != j} (1 - c u w_i).
 
     The product is below e^(-c u (W - 1)), W the sum of all weights: beyond c u W = 42 nothing is left.
 
@@ -192,12 +192,12 @@ def _above(excess: Floats, multiplicities: Floats, nodes: Floats, node_weights: 
 
 
 def gumbel(excess: Floats, multiplicities: Floats) -> Floats:
-    """Return log P_j of one action of each group under Gumbel noise: the soft-max of -a.
+    """Return the log selection probability of one action of each group under Gumbel noise: the soft-max of -a.
 
     Parameters
     ----------
     excess : ndarray of float64, shape (groups,)
-        By how much each group's loss exceeds the least, in units of the noise's scale.
+        Each group's loss less the smallest one, in units of the noise's scale.
     multiplicities : ndarray of float64, shape (groups,)
         The number of actions in each group.
     """
@@ -206,7 +206,7 @@ def gumbel(excess: Floats, multiplicities: Floats) -> Floats:
 
 
 def exponential(excess: Floats, multiplicities: Floats) -> Floats:
-    """Return log P_j of one action of each group under Exponential noise.
+    """Return the log selection probability of one action of each group under Exponential noise.
 
     Parameters
     ----------
@@ -219,12 +219,12 @@ def exponential(excess: Floats, multiplicities: Floats) -> Floats:
 
 
 def laplace(excess: Floats, multiplicities: Floats) -> Floats:
-    """Return log P_j of one action of each group under Laplace noise.
+    """Return the log selection probability of one action of each group under Laplace noise.
 
     Parameters
     ----------
     excess : ndarray of float64, shape (groups,)
-        By how much each group's loss exceeds the least, in units of the noise's scale.
+        Each group's loss less the smallest one, in units of the noise's scale.
     multiplicities : ndarray of float64, shape (groups,)
         The number of actions in each group.
     """
@@ -234,18 +234,21 @@ def laplace(excess: Floats, multiplicities: Floats) -> Floats:
 
 
 def overtake_gumbel(d: Floats) -> Floats:
-    """Return log P[Q_2 - Q_1 >= d]: with two actions, log P_2 given G_2 - G_1, in units of the noise's scale."""
+    """Return log P[Q_2 - Q_1 >= d] of two standard Gumbel noises, for each element of ``d``.
+
+    It is the log probability that the second of two actions is selected if it has lost d scales more.
+    """
     negative: Floats = -np.logaddexp(0.0, d)
     return negative
 
 
 def overtake_exponential(d: Floats) -> Floats:
-    """Return the same for Exponential noise."""
+    """Return log P[Q_2 - Q_1 >= d] of two standard Exponential noises, as `overtake_gumbel` does."""
     return np.where(d >= 0.0, -math.log(2.0) - d, np.log1p(-0.5 * np.exp(np.minimum(d, 0.0))))
 
 
 def overtake_laplace(d: Floats) -> Floats:
-    """Return the same for Laplace noise."""
+    """Return log P[Q_2 - Q_1 >= d] of two standard Laplace noises, as `overtake_gumbel` does."""
     size = np.abs(d)
     log_tail = np.log(0.5 + size / 4.0) - size
     return np.where(d >= 0.0, log_tail, np.log1p(-np.exp(log_tail)))

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 
-# Of the noises at the paper's scales, and of the repair of Exp(1/epsilon).
+# Titles of the noises at the paper's scales, and of the repair of Exp(1/epsilon).
 TITLES = {
     "laplace": "Lap(2/ε)",
     "exponential": "Exp(1/ε)",
@@ -17,7 +17,7 @@ TITLES = {
 
 
 def lower_rate(arms: float, epsilon: float, gap: float) -> float:
-    """Return log K/Delta_min + log K/epsilon (Hu et al. 2021; wu2025, eq. 2)."""
+    """Return the lower rate log K/gap + log K/epsilon (Hu et al. 2021; wu2025, eq. 2): the gap is Delta_min."""
     return math.log(arms) / gap + math.log(arms) / epsilon
 
 
@@ -128,7 +128,7 @@ SPREADS = {
 
 
 def deterministic_bounds(spread: float, scale: float) -> tuple[float, float]:
-    """Return 2 b s - 1 and 4 b s + 1: on *every* instance, RNM-FTNL's regret with deterministic losses is between.
+    """Return the bounds 2 b s - 1 and 4 b s + 1 of RNM-FTNL's regret with deterministic losses, on any instance.
 
     Both hold for B = 0 and any noise with a mean. The lower bound is for T = infinity and one best action, the
     upper one for every T. Proof: docs/wu2025-regret.md, Theorem A. It answers a question that wu2025 leaves open
@@ -155,14 +155,14 @@ def random_phase_bound(spread: float, scale: float, ratio: float) -> float:
     spread, scale
         s and b, as of `deterministic_bounds`.
     ratio
-        Of successive epochs' lengths; e is the best one.
+        Ratio of successive epochs' lengths; e is the best one.
     """
     size = scale * spread
     return (ratio * size + math.log(max(1.0, size)) + 1.0) / math.log(ratio) + ratio + 1.0
 
 
 def stochastic_bound(spread: float, scale: float, arms: float, gap: float) -> float:
-    """Return 8 b s + (55 log K + 41)/Delta_min + 5: RNM-FTNL's regret is below it at every T.
+    """Return the upper bound 8 b s + (55 log K + 41)/Delta_min + 5 of RNM-FTNL's regret, at every T.
 
     For any noise with a mean, and loss vectors in [0, 1]^K that are independent and of one law; with or without
     resampling. It has the rate of the lower bound, eq. 2. Proof: docs/wu2025-regret.md, Theorem B.
@@ -178,7 +178,7 @@ def stochastic_bound(spread: float, scale: float, arms: float, gap: float) -> fl
 
 
 def independent_bound(spread: float, scale: float, arms: float, horizon: float) -> float:
-    """Return 4 b s + 7 sqrt(T log K) + 3: RNM-FTNL's regret is below it, whatever the gaps.
+    """Return the upper bound 4 b s + 7 sqrt(T log K) + 3 of RNM-FTNL's regret, whatever the gaps.
 
     Conditions and parameters as of `stochastic_bound`. Proof: docs/wu2025-regret.md, Theorem C.
 

@@ -17,9 +17,9 @@ from dpbandits.core.compiled import inner, kernel
 
 Floats = NDArray[np.float64]
 
-# Rows whose cosine is at most this are orthogonal, and sweeps over all pairs of them until they are.
+# Rows whose cosine is at most this count as orthogonal; most sweeps over all pairs of rows until all are.
 ORTHOGONAL, SWEEPS = 1e-13, 60
-# Steps to the largest eigenvalue, each at least this part of it. Of single ones four to eight are made.
+# Most steps to the largest eigenvalue, and the smallest step, as a part of it. Usually four to eight are enough.
 STEPS, STEP = 200, 1e-15
 # How far above the largest eigenvalue inverse iteration shifts, in parts of it.
 ABOVE = 4e-15
@@ -78,7 +78,7 @@ def lengths(points: Floats) -> Floats:
 
 @kernel
 def moments(points: Floats, weights: Floats) -> Floats:
-    """Return the sum of w x x^T over rows x of ``points``, shape (K, d), that have a weight w other than 0."""
+    """Return the sum of w x x^T over rows x of ``points``, shape (K, d), with their ``weights`` w, shape (K,)."""
     d = points.shape[1]
     found = np.zeros((d, d))
     for k in range(points.shape[0]):
@@ -96,7 +96,7 @@ def moments(points: Floats, weights: Floats) -> Floats:
 
 @kernel
 def cholesky(a: Floats) -> Floats:
-    """Return the lower triangular L with L L^T = ``a``, shape (d, d); NaN where ``a`` is not definite."""
+    """Return the lower triangular L with L L^T = ``a``, shape (d, d); NaN if ``a`` is not positive definite."""
     d = a.shape[0]
     root = np.zeros((d, d))
     for p in range(d):
@@ -148,7 +148,7 @@ def orthogonalise(rows: Floats) -> None:
 
 
 class Room(NamedTuple):
-    """Arrays that `leading` writes on, and the axis that it finds.
+    """Scratch arrays of `leading`, and the eigenvector that it finds.
 
     Attributes
     ----------
@@ -170,7 +170,7 @@ class Room(NamedTuple):
 
 @kernel
 def room(d: int) -> Room:
-    """Return room for matrices of ``d`` rows."""
+    """Return unfilled arrays for `leading`, for matrices of ``d`` rows."""
     return Room(np.empty((d, d)), np.empty((d, d)), np.empty(d), np.zeros(d), np.empty(d), np.empty(d))
 
 
@@ -184,9 +184,9 @@ def leading(a: Floats, room: Room) -> float:
     Parameters
     ----------
     a : ndarray of float64, shape (d, d)
-        Symmetric, and positive semidefinite but for rounding.
+        The matrix: symmetric, and positive semidefinite but for rounding.
     room
-        Filled.
+        Arrays of `room`, which are filled.
     """
     d = a.shape[0]
     trace = 0.0

@@ -56,7 +56,7 @@ class Design(NamedTuple):
 
 
 def support_bound(dimension: int) -> int:
-    """Return 4 d log log d + 16 rounded down, the support that a design needs at most (Kumar & Yildirim 2005).
+    """Return the most actions that a design needs, 4 d log log d + 16 rounded down (Kumar & Yildirim 2005).
 
     Parameters
     ----------
@@ -67,11 +67,11 @@ def support_bound(dimension: int) -> int:
 
 
 def span(actions: Floats) -> Floats:
-    """Return actions, shape (K, d), in coordinates of their span, shape (K, rank), with second moments identity.
+    """Return actions, shape (K, d), in coordinates of their span, shape (K, rank), whose second moments are 1.
 
-    These are their left singular vectors. What is a design does not depend on coordinates; in these nothing is
-    ill-conditioned, however close to collinear the actions are. Directions below the rounding of the actions
-    themselves are left out.
+    These are their left singular vectors, times sqrt(K). A design in other coordinates is a design in these, and
+    here nothing is ill-conditioned, however close to collinear the actions are. Directions below the rounding of
+    the actions themselves are left out.
     """
     # Squares have to be numbers; a power of two changes no digit.
     scaled = np.ldexp(actions, -np.frexp(np.abs(actions).max())[1])
@@ -103,7 +103,7 @@ def _singular(matrix: Floats) -> tuple[Floats, Floats]:
 
 @kernel
 def core(points: Floats) -> NDArray[np.int64]:
-    """Return one point for each dimension: the longest along a direction orthogonal to those before.
+    """Return the numbers of ``rank`` points: each is the longest along a direction orthogonal to those before.
 
     A uniform design on them is at most O(d log d) from the optimal log det, so that few steps lead to an
     approximate design. Source: Kumar & Yildirim 2005. Of a centrally symmetric set, give one of each pair of
@@ -112,7 +112,7 @@ def core(points: Floats) -> NDArray[np.int64]:
     Parameters
     ----------
     points
-        Shape (K, rank), of full rank.
+        The points, shape (K, rank), of full rank.
     """
     rank = points.shape[1]
     chosen = np.empty(rank, dtype=np.int64)
@@ -180,7 +180,7 @@ def frank_wolfe(points: Floats) -> Iterator[tuple[Floats, Floats]]:
     Parameters
     ----------
     points
-        Shape (K, rank), of full rank >= 1.
+        The points, shape (K, rank), of full rank >= 1.
     """
     rank = points.shape[1]
     weights = np.zeros(points.shape[0])
@@ -195,13 +195,13 @@ def frank_wolfe(points: Floats) -> Iterator[tuple[Floats, Floats]]:
 
 
 def approximate_design(actions: Floats) -> Design:
-    """Return a design with max ||a||^2 <= 2 rank and support at most `support_bound` (rank).
+    """Return a design whose largest norm ||a||^2 is at most 2 rank, on at most `support_bound` (rank) actions.
 
     Parameters
     ----------
     actions
-        Shape (K, d), K >= 1, finite. They may span fewer than d dimensions; zero actions alone have rank 0, and
-        the design is then the first of them.
+        The actions, shape (K, d), K >= 1, finite. They may span fewer than d dimensions; zero actions alone have
+        rank 0, and the design is then the first of them.
 
     Notes
     -----

@@ -1,4 +1,4 @@
-"""Arm elimination in batches: what Algorithm 1 of charisopoulos2022 and what it is compared with share.
+"""Arm elimination in batches: the part that Algorithm 1 of charisopoulos2022 and its rivals share.
 
 A batch plays a G-optimal design on the active actions, the clients report, a spectral filter or plain least squares
 estimates every active action's mean reward, and actions far below the best one are dropped. The algorithms differ
@@ -34,7 +34,7 @@ AT_ONCE = 2 * 10**6
 
 
 class Model(NamedTuple):
-    """Who reports what.
+    """Model of reporting of charisopoulos2022: (M1), a report for each reward; (M2), one for each action.
 
     Attributes
     ----------
@@ -49,12 +49,12 @@ M1, M2 = Model(aggregated=False), Model(aggregated=True)
 
 
 class Batch(NamedTuple):
-    """A batch, without its reports.
+    """Facts of a batch that width and threshold may depend on.
 
     Attributes
     ----------
     number
-        i = 1, 2, ...
+        The batch's number, i = 1, 2, ... in the paper.
     dimension, support
         d, and the number k of actions in the design's support.
     reports
@@ -64,7 +64,7 @@ class Batch(NamedTuple):
     reach
         Largest ||a||^2 in M^-1 of an active action, M the sum of a a^T over reports.
     scale
-        Scale of the Laplace noise on a report, at most.
+        Largest scale of the Laplace noise on a report.
     second_moment
         Bound of E r^2 of a clean report: mean 1, noise of variance 1, both within the clip, and Laplace noise.
     """
@@ -95,7 +95,7 @@ class Rules:
         ``threshold(batch, reports)`` returns the filter's lambda for each row of ``reports``, or one for all;
         infinity is least squares.
     model
-        Who reports what.
+        Model of reporting, (M1) or (M2).
     clip
         Clients clip rewards to [-clip, clip].
     scale
@@ -215,17 +215,17 @@ class Plan(NamedTuple):
     Attributes
     ----------
     arms, pulls : ndarray of int64, shape (k,)
-        The design's support, and how often each of it is played.
+        The actions of the design, and the number of pulls of each.
     repeats : ndarray of int64, shape (k,)
-        How many reports each of it has.
+        Number of reports on each of these actions.
     vectors : ndarray of float64, shape (active, rank)
         M^(-1/2) a of the active actions, in coordinates of their span.
     support : ndarray of float64, shape (k, rank)
-        Those of the design's support.
+        Rows of ``vectors`` of the design's actions.
     batch
-        What width and threshold may depend on.
+        Facts that width and threshold may depend on.
     unit
-        Unit of an adaptive adversary.
+        Unit in which an adaptive adversary's observations are given.
     """
 
     arms: Counts
@@ -296,7 +296,7 @@ def printed_threshold(batch: Batch, reports: Floats) -> Floats:
 
 
 def no_filter(_batch: Batch, _reports: Floats) -> float:
-    """Return infinity: least squares."""
+    """Return infinity, with which the filter removes nothing: least squares."""
     return math.inf
 
 
@@ -304,17 +304,17 @@ def no_filter(_batch: Batch, _reports: Floats) -> float:
 
 
 def pulls_m1(growth: float) -> Callable[[int, Design], Counts]:
-    """Return the rule n_a = ceil(q^i pi(a)), q = ``growth`` (Algorithm 1, line 5)."""
+    """Return the function ``Rules.pulls`` of (M1): n_a = ceil(q^i pi(a)), q = ``growth`` (Algorithm 1, line 5)."""
     return pulls_m2(growth, 0.0)
 
 
 def pulls_m2(growth: float, nu: float) -> Callable[[int, Design], Counts]:
-    """Return the rule n_a = ceil(q^i max{pi(a), nu}), q = ``growth`` (Algorithm 1, line 5)."""
+    """Return the function ``Rules.pulls`` of (M2): n_a = ceil(q^i max{pi(a), nu}), q = ``growth`` (line 5)."""
     return lambda number, design: np.ceil(power(growth, number) * np.maximum(design.weights, nu)).astype(np.int64)
 
 
 def stated_width(factor: float, delta: float, alpha: float) -> Callable[[Batch], float]:
-    """Return the rule gamma_i = ``factor`` times `dpbandits.settings.linear.theory.known_width`."""
+    """Return a function ``Rules.width``: ``factor`` times `dpbandits.settings.linear.theory.known_width`."""
 
     def width(batch: Batch) -> float:
         variance = 1.0 / batch.pooled + 2.0 * batch.scale * batch.scale
@@ -328,7 +328,7 @@ def stated_width(factor: float, delta: float, alpha: float) -> Callable[[Batch],
 def clipping_width(
     factor: float, delta: float, alpha: float, level: float, bias: float
 ) -> Callable[[Batch], float]:
-    """Return the rule gamma_i = ``factor`` times `dpbandits.settings.linear.theory.clipped_width`.
+    """Return a function ``Rules.width``: ``factor`` times `dpbandits.settings.linear.theory.clipped_width`.
 
     Parameters
     ----------
@@ -337,9 +337,9 @@ def clipping_width(
     delta, alpha
         Failure and corruption probability.
     level
-        Where reports are cut.
+        Reports are cut to [-level, level].
     bias
-        Bound of how far cutting moves the mean of an honest report.
+        Bound of the shift of an honest report's mean by cutting.
     """
 
     def width(batch: Batch) -> float:

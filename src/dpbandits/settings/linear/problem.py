@@ -22,6 +22,7 @@ from dpbandits.settings.linear.algebra import product
 Floats = NDArray[np.float64]
 Counts = NDArray[np.int64]
 
+# Kinds of noise: see `Noise`.
 BERNOULLI, GAUSSIAN, UNIFORM = 0, 1, 2
 # With a recorder rewards are this or its negative: as eq. 1 of charisopoulos2022 has them, they are not bounded.
 EXTREME = 3.0
@@ -93,7 +94,7 @@ class Bandit(NamedTuple):
     table: Floats
 
     def runs(self, streams: NDArray[np.uint64], rounds: Counts, kept: int = 0) -> Runs:
-        """Return unfilled runs; their regret is pseudo-regret."""
+        """Return runs for a kernel to fill; their regret is pseudo-regret."""
         return make_runs(streams, rounds, self.means.size, kept)
 
     def uniform_play(self, rounds: NDArray[np.int64]) -> NDArray[np.float64]:
@@ -126,7 +127,7 @@ def fixed_bandit(actions: Floats, table: Floats) -> Bandit:
 
 
 class Clocks(NamedTuple):
-    """Where each of many runs is: the fields of `Clock`, ``t``, ``at`` and ``excess``, as arrays, shape (runs,)."""
+    """State of many runs: the fields ``t``, ``at`` and ``excess`` of `Clock` as arrays, shape (runs,)."""
 
     t: Counts
     at: Counts
@@ -134,7 +135,7 @@ class Clocks(NamedTuple):
 
 
 def start(runs: int) -> Clocks:
-    """Return the initial state of a number of runs."""
+    """Return the state of ``runs`` runs before their first round: zeros."""
     return Clocks(np.zeros(runs, dtype=np.int64), np.zeros(runs, dtype=np.int64), np.zeros(runs))
 
 
@@ -145,16 +146,16 @@ def play(runs: Runs, bandit: Bandit, run: int, arms: Counts, pulls: Counts, cloc
     Parameters
     ----------
     runs, bandit, run
-        Where pulls and regret are recorded, what is played on, and the run.
+        The runs, in which pulls and regret are recorded; the bandit; and the run's number.
     arms, pulls : ndarray of int64, shape (k,)
-        The batch.
+        The batch: arms, and the number of pulls of each.
     clocks
-        Where all runs are; the run's is brought forward.
+        State of all runs; the run's is updated.
 
     Returns
     -------
     ndarray of int64, shape (k,)
-        How many rounds were played before the first pull of each arm.
+        Number of rounds before the first pull of each arm.
     """
     clock = Clock(clocks.t[run], clocks.at[run], clocks.excess[run])
     before = np.empty_like(arms)
@@ -175,7 +176,7 @@ def normal(state: NDArray[np.uint64]) -> float:
 
 @kernel
 def reward(state: NDArray[np.uint64], noise: Noise, mean: float) -> float:
-    """Return a reward of mean ``mean``."""
+    """Return a random reward with this mean; ``noise`` is its law."""
     if noise.kind == BERNOULLI:
         return 1.0 if uniform(state) <= (1.0 + mean) / 2.0 else -1.0
     if noise.kind == GAUSSIAN:
@@ -262,11 +263,11 @@ def single_reports(
     state
         The run's stream.
     bandit
-        What is played on.
+        The bandit.
     arms, pulls : ndarray of int64, shape (k,)
         The batch; an action's reports are exchangeable, the corrupted ones stand first.
     before : ndarray of int64, shape (k,)
-        How many rounds were played before the first pull of each arm: where its rewards stand in a table.
+        Number of rounds before the first pull of each arm: the row of its first reward in a table.
     clip
         Clients clip rewards to [-clip, clip]; may be infinite.
     scale

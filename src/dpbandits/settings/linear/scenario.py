@@ -112,7 +112,10 @@ def vector(given: Any, key: str | int, d: int | None) -> list[float]:
 
 
 def actions(given: Parameters, d: int | None) -> list[list[float]]:
-    """Return ``given["actions"]`` (of dimension d, if given), not all zero, or raise `BadInput`."""
+    """Return ``given["actions"]``, checked, or raise `BadInput`: vectors of norm at most 1, not all zero.
+
+    They must have ``d`` entries each, or if that is ``None`` equally many.
+    """
     rows = given["actions"]
     if not isinstance(rows, list) or not rows:
         raise BadInput("actions", rows, "a list of at least one action")
@@ -248,7 +251,7 @@ def _uniforms(state: NDArray[np.uint64], out: Floats) -> None:
 
 
 def on_sphere(state: NDArray[np.uint64], arms: int, dimension: int) -> Floats:
-    """Return uniform points of the unit sphere, shape (arms, dimension)."""
+    """Return random points, uniform on the unit sphere, shape (arms, dimension)."""
     points = np.empty((arms, dimension))
     _normals(state, points)
     # Rounding must not put one outside the ball.
@@ -257,7 +260,7 @@ def on_sphere(state: NDArray[np.uint64], arms: int, dimension: int) -> Floats:
 
 
 def in_cube(state: NDArray[np.uint64], arms: int, dimension: int) -> Floats:
-    """Return uniform points of the cube inscribed in the unit ball, shape (arms, dimension)."""
+    """Return random points, uniform in the cube inscribed in the unit ball, shape (arms, dimension)."""
     points = np.empty((arms, dimension))
     _uniforms(state, points)
     return points / math.sqrt(dimension)
@@ -266,7 +269,10 @@ def in_cube(state: NDArray[np.uint64], arms: int, dimension: int) -> Floats:
 def random_instance(
     given: Parameters, points: Callable[[NDArray[np.uint64], int, int], Floats]
 ) -> tuple[Floats, Floats]:
-    """Return actions drawn by ``points`` and theta of random direction: functions of the parameters alone."""
+    """Return actions that ``points`` draws, shape (K, d), and a theta of random direction, shape (d,).
+
+    Both depend on the parameters ``given`` alone: the parameter ``draw`` is the seed.
+    """
     state = streams(given["draw"], "linear bandit", np.arange(1))[0]
     theta = given["length"] * on_sphere(state, 1, given["dimension"])[0]
     return points(state, given["arms"], given["dimension"]), theta

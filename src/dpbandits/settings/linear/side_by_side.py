@@ -32,9 +32,9 @@ def play_and_report(
     some : ndarray of int64, shape (some,)
         Numbers of the runs that play.
     arms, pulls : ndarray of int64, shape (k,)
-        The batch.
+        The batch: arms, and the number of pulls of each.
     clocks
-        Where all runs are; those of ``some`` are brought forward.
+        State of all runs; that of the runs ``some`` is updated.
     aggregated
         Whether reports are an action's mean (M2), and not single rewards (M1).
     clip, scale, unit
@@ -79,7 +79,7 @@ def play_best(runs: Runs, bandit: Bandit, some: Counts, arms: Counts, estimates:
     estimates : ndarray of float64, shape (some, k)
         Their estimated mean rewards.
     clocks
-        Where all runs are; those of ``some`` are brought forward.
+        State of all runs; that of the runs ``some`` is updated.
     """
     for i in range(some.size):
         best = argmax(runs.streams[some[i]], estimates[i])

@@ -34,7 +34,7 @@ PROPOSALS = 100
 
 
 class Points(NamedTuple):
-    """The points that remain.
+    """The points r x of a filter, those that were removed among them.
 
     Attributes
     ----------
@@ -74,7 +74,7 @@ class Moments(NamedTuple):
     mean : ndarray of float64, shape (d,)
         Their mean.
     scatter : ndarray of float64, shape (d, d)
-        Sum of (X - mean)(X - mean)^T.
+        Sum of (X - mean)(X - mean)^T over points X: the covariance times their number.
     """
 
     mean: Floats
@@ -262,7 +262,7 @@ def _remove(points: Points, moments: Moments, n: float, j: int, i: int, away: Fl
 def filtered_mean(
     state: np.ndarray, vectors: Floats, repeats: NDArray[np.int64], scalars: Floats, threshold: float
 ) -> tuple[Floats, NDArray[np.bool_]]:
-    """Return the mean of the points that Algorithm 2 leaves, and which points these are.
+    """Return the mean of the points that Algorithm 2 leaves, and a mask of these points.
 
     Parameters
     ----------
@@ -271,7 +271,7 @@ def filtered_mean(
     vectors : ndarray of float64, shape (k, d)
         The distinct vectors x, k >= 1 and d >= 1.
     repeats : ndarray of int64, shape (k,)
-        How many points each vector has, each >= 1; n is their sum.
+        Number of points of each vector, >= 1; n is their sum.
     scalars : ndarray of float64, shape (n,)
         The scalars r, vector after vector: point X_i is ``scalars[i]`` times its vector. Finite.
     threshold : float
@@ -339,16 +339,16 @@ def filtered_means(
     scalars: Floats,
     thresholds: Floats,
 ) -> Floats:
-    """Return the means that `filtered_mean` leaves of samples of the same vectors, shape (samples, d).
+    """Return the mean of `filtered_mean` for several samples of points on the same vectors, shape (samples, d).
 
     Parameters
     ----------
     states : ndarray of uint64, shape (all runs, 4)
         Random streams, advanced in place.
     runs : ndarray of int64, shape (samples,)
-        Which of them belongs to each sample.
+        Row of ``states`` that belongs to each sample.
     vectors, repeats
-        As there.
+        As `filtered_mean` takes them.
     scalars : ndarray of float64, shape (samples, n)
         The scalars of each sample.
     thresholds : ndarray of float64, shape (samples,)

@@ -52,7 +52,7 @@ def printed_width_m2(
 
 
 def derived_width_m1(d: int, n: float, alpha: float, epsilon: float, delta: float) -> float:
-    """Return the width that the proof of Theorem 3.4 arrives at, eq. 50.
+    """Return the width gamma_i that the proof of Theorem 3.4 arrives at, eq. 50, under model (M1).
 
     Parameters
     ----------
@@ -99,9 +99,9 @@ def theorem_3_9(T: float, d: int, alpha: float, epsilon: float, delta: float, nu
 
 
 def theorem_3_9_derived(T: float, d: int, alpha: float, epsilon: float, delta: float, nu: float) -> float:
-    """Return what the proof of Theorem 3.9 arrives at: eq. 60 divides privacy's clean term by nu, not its root.
+    """Return the regret bound that the proof of Theorem 3.9 arrives at.
 
-    Parameters as for `theorem_3_9`.
+    It is `theorem_3_9` with privacy's clean term divided by nu, as eq. 60 has it, in place of its root.
 
     Parameters
     ----------
@@ -121,7 +121,7 @@ def _theorem_3_9(T: float, d: int, alpha: float, epsilon: float, delta: float, n
 
 
 def proposition_2_1(reach: float, n: float, square: float, sigma: float, alpha: float, delta: float) -> float:
-    """Return the right side of eq. 14, with what its sum of noises is below with probability 1 - delta.
+    """Return the right side of eq. 14, with a bound of its sum of noises that holds with probability 1 - delta.
 
     Parameters
     ----------
@@ -142,7 +142,9 @@ def proposition_2_1(reach: float, n: float, square: float, sigma: float, alpha: 
 def known_width(
     reach: float, n: float, second_moment: float, variance: float, scale: float, alpha: float, delta: float
 ) -> float:
-    """Return a width of <a, theta~> with the filter's threshold at ``second_moment`` / n and every constant stated.
+    """Return a width gamma_i of the filter's estimate <a, theta~>, with every constant stated.
+
+    The filter's threshold is ``second_moment`` / n.
 
     Of a clean batch <a, theta~ - theta> is a sum of noises with weights <a, M^-1 a_i>, whose squares sum to
     ||a||^2 <= reach and none of which exceeds reach. With L = log(2/delta) Bernstein's inequality (Laplace noise of
@@ -170,7 +172,7 @@ def known_width(
 
 
 def clipping_level(log: float, clip: float, scale: float) -> float:
-    """Return where Theorem J cuts reports: beyond it an honest one is with probability 3 e^-``log`` at most.
+    """Return the level at which Theorem J cuts reports; an honest one is beyond it with probability <= 3 e^-log.
 
     Parameters
     ----------
@@ -187,7 +189,7 @@ def clipping_level(log: float, clip: float, scale: float) -> float:
 def clipped_width(
     reach: float, n: float, variance: float, scale: float, alpha: float, delta: float, level: float, bias: float
 ) -> float:
-    """Return a width of <a, theta~> of least squares on reports that are cut to [-level, level].
+    """Return a width gamma_i of the estimate <a, theta~> by least squares on reports cut to [-level, level].
 
     Theorem J of docs/charisopoulos2022-clipping.md, one batch, with ||a||^2 <= reach for 2d/m: the noise of
     `known_width`, what replaced reports move (steps 1 and 3), and what cutting honest ones does (step 6).
@@ -197,9 +199,9 @@ def clipped_width(
     reach, n, variance, scale, alpha, delta
         As for `known_width`.
     level
-        Where reports are cut.
+        Reports are cut to [-level, level].
     bias
-        Bound of how far cutting moves the mean of an honest report.
+        Bound of the shift of an honest report's mean by cutting.
     """
     log, weights = mathematics.log(2.0 / delta), math.sqrt(n * reach)
     clean = math.sqrt(2.0 * variance * log * reach) + scale * log * reach

@@ -1,4 +1,4 @@
-"""Batches and private sums: what azize2025's Algorithm 1 does whichever index decides."""
+"""Batches and private sums: the part of azize2025's Algorithm 1 that does not depend on the index."""
 
 from __future__ import annotations
 
@@ -53,12 +53,12 @@ def cumulative_pulls(n0: int, alpha: float, horizon: int) -> NDArray[np.int64]:
 
 
 def long_start(first: float, epsilon: float, horizon: int) -> int:
-    """Return the n0 that is proportional to 1/epsilon: ``first``/epsilon, rounded up, at most T."""
+    """Return the size n0 of a long first batch: ``first``/epsilon rewards, rounded up, at most ``horizon``."""
     return math.ceil(min(first / epsilon, float(horizon)))
 
 
 def polynomial_pulls(n0: int, degree: int, horizon: int) -> NDArray[np.int64]:
-    """Return n_m for batches of sizes B_m = n0 (m + 1)^degree (azize2025, end of Appendix F).
+    """Return an arm's pulls after its batches 0 to m, of sizes B_m = n0 (m + 1)^degree (azize2025, Appendix F).
 
     Parameters
     ----------
@@ -67,7 +67,12 @@ def polynomial_pulls(n0: int, degree: int, horizon: int) -> NDArray[np.int64]:
     degree
         Degree, >= 1.
     horizon
-        As for `cumulative_pulls`, as is what is returned.
+        T: the table ends as that of `cumulative_pulls`.
+
+    Returns
+    -------
+    ndarray of int64, shape (batches,)
+        Strictly increasing.
     """
     table = [n0]
     while table[-1] <= horizon:
@@ -77,7 +82,7 @@ def polynomial_pulls(n0: int, degree: int, horizon: int) -> NDArray[np.int64]:
 
 
 class Schedule(NamedTuple):
-    """When an arm's rewards are released, and how.
+    """Schedule of an arm's batches: after each one its sum of rewards is released.
 
     Attributes
     ----------
@@ -133,7 +138,7 @@ class Arms(NamedTuple):
 
 @kernel
 def start(arms: int) -> Arms:
-    """Return room for what is known of ``arms`` arms."""
+    """Return the state of ``arms`` arms, with arrays that are unfilled but for ``order``."""
     return Arms(
         np.empty(arms),
         np.empty(arms),
@@ -154,7 +159,7 @@ def next_batch(
     batches: Schedule,
     clock: Clock,
 ) -> Clock:
-    """Pull ``arm`` for its next batch and update its private mean; return the clock after that.
+    """Pull ``arm`` for its next batch and update its private mean; return the run's state after that.
 
     A batch cut by the horizon releases nothing: no decision follows it.
 
@@ -191,7 +196,7 @@ def first_batches(
     arms: Arms,
     batches: Schedule,
 ) -> Clock:
-    """Forget all runs before and pull each arm B_0 times, in random order; return the clock after that.
+    """Begin a run: pull each arm for its first batch, in random order; return the run's state after that.
 
     Parameters
     ----------

@@ -25,20 +25,23 @@ COSINES = _cosines(DEGREE)
 
 @inner
 def point(i: int) -> float:
-    """Return the point of number ``i``, 0 to DEGREE, from 1 to -1; those of a lower degree are among them."""
+    """Return the point number ``i``, cos(pi i/DEGREE): from 1 for i = 0 to -1 for i = DEGREE.
+
+    The points of a series of lower degree are among them.
+    """
     return float(COSINES[i])
 
 
 @inner
 def fit(values: NDArray[np.float64], degree: int, coefficients: NDArray[np.float64]) -> None:
-    """Fill in the series of a degree, a power of 2, through every (DEGREE/degree)-th of each row's values.
+    """Fill in the coefficients of each function's series of a degree, through its values at degree + 1 points.
 
     Parameters
     ----------
     values : ndarray of float64, shape (functions, DEGREE + 1)
-        Values at `point`.
+        Values at `point`; every (DEGREE/degree)-th is used.
     degree
-        Of the series.
+        Degree of the series, a power of 2.
     coefficients : ndarray of float64, shape (functions, DEGREE + 1)
         The first degree + 1 of each row are filled in.
     """
@@ -59,11 +62,11 @@ def evaluate(coefficients: NDArray[np.float64], degree: int, x: float, out: NDAr
     Parameters
     ----------
     coefficients : ndarray of float64, shape (functions, DEGREE + 1)
-        Of each function, up to ``degree``.
+        Coefficients of each function's series, up to ``degree``.
     degree
         Degree of the series.
     out : ndarray of float64, shape (functions,)
-        Filled in.
+        The values, filled in.
     """
     for k in range(out.size):
         later, latest = 0.0, 0.0
@@ -74,7 +77,8 @@ def evaluate(coefficients: NDArray[np.float64], degree: int, x: float, out: NDAr
 
 @inner
 def bend(coefficients: NDArray[np.float64], degree: int, k: int) -> float:
-    """Return a bound on the second derivative of function ``k``: T_n'' is at most n^2 (n^2 - 1)/3."""
+    """Return a bound on the second derivative of function ``k`` on [-1, 1]."""
+    # That of the Chebyshev polynomial T_n is at most n^2 (n^2 - 1)/3.
     total = 0.0
     for n in range(2, degree + 1):
         total += abs(coefficients[k, n]) * (n * n * (n * n - 1)) / 3.0
@@ -83,9 +87,9 @@ def bend(coefficients: NDArray[np.float64], degree: int, k: int) -> float:
 
 @inner
 def last_terms(coefficients: NDArray[np.float64], degree: int) -> float:
-    """Return the size of the last terms, of all functions in sum: more than what the series leaves out.
+    """Return the sum of the absolute last coefficients of all functions, taken as a bound of the series' error.
 
-    Two terms, if there are that many: of an even or odd function every other one is 0.
+    From degree 4 on these are the last two of each function: of an even or odd one every other coefficient is 0.
     """
     total = 0.0
     for k in range(coefficients.shape[0]):

@@ -23,7 +23,7 @@ def _deviance_nearby(x: float, y: float) -> float:
 
 @kernel
 def kl(p: float, q: float) -> float:
-    """Return kl(p, q) = p log(p/q) + (1-p) log((1-p)/(1-q)) for p, q in [0, 1]; may be infinite."""
+    """Return Bernoulli's divergence kl(p, q) = p log(p/q) + (1-p) log((1-p)/(1-q)), p, q in [0, 1], or inf."""
     if p == q:
         return 0.0
     if q <= 0.0 or q >= 1.0:
@@ -82,7 +82,7 @@ class Budget(NamedTuple):
 
 @kernel
 def budget(epsilon: float) -> Budget:
-    """Return the budget ``epsilon`` with its exponentials."""
+    """Return the privacy budget ``epsilon`` with the exponentials that `d_eps` needs."""
     return Budget(epsilon, exp(-epsilon), -expm1(-epsilon))
 
 
@@ -129,7 +129,7 @@ def d_eps_upper(x: float, level: float, budget: Budget) -> float:
 
 @kernel
 def kl_upper_surprise(p: float, level: float) -> float:
-    """Return -log(1 - q) for q = kl_upper(p, level): distinct where q itself is rounded to 1."""
+    """Return -log(1 - q) for q = kl_upper(p, level): it tells arms apart whose q is rounded to 1."""
     if p >= 1.0:
         return math.inf
     q = kl_upper(p, level)

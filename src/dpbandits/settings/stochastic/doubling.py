@@ -1,4 +1,4 @@
-"""Doubling episodes: what AdaP-UCB and AdaP-KLUCB share (Azize & Basu 2022, Algorithm 1). Theirs forget."""
+"""Doubling episodes, which AdaP-UCB and AdaP-KLUCB share (Azize & Basu 2022, Algorithm 1). Theirs forget."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class Arms(NamedTuple):
 
 @kernel
 def start(arms: int) -> Arms:
-    """Return room for what is known of ``arms`` arms."""
+    """Return the state of ``arms`` arms, with arrays that are unfilled but for ``order``."""
     return Arms(np.empty(arms), np.empty(arms, dtype=np.int64), np.arange(arms))
 
 
@@ -51,7 +51,7 @@ def episode(
     forgets: bool,
     clock: Clock,
 ) -> Clock:
-    """Pull ``arm`` until its count doubles, renew its private mean; return where the run is after that.
+    """Pull ``arm`` until its count doubles, renew its private mean; return the run's state after that.
 
     Parameters
     ----------
@@ -83,7 +83,7 @@ def episode(
 def first_episodes(
     state: State, runs: Runs, bandit: Bandit, run: int, arms: Arms, epsilon: float, forgets: bool
 ) -> Clock:
-    """Pull each arm once, in random order; return where the run is after that.
+    """Begin a run: pull each arm once, in random order; return the run's state after that.
 
     Parameters
     ----------

@@ -77,14 +77,14 @@ X, WEIGHT, INTEGRAL = _gauss(NODES)
 
 
 class Room(NamedTuple):
-    """Where a quadrature computes; nothing of it is read before it is written.
+    """Scratch arrays of a quadrature; none is read before it is written.
 
     Attributes
     ----------
     spread, least, most : ndarray of float64, shape (arms,)
         Standard deviation of v, and the range beyond which it has no mass to speak of.
     mode, height : ndarray of float64, shape (arms,)
-        Where the density of v is largest, and the logarithm of the density there.
+        The v at which its density is largest, and the logarithm of the density there.
     left : ndarray of float64, shape (arms,)
         The probability that v is beyond the panel's left end.
     density, beyond, others : ndarray of float64, shape (arms, NODES)
@@ -111,7 +111,7 @@ class Room(NamedTuple):
 
 @kernel
 def make_room(arms: int) -> Room:
-    """Return room for quadratures over ``arms`` posteriors."""
+    """Return unfilled arrays for quadratures over ``arms`` posteriors."""
     return Room(
         np.empty(arms),
         np.empty(arms),
@@ -253,14 +253,14 @@ def largest_draw(m: NDArray[np.float64], size: NDArray[np.float64], p: NDArray[n
     m, size : ndarray of float64, shape (arms,)
         m in [0, 1] and O >= 1: arm k draws from Beta(m O + 1, (1 - m) O + 1).
     p : ndarray of float64, shape (arms,)
-        Filled in; of sum 1.
+        The probabilities, filled in; of sum 1.
     room
-        Where it is computed.
+        Scratch arrays of `make_room`.
 
     Returns
     -------
     int
-        How many panels were used: 0 where there is a closed form.
+        Number of panels that were used: 0 if there is a closed form.
     """
     arms = m.size
     if m.min() >= 1.0:

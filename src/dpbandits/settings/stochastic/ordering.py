@@ -16,7 +16,7 @@ from dpbandits.core.streams import GOLDEN, State, log_binomial_pmf, uniform
 
 @inner
 def hypergeometric(state: State, good: int, bad: int, drawn: int) -> int:
-    """Return how many of ``drawn`` balls are good, by summing probabilities from the mode outwards.
+    """Return a hypergeometric draw: the good balls among ``drawn`` ones, by inversion from the mode outwards.
 
     The probability of the mode has all digits for counts up to 2**52 (Loader 2000).
 
@@ -25,7 +25,7 @@ def hypergeometric(state: State, good: int, bad: int, drawn: int) -> int:
     good, bad
         Numbers of good and of other balls.
     drawn
-        How many are drawn, without replacement, at most ``good`` + ``bad``.
+        Number of balls that are drawn without replacement, at most ``good`` + ``bad``.
     """
     least, most = max(0, drawn - bad), min(good, drawn)
     if least == most:
@@ -81,15 +81,15 @@ def first_of_order(
     Parameters
     ----------
     state
-        Decides the order; it is not advanced.
+        Random stream that decides the order; it is not advanced.
     counts : ndarray of int64, shape (arms,)
-        Each arm's rounds; changed.
+        Number of each arm's rounds in the whole order; overwritten.
     place
-        How many rounds from the first on, at most the sum of ``counts``.
+        Number of first rounds that are looked at, at most the sum of ``counts``.
     found : ndarray of int64, shape (arms,)
-        Filled in.
+        Number of each arm's rounds among these, filled in.
     half, spare
-        Room: shapes (arms,) and (4,).
+        Scratch arrays, shapes (arms,) and (4,).
     """
     size = counts.sum()
     found[:] = 0

@@ -19,11 +19,11 @@ from dpbandits.settings.stochastic.problem import Bandit, play
 
 # Rounds played one by one after a release, before probabilities are computed; a matter of speed alone.
 PATIENCE = 48
-# How many rounds of a part are drawn one by one, on average; a matter of speed alone.
+# Number of rounds of a part that are drawn one by one, on average; a matter of speed alone.
 ALONE = 8.0
-# A part ends after this many of them.
+# A part ends after this many rounds that are drawn one by one.
 AT_MOST = 64
-# By how many standard deviations a posterior may move within a window; a matter of speed alone.
+# Standard deviations by which a posterior may move within a window; a matter of speed alone.
 MOVES = 1.5
 # Largest error of a window's probabilities: of a round in total variation, and of all its rounds together.
 ROUNDING, ERROR = 1e-12, 3e-7
@@ -47,13 +47,14 @@ class Arms(NamedTuple):
     certain
         Lower bounds of these probabilities within a part.
     values, coefficients
-        Of the probabilities in a window, shape (arms, DEGREE + 1): see `dpbandits.settings.stochastic.chebyshev`.
+        Values and series of the probabilities in a window, shape (arms, DEGREE + 1): see
+        `dpbandits.settings.stochastic.chebyshev`.
     place, pulled
         Rounds of a part that are drawn one by one, counted in it from 1, and the arms they pull: shape (AT_MOST,).
     settled
-        A part's settled rounds.
+        Number of each arm's settled rounds in a part.
     before, counts, found, half, spare
-        Room to look at the order of settled rounds.
+        Scratch arrays for the order of settled rounds: see `first_of_order`.
     order
         The arms in the order of their first pull.
     """
@@ -90,7 +91,7 @@ class Window(NamedTuple):
     first, half
         The logarithm of the first round, and half the distance to that of the last.
     degree
-        Of the series; 0 if the probabilities do not change.
+        Degree of the series; 0 if the probabilities do not change.
     """
 
     until: int
@@ -101,7 +102,8 @@ class Window(NamedTuple):
 
 @kernel
 def start(arms: int) -> Arms:
-    """Return room for what is known of ``arms`` arms."""
+    """Return the state of ``arms`` arms, with arrays that are unfilled but for ``order``."""
+    # In the order of the fields of `Arms`.
     return Arms(
         np.empty(arms),
         np.empty(arms),
@@ -135,7 +137,7 @@ def _be_optimistic(arms: Arms, bonus: float) -> None:
 
 @inner
 def draw_all(state: State, arms: Arms, bonus: float) -> int:
-    """Return the arm of largest theta."""
+    """Return the arm with the largest draw from its posterior; ``bonus`` is offset log t/epsilon."""
     _be_optimistic(arms, bonus)
     best = 0
     for k in range(arms.size.size):
@@ -178,7 +180,9 @@ def _end(arms: Arms, t: int, horizon: int, scale: float) -> float:
 
 @kernel
 def look_ahead(arms: Arms, t: int, horizon: int, scale: float, room: Room) -> Window:
-    """Compute the probabilities in a window from round t + 1 on; it is empty if they change too fast.
+    """Return a window from round t + 1 on, after filling in the series of its probabilities.
+
+    It is empty, with ``until`` = t, if the probabilities change too fast.
 
     Parameters
     ----------
@@ -189,7 +193,7 @@ def look_ahead(arms: Arms, t: int, horizon: int, scale: float, room: Room) -> Wi
     scale
         Optimism: ``scale`` log t rewards are added to a batch's sum.
     room
-        Where it is computed.
+        Scratch arrays of `largest_draw`.
     """
     first = log(t + 1.0)
     _probabilities(arms, scale * first, DEGREE, room)
@@ -303,8 +307,9 @@ def draw_many(state: State, arms: Arms, window: Window, t: int) -> tuple[int, in
     Returns
     -------
     rounds, alone, finished
-        How many rounds are drawn; how many of them one by one, their places and arms in ``arms.place`` and
-        ``arms.pulled``, the others being counted in ``arms.settled``; and the arm whose batch ends, or -1.
+        Number of rounds that are drawn. Number of those that are drawn one by one: their places and arms are in
+        ``arms.place`` and ``arms.pulled``, and the others are counted in ``arms.settled``. The arm whose batch
+        ends, or -1.
     """
     most, settled = _part(arms, window, t, window.until)
     rest = 1.0 - settled
@@ -345,14 +350,16 @@ def draw_many(state: State, arms: Arms, window: Window, t: int) -> tuple[int, in
 def play_many(
     state: State, runs: Runs, bandit: Bandit, run: int, arms: Arms, rounds: int, alone: int, clock: Clock
 ) -> Clock:
-    """Play what `draw_many` has drawn; settled rounds are in random order as far as a checkpoint looks at it.
+    """Play the rounds that `draw_many` has drawn, and return the run's state after them.
+
+    Settled rounds are in random order, which is drawn as far as a checkpoint looks at it.
 
     Parameters
     ----------
     arms
         The state of the arms, as `draw_many` leaves it.
     rounds, alone
-        How many rounds are played, and how many of them one by one, as `draw_many` returns them.
+        Number of rounds, and of those that were drawn one by one, as `draw_many` returns them.
     """
     t, at = clock.t, 0
     arms.before[:] = 0

@@ -32,7 +32,8 @@ NODES, WEIGHTS = np.polynomial.legendre.leggauss(16)
 
 
 def chosen(d: float, arms: int) -> float:
-    """Return P(d), by Gauss-Legendre panels at most 1 long between the kinks at 0 and -d; exact to some 1e-14."""
+    """Return P(d), the probability that arm 1 is chosen among ``arms`` arms, exact to some 1e-14."""
+    # Gauss-Legendre panels, at most 1 long, between the kinks at 0 and -d.
     kinks = np.array([-END - abs(d), *sorted((0.0, -d)), END + abs(d)])
     edges = np.concatenate([np.linspace(a, b, 1 + max(1, math.ceil(b - a))) for a, b in itertools.pairwise(kinks)])
     half = np.diff(edges)[:, None] / 2.0
@@ -43,7 +44,7 @@ def chosen(d: float, arms: int) -> float:
 
 
 def worst(epsilon: float, _: Values) -> Worst:
-    """Return the worst loss of a decision among up to 100 arms, over whole leads of an arm.
+    """Return the worst privacy loss of a decision among up to 100 arms, over leads of an arm by whole rewards.
 
     Parameters
     ----------

@@ -33,7 +33,7 @@ class Bandit(NamedTuple):
     table: NDArray[np.float64]
 
     def runs(self, streams: NDArray[np.uint64], rounds: NDArray[np.int64], kept: int = 0) -> Runs:
-        """Return unfilled runs; those on a table keep all actions, which tell what was earned."""
+        """Return runs for a kernel to fill; those on a table keep all actions, from which rewards are looked up."""
         return make_runs(streams, rounds, self.means.size, max(kept, self.table.shape[0]))
 
     def uniform_play(self, rounds: NDArray[np.int64]) -> NDArray[np.float64]:
@@ -53,7 +53,7 @@ def fixed_bandit(table: NDArray[np.float64]) -> Bandit:
 
 @inner
 def play(runs: Runs, bandit: Bandit, run: int, arm: int, number: int, clock: Clock) -> Clock:
-    """Pull ``arm`` ``number`` times, or until the horizon, and record it; return where the run is after that.
+    """Pull ``arm`` ``number`` times, or until the horizon, and record it; return the run's state after that.
 
     Parameters
     ----------
@@ -67,8 +67,8 @@ def play(runs: Runs, bandit: Bandit, run: int, arm: int, number: int, clock: Clo
 def collect(state: State, runs: Runs, bandit: Bandit, run: int, arm: int, number: int, clock: Clock) -> float:
     """Return the sum of the last ``number`` rewards of ``arm``: a draw, in O(1), or from the table.
 
-    An algorithm collects every pull's reward once, or never; what it has collected decides nothing before it went
-    through `dpbandits.core.recorder.release`.
+    An algorithm collects every pull's reward once, or never. The sum may decide nothing before it is released by
+    `dpbandits.core.recorder.release`.
 
     Parameters
     ----------

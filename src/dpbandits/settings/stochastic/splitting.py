@@ -1,7 +1,7 @@
-"""Means that rare runs make, by importance splitting: DP-IMED on Bernoulli bandits with one best arm.
+"""Means that rare runs dominate, by importance splitting: DP-IMED on Bernoulli bandits with one best arm.
 
-What makes a run rare is known (docs/azize2025-tails.md, Theorem H): after some batch the best arm's private mean
-is so low that its index, against the second mean, is high. So a run is split whenever this index passes a level for
+In a rare run the best arm's private mean is so low after some batch that its index, against the second mean, is
+high (docs/azize2025-tails.md, Theorem H). So a run is split whenever this index passes a level for
 the first time. Its copies go on with streams of their own, each with an equal part of its share. Shares of a run's
 copies sum to 1, so the sum of their regrets, weighted by shares, has the mean of a plain run's regret, whatever the
 levels are. They are quantiles of the highest index in other runs, the pilot: one run in sixteen passes the first,
@@ -52,7 +52,7 @@ FIRST: Mapping[str, Callable[[Mapping[str, Any], float, int], int]] = {
 
 
 class RareMean(NamedTuple):
-    """A mean of regret at the horizon.
+    """Estimate of the mean regret at the horizon, by splitting.
 
     Attributes
     ----------
@@ -61,9 +61,9 @@ class RareMean(NamedTuple):
     low, high
         Its 95 % interval, Student's t.
     runs, leaves
-        Runs that were split, and their copies that reached the horizon.
-    levels : ndarray of float64
-        Of the best arm's index.
+        Number of runs that were split, and of their copies that reached the horizon.
+    levels : ndarray of float64, shape (levels,)
+        Levels of the best arm's index at which runs were split.
     """
 
     value: float
@@ -86,9 +86,9 @@ def follow(
     epsilon, batches, weight
         As `dp_imed.follow` takes them.
     levels : ndarray of float64, shape (levels,)
-        Increasing; without any these are DP-IMED's own runs.
+        Levels of the best arm's index, increasing; without any these are DP-IMED's own runs.
     copies
-        Into how many a run is split at each.
+        Number of copies that a run is split into at each level.
 
     Returns
     -------
@@ -178,20 +178,20 @@ def rare_mean(
     runs: int,
     seed: int,
 ) -> RareMean:
-    """Return the mean regret at the horizon, by splitting.
+    """Return an estimate of an algorithm's mean regret at the horizon, by splitting.
 
     Parameters
     ----------
     algorithm, given
         One of `FIRST`, and its parameters.
     means
-        Of the arms, in [0, 1], one of them the largest alone.
+        Means of the arms, in [0, 1], one of them the largest alone.
     epsilon, horizon
         The budget, and T.
     runs
-        Runs that are split, at least 2; each costs one to three plain runs.
+        Number of runs that are split, at least 2; each costs one to three plain runs.
     seed
-        Of the pilot and of the runs.
+        Root seed of the pilot and of the runs.
 
     Raises
     ------

@@ -29,6 +29,7 @@ from dpbandits.settings.adversarial.batch_laws import batch_laws
 from dpbandits.settings.adversarial.lanes import play_lanes
 from dpbandits.settings.adversarial.problem import Bandit
 
+# The factor of the paper's threshold for losses that are skipped: 1 - 2^(-1/3).
 SKIP = 1.0 - 1.0 / cbrt(2.0)
 # Newton's method stops at this distance of the sum of x from 1; its last step is then exact to about its square.
 TOLERANCE = 1e-6
@@ -137,11 +138,11 @@ def distribution(
     x : ndarray, shape (arms, lanes)
         The probabilities, filled in, with a relative error below 1e-10 for K up to 10,000.
     z : ndarray, shape (lanes,)
-        Where to begin, +inf if nothing is known; it decides the speed alone. The root, filled in.
+        A guess of the root, +inf without one, which decides the speed alone; the root is filled in.
     slope : ndarray, shape (lanes,)
         sum x_i^(3/2), filled in, by which the root follows changes of L and eta.
     room : ndarray, shape (4, lanes)
-        Room to compute in.
+        Scratch space.
     """
     low, below, total, step = room[0], room[1], room[2], room[3]
     arms = estimate.shape[0]
@@ -203,7 +204,7 @@ def _simulate(runs: Runs, bandit: Bandit, sigma: float) -> None:
 
 
 def simulate(runs: Runs, bandit: Bandit, *, sigma: float) -> None:
-    """Fill ``runs`` with those of HTINF."""
+    """Fill ``runs`` with those of HTINF; ``sigma`` is as ``ALGORITHM.parameters`` declares it."""
     _simulate(runs, bandit, sigma)
 
 

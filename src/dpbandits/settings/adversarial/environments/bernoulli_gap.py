@@ -20,7 +20,7 @@ LARGEST = 10**6
 
 
 def check(given: Parameters) -> Parameters:
-    """Return ``arms``, ``gap`` and ``level``, or raise `BadInput`."""
+    """Return the parameters ``arms``, ``gap`` and ``level``, checked, or raise `BadInput`."""
     given = complete(given, "arms", "gap", level=0.5)
     level, gap = number(given, "level", 0, 1), number(given, "gap", 0, 1)
     if gap > level:
@@ -29,7 +29,7 @@ def check(given: Parameters) -> Parameters:
 
 
 def problem(parameters: Parameters, tuning: Tuning) -> Bandit:
-    """Return the bandit."""
+    """Return the bandit with these losses, as kernels read it."""
     means = np.full((1, parameters["arms"]), parameters["level"])
     means[0, 0] -= parameters["gap"]
     return Bandit(make_losses([int(tuning.horizon)], means, True))

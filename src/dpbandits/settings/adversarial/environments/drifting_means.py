@@ -23,7 +23,7 @@ from dpbandits.settings.adversarial.environments.bernoulli_gap import LARGEST
 
 
 def check(given: Parameters) -> Parameters:
-    """Return ``arms``, ``gap`` and ``growth``, or raise `BadInput`."""
+    """Return the parameters ``arms``, ``gap`` and ``growth``, checked, or raise `BadInput`."""
     given = complete(given, "arms", "gap", growth=1.6)
     return {
         "arms": integer(given, "arms", 2, LARGEST),
@@ -33,7 +33,7 @@ def check(given: Parameters) -> Parameters:
 
 
 def phases(horizon: int, growth: float) -> list[int]:
-    """Return the lengths of the phases up to the horizon."""
+    """Return the lengths of the phases in rounds; they sum to the horizon, which cuts the last one."""
     lengths: list[int] = []
     length, left = 1.0, horizon
     while left > 0:
@@ -44,7 +44,7 @@ def phases(horizon: int, growth: float) -> list[int]:
 
 
 def problem(parameters: Parameters, tuning: Tuning) -> Bandit:
-    """Return the bandit."""
+    """Return the bandit with these losses, as kernels read it."""
     lengths = phases(int(tuning.horizon), parameters["growth"])
     gap = parameters["gap"]
     means = np.full((len(lengths), parameters["arms"]), gap)

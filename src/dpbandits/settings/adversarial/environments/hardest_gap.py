@@ -15,12 +15,12 @@ from dpbandits.core.fields import Parameters, Tuning, choice, complete, integer,
 from dpbandits.settings.adversarial.environments import bernoulli_gap
 from dpbandits.settings.adversarial.problem import Bandit
 
-# What the gap is divided by.
+# Divisor of the gap as a function of epsilon, by the model of privacy.
 MODELS: dict[str, Callable[[float], float]] = {"central": math.sqrt, "local": float}
 
 
 def check(given: Parameters) -> Parameters:
-    """Return ``arms``, ``model`` and ``scale``, or raise `BadInput`."""
+    """Return the parameters ``arms``, ``model`` and ``scale``, checked, or raise `BadInput`."""
     given = complete(given, "arms", model="central", scale=1.0)
     return {
         "arms": integer(given, "arms", 2, bernoulli_gap.LARGEST),
@@ -30,14 +30,14 @@ def check(given: Parameters) -> Parameters:
 
 
 def hardest_gap(parameters: Parameters, tuning: Tuning) -> float:
-    """Return the gap."""
+    """Return the gap that is hardest for the facts in ``tuning``, times ``scale`` and at most 1/2."""
     epsilon = 1.0 if tuning.epsilon is None else tuning.epsilon
     scale: float = parameters["scale"] / MODELS[parameters["model"]](epsilon)
     return min(0.5, scale * math.sqrt(parameters["arms"] / tuning.horizon))
 
 
 def problem(parameters: Parameters, tuning: Tuning) -> Bandit:
-    """Return the bandit."""
+    """Return the bandit with this gap, as kernels read it."""
     gap = hardest_gap(parameters, tuning)
     return bernoulli_gap.problem({"arms": parameters["arms"], "gap": gap, "level": 0.5}, tuning)
 

@@ -20,7 +20,7 @@ from dpbandits.settings.adversarial.authoring import (
 
 
 def check(given: Parameters) -> Parameters:
-    """Return ``improves``: ``None``, a fraction of T or a round, or raise `BadInput`."""
+    """Return the parameter ``improves``, checked: ``None``, a fraction of T or a round; or raise `BadInput`."""
     improves = complete(given, "improves")["improves"]
     fraction = isinstance(improves, float) and 0 < improves < 1
     round_ = isinstance(improves, int) and not isinstance(improves, bool) and improves >= 1
@@ -30,7 +30,7 @@ def check(given: Parameters) -> Parameters:
 
 
 def problem(parameters: Parameters, tuning: Tuning) -> Bandit:
-    """Return the bandit."""
+    """Return the bandit with these losses, as kernels read it."""
     horizon = int(tuning.horizon)
     improves = parameters["improves"]
     first = horizon if improves is None else round(improves * horizon) if improves < 1 else improves

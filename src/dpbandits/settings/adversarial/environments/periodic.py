@@ -25,18 +25,18 @@ from dpbandits.settings.adversarial.authoring import (
 
 
 def check(given: Parameters) -> Parameters:
-    """Return ``losses``, rows of equal length >= 2 with numbers in [0, 1], or raise `BadInput`."""
+    """Return the parameter ``losses``, checked: equal rows of >= 2 numbers in [0, 1]; or raise `BadInput`."""
     return {"losses": table(complete(given, "losses"), "losses", 2)}
 
 
 def problem(parameters: Parameters, _: Tuning) -> Bandit:
-    """Return the bandit."""
+    """Return the bandit with these losses, as kernels read it."""
     means = np.array(parameters["losses"])
     return Bandit(make_losses([1] * len(means), means, False))
 
 
 def neighbours(horizon: int, arms: int, rng: np.random.Generator) -> Iterator[Neighbours]:
-    """Yield pairs of tables that differ in the losses of one round."""
+    """Yield pairs of tables that differ in one round, without end: see `dpbandits.core.environment.Fixed`."""
 
     def pair(losses: NDArray[np.float64], t: int) -> Neighbours:
         return neighbouring("losses", losses, t, 1.0 - losses[t])
@@ -50,7 +50,7 @@ def neighbours(horizon: int, arms: int, rng: np.random.Generator) -> Iterator[Ne
 
 
 def behind(table: NDArray[np.float64], _: int) -> Parameters:
-    """Return the sequence that a table is a period of."""
+    """Return the environment that repeats a table of losses: see `dpbandits.core.environment.Fixed.behind`."""
     return {"kind": "periodic", "losses": table.tolist()}
 
 

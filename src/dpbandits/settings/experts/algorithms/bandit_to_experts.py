@@ -23,7 +23,7 @@ from dpbandits.settings.experts.authoring import Algorithm, Bandit, Privacy, Run
 
 
 def tuned_for(tuning: Tuning, values: Values) -> Tuning:
-    """Return what the base's constants are tuned for: the conversion's tuning with the experts as arms."""
+    """Return the facts that the base's constants are tuned for: those of the conversion, with experts as arms."""
     return conversion.tuned_for(tuning._replace(arms=tuning.experts), values)
 
 

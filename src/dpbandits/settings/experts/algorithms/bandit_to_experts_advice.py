@@ -23,7 +23,10 @@ from dpbandits.settings.experts.authoring import Values, Worst
 
 
 def worst(_: float, __: Values) -> Worst:
-    """Return the worst loss, of the first action: all experts advise action 1, and on the other input action 2."""
+    """Return the worst privacy loss, that of the first action.
+
+    On one input all experts advise action 1, and on the other input action 2.
+    """
     one, other = np.eye(2)[[0, 0]], np.eye(2)[[1, 1]]
     # The first expert is drawn uniformly, whatever the base.
     p, q = (float(advice.mean(axis=0)[0]) for advice in (one, other))

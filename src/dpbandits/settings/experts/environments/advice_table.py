@@ -31,7 +31,10 @@ ROUNDING = 1e-9
 
 
 def check(given: Parameters) -> Parameters:
-    """Return ``losses`` (a row a round) and ``advice`` (a round's rows are the experts'), or raise `BadInput`."""
+    """Return the parameters ``losses`` and ``advice``, checked, or raise `BadInput`.
+
+    ``losses`` has a row for each round, and ``advice`` a table for each round with a row for each expert.
+    """
     given = complete(given, "losses", "advice")
     losses, advice = table(given, "losses", 2), given["advice"]
     if not isinstance(advice, list) or len(advice) != len(losses):
@@ -48,18 +51,18 @@ def check(given: Parameters) -> Parameters:
 
 
 def problem(parameters: Parameters, _: Tuning) -> Bandit:
-    """Return the bandit."""
+    """Return the bandit with these losses and advice, as kernels read it."""
     advice, losses = np.array(parameters["advice"]), np.array(parameters["losses"])
     return make_bandit(advice, losses)
 
 
 def advice_of(chosen: NDArray[np.int64], actions: int) -> NDArray[np.float64]:
-    """Return advice that leaves no choice: one of ``actions`` for each of ``chosen``, of any shape."""
+    """Return advice with probability 1 for one action: shape (..., actions) for actions ``chosen``, shape (...)."""
     return np.eye(actions)[chosen]
 
 
 def neighbours(horizon: int, actions: int, rng: np.random.Generator) -> Iterator[Neighbours]:
-    """Yield pairs of tables that differ in the losses of one round; as many experts as actions."""
+    """Yield pairs of tables that differ in the losses of one round, without end; as many experts as actions."""
 
     def pair(losses: NDArray[np.float64], advice: NDArray[np.float64], t: int) -> Neighbours:
         return neighbouring("losses", losses, t, 1.0 - losses[t], advice=advice.tolist())
@@ -76,7 +79,7 @@ def neighbours(horizon: int, actions: int, rng: np.random.Generator) -> Iterator
 
 
 def behind(table: NDArray[np.float64], _: int) -> Parameters:
-    """Return the losses of a table, repeated; every action is one expert's advice."""
+    """Return the environment that repeats a table of losses, in which expert j always advises action j."""
     rounds, actions = table.shape
     each = advice_of(np.tile(np.arange(actions), (rounds, 1)), actions)
     return {"kind": "advice-table", "losses": table.tolist(), "advice": each.tolist()}

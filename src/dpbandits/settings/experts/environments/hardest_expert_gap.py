@@ -32,7 +32,7 @@ MODELS: dict[str, Callable[[float, int, int, float], float]] = {
 
 
 def check(given: Parameters) -> Parameters:
-    """Return all parameters, or raise `BadInput`."""
+    """Return all parameters, checked, or raise `BadInput`."""
     given = complete(given, *one_good_expert.NEEDED, **one_good_expert.DEFAULTS, model="conversion", scale=1.0)
     return {
         **one_good_expert.check_advice(given),
@@ -42,14 +42,14 @@ def check(given: Parameters) -> Parameters:
 
 
 def hardest_gap(parameters: Parameters, tuning: Tuning) -> float:
-    """Return the gap."""
+    """Return the gap that is hardest for the facts in ``tuning``, times ``scale`` and at most the level."""
     epsilon = 1.0 if tuning.epsilon is None else tuning.epsilon
     gap = MODELS[parameters["model"]](tuning.horizon, parameters["actions"], parameters["experts"], epsilon)
     return float(min(parameters["level"], parameters["scale"] * gap))
 
 
 def problem(parameters: Parameters, tuning: Tuning) -> Bandit:
-    """Return the bandit."""
+    """Return the bandit with this gap, as kernels read it."""
     gap = hardest_gap(parameters, tuning)
     return one_good_expert.problem({**parameters, "gap": gap}, tuning)
 

@@ -21,7 +21,7 @@ from dpbandits.core.mathematics import log
 from dpbandits.settings.experts.problem import Bandit, make_bandit
 
 Advice = NDArray[np.float64]
-# Numbers in the advice: 0.8 GB.
+# Most numbers in the advice: they take 0.8 GB.
 LARGEST = 10**8
 NEEDED = ("experts", "actions")
 DEFAULTS: dict[str, Any] = {"advice": "dense", "nu": 0.1, "level": 0.5, "period": 10, "seed": 0}
@@ -38,7 +38,10 @@ WORDS = {
 
 
 def on(actions: NDArray[np.int64], number: int, nu: float) -> Advice:
-    """Return advice, shape (..., number): 1 - nu on each of ``actions``, nu shared among the others."""
+    """Return advice among ``number`` actions, shape (..., number), for ``actions`` of shape (...).
+
+    The given action has probability 1 - nu, and the others share nu.
+    """
     chosen = np.equal.outer(actions, np.arange(number))
     return np.where(chosen, 1 - nu, nu / (number - 1))
 
@@ -81,7 +84,7 @@ def check_advice(given: Parameters) -> Parameters:
 
 
 def check(given: Parameters) -> Parameters:
-    """Return all parameters, or raise `BadInput`."""
+    """Return all parameters, checked, or raise `BadInput`."""
     given = complete(given, *NEEDED, "gap", **DEFAULTS)
     checked = check_advice(given)
     gap = number(given, "gap", 0, 1)
@@ -91,7 +94,7 @@ def check(given: Parameters) -> Parameters:
 
 
 def problem(parameters: Parameters, _: Tuning) -> Bandit:
-    """Return the bandit."""
+    """Return the bandit with these losses and advice, as kernels read it."""
     experts, actions, period = (parameters[key] for key in ("experts", "actions", "period"))
     rng = np.random.default_rng(parameters["seed"])
     best = rng.integers(actions, size=period)

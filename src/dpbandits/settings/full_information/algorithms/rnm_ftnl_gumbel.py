@@ -50,12 +50,12 @@ def _simulate(runs: Runs, losses: Losses, resampling: int, scale: float) -> None
 
 
 def simulate(runs: Runs, losses: Losses, *, epsilon: float, resampling: int, scale: float) -> None:  # noqa: ARG001
-    """Fill ``runs``; the budget acts through the scale.
+    """Fill ``runs`` with those of RNM-FTNL with Gumbel noise; the budget acts through the scale alone.
 
     Parameters
     ----------
     losses
-        The losses that are played on.
+        The environment's losses.
     epsilon
         Privacy budget, > 0.
     resampling, scale

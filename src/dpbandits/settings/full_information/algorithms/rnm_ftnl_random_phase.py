@@ -70,12 +70,12 @@ def simulate(
     scale: float,
     ratio: float,
 ) -> None:
-    """Fill ``runs``; the budget acts through the scale.
+    """Fill ``runs`` with those of RNM-FTNL in epochs of random phase; the budget acts through the scale alone.
 
     Parameters
     ----------
     losses
-        The losses that are played on.
+        The environment's losses.
     epsilon
         Privacy budget, > 0.
     resampling, scale, ratio

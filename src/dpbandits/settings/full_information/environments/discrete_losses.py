@@ -23,7 +23,7 @@ from dpbandits.settings.full_information.problem import make_losses
 
 
 def check(given: Parameters) -> Parameters:
-    """Return lists of the values and of their probabilities, one of each for every action, or raise `BadInput`."""
+    """Return ``values`` and ``probabilities``, a list for each action, checked; or raise `BadInput`."""
     given = complete(given, "values", "probabilities")
     found: dict[str, Any] = {}
     for key in ("values", "probabilities"):
@@ -42,7 +42,7 @@ def check(given: Parameters) -> Parameters:
 
 
 def losses(parameters: Parameters) -> Losses:
-    """Return the losses; shorter lists are filled up with values of probability 0."""
+    """Return the losses as kernels read them; shorter lists are filled up with values of probability 0."""
     most = max(len(row) for row in parameters["values"])
 
     def filled(rows: list[list[float]]) -> np.ndarray[Any, np.dtype[np.float64]]:

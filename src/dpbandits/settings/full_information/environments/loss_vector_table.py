@@ -32,12 +32,12 @@ def check(given: Parameters) -> Parameters:
 
 
 def problem(given: Parameters, tuning: Tuning) -> Losses:
-    """Return the losses; `BadInput` if the table has fewer rows than the horizon."""
+    """Return the table's losses as kernels read them; `BadInput` if it has fewer rows than the horizon."""
     return fixed(first_rows(given["losses"], tuning.horizon))
 
 
 def neighbours(horizon: int, arms: int, rng: np.random.Generator) -> Iterator[Neighbours]:
-    """Yield pairs of tables that differ in one round's vector, in all its entries."""
+    """Yield pairs of tables that differ in one round's vector, in all its entries, without end."""
     pair = functools.partial(neighbouring, "losses")
     first = np.eye(arms)[0]
     # One action loses when no other does, or the other way round: in all rounds or in all but the last of an epoch.
@@ -55,7 +55,7 @@ def neighbours(horizon: int, arms: int, rng: np.random.Generator) -> Iterator[Ne
 
 
 def behind(table: NDArray[np.float64], horizon: int) -> Parameters:
-    """Return the losses of a table, or, where that is shorter than the horizon, losses of its means."""
+    """Return the environment of a table's losses, or of its means if the table is shorter than the horizon."""
     if len(table) < horizon:
         return {"kind": "deterministic-losses", "means": table.mean(axis=0).tolist()}
     return {"kind": "loss-vector-table", "losses": table.tolist()}

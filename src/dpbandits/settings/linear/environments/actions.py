@@ -10,14 +10,14 @@ from dpbandits.settings.linear.scenario import ACTIONS, actions, environment, ve
 
 
 def check(given: Parameters) -> Parameters:
-    """Return actions and theta as lists of numbers, or raise `BadInput`."""
+    """Return the parameters ``actions`` and ``theta``, checked, or raise `BadInput`."""
     given = complete(given, "actions", "theta")
     theta = vector(given, "theta", None)
     return {"actions": actions(given, len(theta)), "theta": theta}
 
 
 def instance(given: Parameters) -> tuple[Floats, Floats]:
-    """Return actions and theta as arrays."""
+    """Return actions, shape (K, d), and theta, shape (d,)."""
     return np.array(given["actions"]), np.array(given["theta"])
 
 

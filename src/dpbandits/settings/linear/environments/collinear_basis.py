@@ -33,7 +33,7 @@ def check(given: Parameters) -> Parameters:
 
 
 def instance(given: Parameters) -> tuple[Floats, Floats]:
-    """Return the basis and theta."""
+    """Return the basis, shape (d, d), and theta, shape (d,)."""
     actions = np.eye(given["dimension"])
     actions[-1, 0], actions[-1, -1] = mathematics.cos(given["angle"]), mathematics.sin(given["angle"])
     return actions, given["length"] * actions[0]

@@ -25,7 +25,7 @@ SIZES = (1.0, 3.0)
 
 
 def check(given: Parameters) -> Parameters:
-    """Return actions and rewards as lists of rows, or raise `BadInput`."""
+    """Return the parameters ``actions`` and ``rewards``, checked, or raise `BadInput`."""
     given = complete(given, "actions", "rewards")
     known, rewards = actions(given, None), table(given, "rewards", 1, -LARGEST, LARGEST)
     if len(rewards[0]) != len(known):
@@ -34,15 +34,15 @@ def check(given: Parameters) -> Parameters:
 
 
 def problem(given: Parameters, tuning: Tuning) -> Bandit:
-    """Return the bandit; `BadInput` if the table has fewer rows than the horizon."""
+    """Return the bandit that pays by the table; `BadInput` if it has fewer rows than the horizon."""
     return fixed_bandit(np.array(given["actions"]), first_rows(given["rewards"], tuning.horizon))
 
 
 def crossed(arms: int) -> Floats:
-    """Return the unit vectors and their negatives, ``arms`` actions in all: of an odd number e_1 has no negative.
+    """Return ``arms`` actions: unit vectors and their negatives; if the number is odd, e_1 has no negative.
 
-    A design plays one of each pair; of the other one an estimate is known all the same. So the largest estimate
-    stays away from zero, where a single Laplace variable tells its scale less well.
+    A design plays one action of each pair, and estimates both. So the largest estimate stays away from zero, where
+    a single Laplace variable tells its scale less well.
     """
     unit = np.eye((arms + 1) // 2)
     actions: Floats = np.concatenate([unit, 0.0 - unit[arms % 2 :]])
@@ -50,7 +50,7 @@ def crossed(arms: int) -> Floats:
 
 
 def neighbours(horizon: int, arms: int, rng: np.random.Generator) -> Iterator[Neighbours]:
-    """Yield pairs of tables that differ in one row, on the same actions."""
+    """Yield pairs of tables of rewards that differ in one row, on the same actions, without end."""
 
     def pair(actions: Floats, table: Floats, t: int) -> Neighbours:
         return neighbouring("rewards", table, t, -table[t], actions=actions.tolist())
@@ -72,7 +72,10 @@ def neighbours(horizon: int, arms: int, rng: np.random.Generator) -> Iterator[Ne
 
 
 def behind(table: Floats, horizon: int) -> Parameters:
-    """Return crossed actions and the rewards of a table, 1 or -1; or, if it is shorter than the horizon, any."""
+    """Return the environment with the rewards of a table of 0 and 1, as -1 and 1, on `crossed` actions.
+
+    If the table is shorter than the horizon, rewards are random on as many actions.
+    """
     actions = crossed(table.shape[1]).tolist()
     if len(table) < horizon:
         return {"kind": "actions", "actions": actions, "theta": [0.0] * len(actions[0])}

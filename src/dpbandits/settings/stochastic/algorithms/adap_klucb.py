@@ -30,7 +30,7 @@ from dpbandits.settings.stochastic.doubling import episode, first_episodes, star
 
 @kernel
 def follow(runs: Runs, bandit: Bandit, epsilon: float, alpha: float, forgets: bool) -> None:
-    """Fill ``runs`` with those that AdaP-KLUCB's index makes of doubling episodes.
+    """Fill ``runs`` with those of AdaP-KLUCB's index on doubling episodes.
 
     Parameters
     ----------

@@ -37,7 +37,9 @@ from dpbandits.settings.stochastic.divergences import budget, d_eps
 
 @kernel
 def follow(runs: Runs, bandit: Bandit, epsilon: float, batches: Schedule, weight: float) -> None:
-    """Fill ``runs`` with those of a schedule and the index n d_eps + ``weight`` log n; DP-IMED's weight is 1.
+    """Fill ``runs`` with those of the index n d_eps + ``weight`` log n on a schedule of batches.
+
+    DP-IMED's weight is 1.
 
     Parameters
     ----------

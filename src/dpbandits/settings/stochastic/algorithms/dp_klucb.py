@@ -77,7 +77,7 @@ def _largest_index(
 
 @kernel
 def follow(runs: Runs, bandit: Bandit, epsilon: float, batches: Schedule) -> None:
-    """Fill ``runs`` with those that DP-KLUCB's index for the budget ``epsilon`` makes of a schedule.
+    """Fill ``runs`` with those of DP-KLUCB's index on a schedule of batches.
 
     Parameters
     ----------

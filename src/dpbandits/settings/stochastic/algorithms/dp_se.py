@@ -89,7 +89,7 @@ def _round_robin(runs: Runs, bandit: Bandit, run: int, active: np.ndarray, pulls
 
 
 def worst(epsilon: float, tied: Values) -> Worst:
-    """Return the worst loss of who stays after an epoch.
+    """Return the worst privacy loss of the decision which arms stay after an epoch.
 
     An arm stays if its noisy sum, with the margin 2R (deviation + noise) added, is the largest: a decision with a
     head start. The margin is at most R/4, so that rewards can undo it.

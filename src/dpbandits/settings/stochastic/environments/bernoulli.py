@@ -16,12 +16,12 @@ from dpbandits.settings.stochastic.authoring import (
 
 
 def check(given: Parameters) -> Parameters:
-    """Return ``{"means": [...]}`` with at least two numbers in [0, 1], or raise `BadInput`."""
+    """Return the parameter ``means``, checked: at least two numbers in [0, 1]; or raise `BadInput`."""
     return {"means": numbers(complete(given, "means"), "means", 2)}
 
 
 def problem(parameters: Parameters, _: Tuning) -> Bandit:
-    """Return the bandit."""
+    """Return the bandit with these means, as kernels read it."""
     return make_bandit(np.array(parameters["means"]))
 
 

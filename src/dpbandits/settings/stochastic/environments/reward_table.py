@@ -35,12 +35,12 @@ def check(given: Parameters) -> Parameters:
 
 
 def problem(parameters: Parameters, tuning: Tuning) -> Bandit:
-    """Return the bandit; `BadInput` if the table has fewer rows than the horizon."""
+    """Return the bandit that pays by the table; `BadInput` if it has fewer rows than the horizon."""
     return fixed_bandit(first_rows(parameters["rewards"], tuning.horizon))
 
 
 def neighbours(horizon: int, arms: int, rng: np.random.Generator) -> Iterator[Neighbours]:
-    """Yield pairs of tables that differ in one row."""
+    """Yield pairs of tables of rewards that differ in one row, without end; structured ones come first."""
     pair = functools.partial(neighbouring, "rewards")
     first = np.eye(arms)[0]
     for level in (1.0, 0.0):
@@ -65,7 +65,7 @@ def neighbours(horizon: int, arms: int, rng: np.random.Generator) -> Iterator[Ne
 
 
 def behind(table: NDArray[np.float64], horizon: int) -> Parameters:
-    """Return the bandit that pays by a table, or, where that is shorter than the horizon, by its means."""
+    """Return the environment that pays by a table, or, if the table is shorter than the horizon, by its means."""
     if len(table) < horizon:
         return {"kind": "bernoulli", "means": table.mean(axis=0).tolist()}
     return {"kind": "reward-table", "rewards": table.tolist()}
