@@ -287,6 +287,7 @@ def beta(state: State, a: float, b: float) -> float:
         v = rate * log(u1 / (1.0 - u1))
         w = low * exp(v)
         z = u1 * u1 * u2
+        # log 4 here, and 1 + log 5 below: Cheng's constants.
         r = gamma * v - 1.3862943611198906
         s = low + r - w
         if s + 2.609437912434100 < 5.0 * z:

@@ -262,6 +262,7 @@ def play(state: State, runs: Runs, bandit: Bandit, run: int, arm: int, clock: Cl
     losses = bandit.losses
     n = min(bandit.batch, runs.horizon - clock.t)
     t = clock.t + n
+    # The segment s of the batch's first round; ``constant``: it has all rounds of the batch.
     s, constant = 0, True
     if losses.means.shape[0] > 1:
         phase = np.int64(clock.t % losses.starts[losses.means.shape[0]])

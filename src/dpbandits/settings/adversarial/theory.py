@@ -1,7 +1,8 @@
 """Regret bounds of asi2025 for adversarial bandits, with their constants.
 
 A bound is in losses, for losses in [0, 1], and holds for every oblivious sequence. Where a corollary is printed
-with O(), the constant is that of its proof.
+with O(), the constant is that of its proof. ``horizon`` is n or T, the number of decisions or rounds, and ``arms``
+is K. ``noise`` is lambda, the scale of the Laplace noise in each loss of a decision.
 """
 
 from __future__ import annotations
@@ -52,7 +53,7 @@ def exp3(horizon: float, arms: int, noise: float) -> float:
 
 
 def ftpl(horizon: float, arms: int, noise: float) -> float:
-    """Return 11 lambda sqrt(nK) log K log(nK) + 10 sqrt(nK) (asi2025, Lemma 25)."""
+    """Return 11 lambda sqrt(nK) log K log(nK) + 10 sqrt(nK), n decisions and noise lambda (asi2025, Lemma 25)."""
     root = math.sqrt(horizon * arms)
     return 11 * noise * root * math.log(arms) * math.log(horizon * arms) + 10 * root
 

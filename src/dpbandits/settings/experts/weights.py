@@ -130,6 +130,7 @@ def mixture(weights: Weights, advice: NDArray[np.float64], context: int, action:
         Numbers of the context and of the action, from 0.
     """
     value = weights.value
+    # Four sums, none of which waits for another: the processor adds them side by side.
     s0, s1, s2, s3 = 0.0, 0.0, 0.0, 0.0
     whole = value.size - value.size % 4
     for j in range(0, whole, 4):

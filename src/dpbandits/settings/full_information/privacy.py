@@ -83,6 +83,7 @@ def search(select: Selection, scale: float, arms: int, drawn: int, seed: int) ->
 
     def look(behind: Floats) -> bool:
         """Compare a pair; return whether it is worse than all before."""
+        # The first action's loss counts as 0. On the neighbour it falls by 1 and the others rise by 1: 2 in all.
         nonlocal best
         before, after = (
             float(log_selected(select, np.append(0.0, change - behind), scale)[0]) for change in (0.0, 2.0)

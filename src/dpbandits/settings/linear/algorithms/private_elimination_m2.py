@@ -30,6 +30,7 @@ def simulate(
     B, delta, nu, clip, factor
         As ``ALGORITHM.parameters`` declares them.
     """
+    # T/(1 + nu k), k the largest support of a design: batches enlarged by nu then fit into T.
     rounds = runs.horizon / (1.0 + nu * support_bound(bandit.actions.shape[1]))
     rules = Rules(
         batches=range(1, B),

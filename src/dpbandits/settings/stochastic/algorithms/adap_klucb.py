@@ -65,6 +65,7 @@ def simulate(runs: Runs, bandit: Bandit, *, epsilon: float, alpha: float) -> Non
     alpha
         As ``ALGORITHM.parameters`` declares it.
     """
+    # True: an arm's mean is that of its last episode.
     follow(runs, bandit, epsilon, alpha, True)
 
 

@@ -29,6 +29,7 @@ def simulate(runs: Runs, bandit: Bandit, *, epsilon: float, first: float, alpha:
         As ``ALGORITHM.parameters`` declares them.
     """
     n0 = long_start(first, epsilon, runs.horizon)
+    # 1: the weight of log n in the index, as in DP-IMED.
     dp_imed.follow(runs, bandit, epsilon, schedule(cumulative_pulls(n0, alpha, runs.horizon), epsilon), 1.0)
 
 

@@ -29,6 +29,7 @@ def simulate(runs: Runs, bandit: Bandit, *, epsilon: float, n0: int, degree: int
     n0, degree
         As ``ALGORITHM.parameters`` declares them.
     """
+    # 1: the weight of log n in the index, as in DP-IMED.
     dp_imed.follow(runs, bandit, epsilon, schedule(polynomial_pulls(n0, degree, runs.horizon), epsilon), 1.0)
 
 

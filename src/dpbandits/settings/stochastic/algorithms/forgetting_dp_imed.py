@@ -28,6 +28,7 @@ def simulate(runs: Runs, bandit: Bandit, *, epsilon: float, n0: int, alpha: floa
         As ``ALGORITHM.parameters`` declares them.
     """
     batches = schedule(cumulative_pulls(n0, alpha, runs.horizon), epsilon, forgets=True)
+    # 1: the weight of log n in the index, as in DP-IMED.
     dp_imed.follow(runs, bandit, epsilon, batches, 1.0)
 
 

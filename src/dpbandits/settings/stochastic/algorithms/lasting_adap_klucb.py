@@ -28,6 +28,7 @@ def simulate(runs: Runs, bandit: Bandit, *, epsilon: float, alpha: float) -> Non
     alpha
         As ``ALGORITHM.parameters`` declares it.
     """
+    # False: an arm's mean is that of all its episodes.
     adap_klucb.follow(runs, bandit, epsilon, alpha, False)
 
 
