@@ -70,6 +70,8 @@ KILLED = {
     "terminate": "the workflow by SIGTERM",
     "workflow": "the workflow alone",
 }
+# The figure that README begins with.
+RARE_RUNS = "rare-runs"
 # A number with a unit that only a measurement can know.
 MEASURED = re.compile(
     r"\b\d+(?:[.,]\d+)*\s?"
@@ -745,8 +747,10 @@ def _of_all(number: int, total: int) -> str:
 
 
 def _environments(root: Path) -> Mapping[str, str]:
-    """Return what azize2025's environments are called, as figures have it."""
-    return words.load(full_scale(root).config)["azize2025"].names.environments
+    """Return what the environments of the paper with rare runs are called, as figures have it."""
+    scale = full_scale(root)
+    (paper,) = (name for name, content in scale.config.papers.items() if RARE_RUNS in content.figures)
+    return words.load(scale.config)[paper].names.environments
 
 
 def _numbers(numbers: list[float]) -> str:

@@ -26,6 +26,8 @@ SERIES: tuple[tuple[str, str, dict[str, Any], str], ...] = (
     ("dp-imed-long-start", "mean", {"color": PURPLE, "marker": "s"}, "mean, DP-IMED with a first batch of 10/ε"),
 )
 # Width of a README's text in inches; so no type is below 7 points where it is shown.
+# What the pipeline calls the figure of which this is a smaller one.
+FIGURE = "rare-runs"
 WIDTH = 6.5
 # Of type in points, and of means in a line of a panel's title.
 SMALLEST, IN_A_LINE = 7.5, 3
@@ -66,9 +68,14 @@ def draw(snapshot: Path, output: Path) -> None:
     mpl.use("agg")
     law = pd.read_csv(snapshot / "regret-law.csv")
     environments = sorted(law["environment"].unique())
+    # The paper's folder is the one whose figures have the picture's.
+    (home,) = (
+        file.parent
+        for file in (ROOT / "config").glob("*/experiments.yaml")
+        if FIGURE in yaml.safe_load(file.read_text(encoding="utf-8")).get("figures", {})
+    )
     paper, experiments = (
-        yaml.safe_load((ROOT / "config" / "azize2025" / f"{name}.yaml").read_text(encoding="utf-8"))
-        for name in ("paper", "experiments")
+        yaml.safe_load((home / f"{name}.yaml").read_text(encoding="utf-8")) for name in ("paper", "experiments")
     )
     figure, axes = panels(len(environments), len(environments), width=WIDTH, height=2.7)
     for axis, environment in zip(axes, environments, strict=True):

@@ -25,8 +25,8 @@ from dpbandits.core.errors import BadInput
 from dpbandits.core.files import write_json
 from dpbandits.core.verdicts import Verdict
 from dpbandits.products import catalogue
+from dpbandits.products.drawn_runs import play
 from dpbandits.products.make import make
-from dpbandits.products.site import _play
 from dpbandits.publish import PAGES
 from dpbandits.publish.html import claim_tests
 from dpbandits.publish.html.pages import TEMPLATES, page
@@ -570,7 +570,7 @@ def test_the_game_is_of_configured_cells(full: Config) -> None:
     """Its runs are those of the results; without one of its cells there is no game."""
     told = words.load(full)["azize2025"]
     known = shipped.cells()
-    found = _play(full, known, "azize2025", told)
+    found = play(full, known, "azize2025", told)
     assert found is not None
     assert [cell["algorithm"] for cell in found["cells"]] == ["dp-klucb", "dp-imed", "dp-imed-long-start"]
     own = [cell for cell in known["azize2025", "story"].values() if cell.job.epsilon == found["epsilon"]]
@@ -578,7 +578,7 @@ def test_the_game_is_of_configured_cells(full: Config) -> None:
     assert all((cell["algorithm"], cell["parameters"]) in jobs for cell in found["cells"])
     assert found["total"] == min(cell.runs for cell in own)
     fewer = {key: cell for key, cell in known["azize2025", "story"].items() if "long" not in cell.algorithm}
-    assert _play(full, {**known, ("azize2025", "story"): fewer}, "azize2025", told) is None
+    assert play(full, {**known, ("azize2025", "story"): fewer}, "azize2025", told) is None
 
 
 def test_counts_are_those_of_readme(whole_site: Path, root: Path) -> None:

@@ -96,8 +96,8 @@ def clear(cache: str | Path | None = None) -> None:
         For a folder that is no cache.
     """
     place = folder() if cache is None else path("cache", cache)
-    # joblib's own folder in it; a person's folder has none.
-    if cache is not None and not (place / "joblib").is_dir():
+    # joblib keeps what functions return in folders with the names of their modules; a person's folder has none.
+    if cache is not None and not place.joinpath(*__name__.split(".")).is_dir():
         raise BadInput("cache", str(cache), "the folder of a cache, as it was given to dpbandits.grid")
     _memory(place).clear(warn=False)
 

@@ -5,11 +5,9 @@ from __future__ import annotations
 import itertools
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
-
-import pandas as pd
 
 from dpbandits.calls import door
 from dpbandits.core import registry
@@ -18,146 +16,18 @@ from dpbandits.core.errors import BadInput, Keys, MissingExtra, called, within
 from dpbandits.core.fields import Parameters, whole
 from dpbandits.core.provenance import replaced_values
 from dpbandits.notebook import cells, published
-from dpbandits.notebook.axes import axes_of
 from dpbandits.notebook.cells import Cell
-from dpbandits.notebook.compare import compared
+from dpbandits.notebook.grid_results import Grid as Grid
 from dpbandits.notebook.simulated import Simulated
 from dpbandits.runs.job import ConfiguredEnvironment, Job, make_job
 
 if TYPE_CHECKING:
-    from matplotlib.axes import Axes
+    pass
 
 # What a caller may give for an algorithm: its name, the name with parameters, or a policy in plain Python.
 Given = str | tuple[str, Mapping[str, Any]] | Callable[..., Any]
 # Times that cells of a worker that died are tried again.
 TRIES = 3
-
-
-@dataclass(frozen=True, repr=False)
-class Grid:
-    """Results of a grid, without cells that were not finished.
-
-    Attributes
-    ----------
-    runs : list of Simulated
-        Runs of each finished cell, in the order in which cells were asked for.
-    cells : list of Cell
-        The same cells, with their labels.
-    missing : int
-        Number of cells that were not finished.
-    """
-
-    runs: list[Simulated]
-    cells: list[Cell]
-    missing: int = 0
-
-    def __repr__(self) -> str:
-        """Return the table at the horizon, and what is missing."""
-        rest = f"\n{self.missing} cells were not finished" if self.missing else ""
-        return f"{self.summary().to_string(index=False)}{rest}"
-
-    def to_frame(self) -> pd.DataFrame:
-        """Return one tidy table: a row for each cell, run and checkpoint."""
-        frames = [
-            runs.to_frame().assign(algorithm=cell.algorithm, environment=cell.environment)
-            for runs, cell in zip(self.runs, self.cells, strict=True)
-        ]
-        columns = ["algorithm", "environment", "epsilon", "run", "round", "regret"]
-        return pd.concat(frames, ignore_index=True)[columns] if frames else pd.DataFrame(columns=columns)
-
-    def summary(self) -> pd.DataFrame:
-        """Return mean regret at the horizon with its interval, median and quantiles: a row for each cell."""
-        rows = [
-            {
-                "algorithm": cell.algorithm,
-                "environment": cell.environment,
-                "epsilon": cell.job.epsilon,
-                **runs.summary().iloc[-1].to_dict(),
-            }
-            for runs, cell in zip(self.runs, self.cells, strict=True)
-        ]
-        return pd.DataFrame(rows)
-
-    def compare(self, against: str | None = None) -> pd.DataFrame:
-        """Return each algorithm's regret divided by that of ``against``: a row for each cell, as `Compared.row` is.
-
-        Parameters
-        ----------
-        against
-            Label of an algorithm; the first one by default.
-
-        Raises
-        ------
-        BadInput
-            If no cell has this label, or all have.
-        """
-        names = list(dict.fromkeys(cell.algorithm for cell in self.cells))
-        chosen = names[0] if against is None and names else against
-        if chosen not in names:
-            raise BadInput("against", chosen, f"one of {', '.join(names)}")
-        if len(names) < 2:
-            raise BadInput("against", chosen, "an algorithm beside others; the grid has this one alone")
-        found = {
-            (cell.algorithm, cell.environment, cell.job.epsilon): runs
-            for runs, cell in zip(self.runs, self.cells, strict=True)
-        }
-        rows = []
-        for (name, place, epsilon), runs in found.items():
-            # An algorithm without privacy has no budget, and serves for all.
-            other = found.get((chosen, place, epsilon), found.get((chosen, place, None)))
-            if name != chosen and other is not None:
-                result = compared(runs, other, (name, chosen))
-                rows.append(
-                    {"algorithm": name, "against": chosen, "environment": place, "epsilon": epsilon, **result.row()}
-                )
-        return pd.DataFrame(rows)
-
-    def plot(self, axes: Axes | None = None) -> Axes:
-        """Draw mean regret of each cell with the interval of the mean; return the axes."""
-        axes = axes_of(axes)
-        several = len({cell.environment for cell in self.cells}) > 1
-        for runs, cell in zip(self.runs, self.cells, strict=True):
-            table = runs.summary()
-            budget = "" if cell.job.epsilon is None else f", ε = {cell.job.epsilon:g}"
-            label = f"{cell.algorithm}{budget}" + (f", {cell.environment}" if several else "")
-            (line,) = axes.plot(table["round"], table["mean"], label=label)
-            axes.fill_between(
-                table["round"],
-                table["mean_low"].clip(lower=0),
-                table["mean_high"],
-                color=line.get_color(),
-                alpha=0.2,
-                lw=0,
-            )
-        axes.set(xscale="log", xlabel="round", ylabel="mean regret, with its 95 % interval")
-        axes.legend(frameon=False)
-        return axes
-
-    def beside(self, paper: str, figure: str, axes: Axes | None = None) -> Axes:
-        """Draw these cells into a published figure; return the axes.
-
-        Parameters
-        ----------
-        paper, figure
-            As in `dpbandits.published`.
-        axes
-            Where to draw; new ones by default. The panel is the first of the same environment and budget.
-
-        Raises
-        ------
-        BadInput
-            If the figure has no panel of these environments and budgets, or shows no regret over rounds.
-        """
-        epsilons = {cell.job.epsilon for cell in self.cells} - {None}
-        places = {cell.environment for cell in self.cells}
-        behind = published.published(paper, figure)
-        same = [panel for panel in behind.panels if panel[0] in places and panel[1] in epsilons]
-        if not same:
-            own = ", ".join(sorted(f"{place} at {budget}" for place in places for budget in epsilons))
-            shown = ", ".join(f"{place} at {budget}" for place, budget in behind.panels)
-            raise BadInput("figure", figure, f"one with a panel of {own or 'a budget'}; this one has {shown}")
-        place, budget = same[0]
-        return self.plot(behind.plot(axes, environment=place, epsilon=budget))
 
 
 @door

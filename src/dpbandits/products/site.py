@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -17,6 +17,7 @@ from dpbandits.core.provenance import package_version, record_digest
 from dpbandits.products import vocabularies
 from dpbandits.products.browser import of_browser
 from dpbandits.products.curves import line_figures
+from dpbandits.products.drawn_runs import cells_of, play, presets
 from dpbandits.products.product import (
     Defines,
     JsonProduct,
@@ -36,14 +37,12 @@ if TYPE_CHECKING:
     from dpbandits.claims.discrepancies import Entries
     from dpbandits.publish.content import (
         CitedPaper,
-        DrawnRunsContent,
         ExploredPaper,
         ItemContent,
-        PresetContent,
         SiteContent,
     )
     from dpbandits.runs.models import Config, Exhibit, Paper
-    from dpbandits.runs.plan import Cell, Cells
+    from dpbandits.runs.plan import Cells
     from dpbandits.runs.words import Words
 
 
@@ -217,9 +216,9 @@ def _site(
     )
     saved, compiled = found["configuration",], found["kernels",]
     released = citation(home())
-    played = (_play(config, known, paper, own) for paper, own in words.items())
+    played = (play(config, known, paper, own) for paper, own in words.items())
     confirmed = second_verdicts()
-    simulated = sorted({cell.job.algorithm for paper in config.papers for cell in _cells(config, known, paper)})
+    simulated = sorted({cell.job.algorithm for paper in config.papers for cell in cells_of(config, known, paper)})
     content: SiteContent = {
         "version": package_version(),
         "root_seed": config.root_seed,
@@ -235,7 +234,7 @@ def _site(
             if registry.setting("algorithm", name) in {registry.setting("algorithm", each) for each in simulated}
         ],
         "simulated": simulated,
-        "presets": [preset for paper, own in words.items() for preset in _presets(config, known, paper, own)],
+        "presets": [preset for paper, own in words.items() for preset in presets(config, known, paper, own)],
         "again": {paper: confirmed[paper] for paper in claims if paper in confirmed},
         "papers": {
             paper: {
@@ -296,69 +295,6 @@ def _main(product: Product | None) -> str | None:
 def cited(content: Paper) -> CitedPaper:
     """Return title, authors and year of a paper."""
     return {"title": content.title, "authors": content.authors, "year": content.year}
-
-
-def _play(config: Config, known: Cells, paper: str, words: Words) -> DrawnRunsContent | None:
-    """Return what the front page draws new runs of, if the paper has it and all its cells are configured.
-
-    Parameters
-    ----------
-    config, known
-        The checked configuration and its cells.
-    paper, words
-        The paper's id and words: these say which two algorithms are drawn.
-    """
-    asked = words.play
-    if asked is None:
-        return None
-    cells = {
-        cell.algorithm: cell
-        for cell in known[paper, asked.experiment].values()
-        if cell.environment == asked.environment and cell.job.epsilon == asked.epsilon
-    }
-    labels = {asked.against: "", **{label: word for word, label in asked.choices.items()}}
-    if not labels.keys() <= cells.keys():
-        return None
-    own = {label: cells[label].job for label in labels}
-    first = own[asked.against]
-    return {
-        "paper": paper,
-        "claim": asked.claim,
-        "environment": words.names.word("environments", asked.environment),
-        "arms": first.environment["means"],
-        "epsilon": asked.epsilon,
-        "horizon": first.horizon,
-        "runs": config.papers[paper].published_runs,
-        "total": min(cells[label].runs for label in labels),
-        "choice": asked.choice,
-        "cells": [
-            {
-                "title": registry.algorithm(job.algorithm).title,
-                "word": labels[label],
-                "algorithm": job.algorithm,
-                "parameters": dict(job.parameters),
-            }
-            for label, job in own.items()
-        ],
-    }
-
-
-def _presets(config: Config, known: Cells, paper: str, words: Words) -> Iterator[PresetContent]:
-    """Yield each Bernoulli bandit of a paper once, by its label, as the first cell with a budget has it."""
-    seen: set[str] = set()
-    for cell in _cells(config, known, paper):
-        job, label = cell.job, cell.environment
-        if job.environment["kind"] != "bernoulli" or job.epsilon is None or label in seen:
-            continue
-        seen.add(label)
-        title = f"{words.names.word('environments', label)}, {config.papers[paper].authors.split(',')[0]}"
-        yield {"title": title, "arms": job.environment["means"], "epsilon": job.epsilon, "horizon": job.horizon}
-
-
-def _cells(config: Config, known: Cells, paper: str) -> Iterator[Cell]:
-    """Yield all cells of a paper."""
-    for experiment in config.papers[paper].experiments:
-        yield from known[paper, experiment].values()
 
 
 def _explored(config: Config, known: Cells, paper: str, words: Words) -> ExploredPaper:

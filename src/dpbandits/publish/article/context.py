@@ -116,7 +116,7 @@ class Claim:
 
         Examples
         --------
-        A template says ``claim("azize2025/thm9").says(of="mean regret", holds="It is {estimate}.", fails="No.")``.
+        A template says ``claim("PAPER/thm9").says(of="mean regret", holds="It is {estimate}.", fails="No.")``.
         """
         for word in sentences:
             if word not in SAID:

@@ -145,7 +145,7 @@ class Refuted:
 
     @property
     def definitions(self) -> list[str]:
-        """What is claimed of them."""
+        """The statements of privacy that were claimed of them."""
         return list(dict.fromkeys(each.row["definition"] for each in self.violations))
 
 

@@ -1,0 +1,85 @@
+"""Runs that pages draw anew: the front page's comparison, and the bandits that the page *Try* offers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from dpbandits.core import registry
+
+if TYPE_CHECKING:
+    from dpbandits.publish.content import DrawnRunsContent, PresetContent
+    from dpbandits.runs.models import Config
+    from dpbandits.runs.plan import Cell, Cells
+    from dpbandits.runs.words import Words
+
+
+def play(config: Config, known: Cells, paper: str, words: Words) -> DrawnRunsContent | None:
+    """Return what the front page draws new runs of, if the paper has it and all its cells are configured.
+
+    Parameters
+    ----------
+    config, known
+        The checked configuration and its cells.
+    paper, words
+        The paper's id and words: these say which two algorithms are drawn.
+    """
+    asked = words.play
+    if asked is None:
+        return None
+    cells = {
+        cell.algorithm: cell
+        for cell in known[paper, asked.experiment].values()
+        if cell.environment == asked.environment and cell.job.epsilon == asked.epsilon
+    }
+    labels = {asked.against: "", **{label: word for word, label in asked.choices.items()}}
+    if not labels.keys() <= cells.keys():
+        return None
+    own = {label: cells[label].job for label in labels}
+    first = own[asked.against]
+    return {
+        "paper": paper,
+        "claim": asked.claim,
+        "environment": words.names.word("environments", asked.environment),
+        "arms": first.environment["means"],
+        "epsilon": asked.epsilon,
+        "horizon": first.horizon,
+        "runs": config.papers[paper].published_runs,
+        "total": min(cells[label].runs for label in labels),
+        "choice": asked.choice,
+        "cells": [
+            {
+                "title": registry.algorithm(job.algorithm).title,
+                "word": labels[label],
+                "algorithm": job.algorithm,
+                "parameters": dict(job.parameters),
+            }
+            for label, job in own.items()
+        ],
+    }
+
+
+def presets(config: Config, known: Cells, paper: str, words: Words) -> Iterator[PresetContent]:
+    """Yield each Bernoulli bandit of a paper once, by its label, as the first cell with a budget has it.
+
+    Parameters
+    ----------
+    config, known
+        The checked configuration and its cells.
+    paper, words
+        The paper's id and words: these say what its bandits are called.
+    """
+    seen: set[str] = set()
+    for cell in cells_of(config, known, paper):
+        job, label = cell.job, cell.environment
+        if job.environment["kind"] != "bernoulli" or job.epsilon is None or label in seen:
+            continue
+        seen.add(label)
+        title = f"{words.names.word('environments', label)}, {config.papers[paper].authors.split(',')[0]}"
+        yield {"title": title, "arms": job.environment["means"], "epsilon": job.epsilon, "horizon": job.horizon}
+
+
+def cells_of(config: Config, known: Cells, paper: str) -> Iterator[Cell]:
+    """Yield all cells of a paper."""
+    for experiment in config.papers[paper].experiments:
+        yield from known[paper, experiment].values()
