@@ -1,4 +1,4 @@
-"""Runs that pages draw anew: the front page's comparison, and the bandits that the page *Try* offers."""
+"""New runs that pages draw: the front page's comparison, and the bandits that the page *Try* offers."""
 
 from __future__ import annotations
 
