@@ -225,9 +225,10 @@ def _whole_values(paths: list[Path]) -> list[float] | None:
         if len(of.terms) != 1:
             return None
         ((i, f),) = of.terms.items()
-        if not path.draws[i].whole:
+        if not path.draws[i].whole or path.draws[i].countless:
             return None
-        found |= {round(of.offset + f * k, 9) for k, mass in path.draws[i].masses() if mass > 1e-16}
+        for k, mass in path.draws[i].masses():
+            found |= {round(of.offset + f * k, 9)} if mass > 1e-16 else set()
     return sorted(found) if len(found) <= _POINTS * 4 else None
 
 

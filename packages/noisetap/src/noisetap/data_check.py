@@ -17,6 +17,7 @@ from noisetap.records import Records, Relation, same
 from noisetap.remeasure import probability
 from noisetap.results import LEAST, Outcome, hidden, outcomes, reachable, seldom
 from noisetap.tape import Refused
+from noisetap.told import CHECKED
 from noisetap.verdict import Claim
 
 # Relations that a claim is about if none is named; one event is one record.
@@ -145,7 +146,7 @@ def _weighed(certificate: Any, function: Function, x: Any, y: Any, claim: Claim)
     if any([r.value for r in path.releases] != outputs[: len(path.releases)] for path in mine.paths):
         return "the function lets out other numbers than it states"
     for path in mine.paths[:8]:
-        line = hidden(function, x, path, mine.result)
+        line = hidden(function, x, path, mine.result, CHECKED)
         if line is not None:
             return f"the result does not tell a number that is let out ({line})"
     if mine.integrated and mine.log < LEAST:
@@ -188,7 +189,7 @@ def _weighed_normal(certificate: Any, function: Function, x: Any, claim: Claim, 
         return "the function makes other choices than it states"
     if [r.value for r in path.releases] != outputs:
         return "the function lets out other numbers than it states"
-    line = hidden(function, x, path, result)
+    line = hidden(function, x, path, result, CHECKED)
     if line is not None:
         return f"the result does not tell a number that is let out ({line})"
     if not claim.of_divergence:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import importlib
 import math
 import random
 import secrets
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
-from functools import partial
+from contextlib import contextmanager, suppress
+from functools import lru_cache, partial
+from pathlib import Path as FilePath
 from types import ModuleType
 from typing import Any
 
@@ -19,12 +21,14 @@ from noisetap.listen import REAL_GENERATOR, Stream, tape
 from noisetap.mathematics import OF_MATH
 from noisetap.noisy import Noisy, NoisyArray
 from noisetap.path import Affine, Path
-from noisetap.roomy import roomy
+from noisetap.python_random import Python
+from noisetap.roomy import HeardFloat, roomy
 from noisetap.stand_ins import listening, replaced
 
 _REAL_STATE = np.random.RandomState
-# Samplers of libraries that make one standard draw out of several: module, class, name, law.
-_SAMPLERS = (("diffprivlib.mechanisms.laplace", "Laplace", "_laplace_sampler", "laplace"),)
+# A library's sampler that makes one Laplace draw out of four uniform ones; others have copied it.
+_SAMPLER = "_laplace_sampler"
+_LIBRARY = "diffprivlib.mechanisms.laplace"
 # A choice among more things than these is not summed over.
 MOST_OPTIONS = 2_000
 
@@ -138,7 +142,13 @@ class Draws(Stream):
         first, end = int(low), int(high) + bool(more.get("endpoint"))
         if end <= first:
             raise ValueError("low >= high")
-        return _filled(size, lambda: first + self._one_of([1.0] * (end - first)))
+        return _filled(size, lambda: self._whole(first, end))
+
+    def _whole(self, first: int, end: int) -> Any:
+        """Draw a whole number: a path for each value, or one number of a law of its own if there are too many."""
+        if end - first <= MOST_OPTIONS:
+            return first + self._one_of([1.0] * (end - first))
+        return self._moved(Law("integer", more=(float(first), float(end))), 0.0, 1.0)
 
     randint = integers
 
@@ -178,79 +188,47 @@ class Draws(Stream):
 Path.listener = Draws
 
 
-class Random:
+class Random(Python):
     """Stand in for Python's `random` module, `random.Random` and `secrets`."""
 
+    _draws: Draws
+
     def __init__(self, seed: Any = None) -> None:
-        self._draws = Draws(seed if isinstance(seed, int | str) else None)
+        super().__init__(Draws(f"random {seed}" if isinstance(seed, int | str) else None))
 
-    def seed(self, seed: Any = None, *_: Any) -> None:
-        """Start again."""
-        self._draws.seed(seed)
-
-    def random(self) -> Any:
-        """Draw a uniform number."""
-        return self._draws.uniform()
-
-    def uniform(self, a: Any, b: Any) -> Any:
-        """Draw a uniform number."""
-        return self._draws.uniform(a, b)
-
-    def gauss(self, mu: Any = 0.0, sigma: Any = 1.0) -> Any:
-        """Draw a normal number."""
-        return self._draws.normal(mu, sigma)
-
-    normalvariate = gauss
-
-    def expovariate(self, lambd: Any = 1.0) -> Any:
-        """Draw an exponential number."""
-        return self._draws.exponential(1.0 / float(lambd))
+    def _take(self, number: int, weights: Sequence[float] | None = None) -> int:
+        return self._draws._one_of([1.0] * number if weights is None else weights)
 
     def gammavariate(self, alpha: Any, beta: Any) -> Any:
         """Draw a gamma number."""
         return self._draws.gamma(alpha, beta)
 
-    def randrange(self, start: int, stop: int | None = None, step: int = 1) -> int:
+    def randrange(self, start: int, stop: int | None = None, step: int = 1) -> Any:
         """Draw a whole number."""
         # Whole numbers that are floats are taken, as Python did before 3.12.
         start, stop = int(start), None if stop is None else int(stop)
-        values = range(start) if stop is None else range(start, stop, step)
-        return values[self._draws._one_of([1.0] * len(values))]
+        first, end = (0, start) if stop is None else (start, stop)
+        return first + step * self._draws._whole(0, -((first - end) // step))
 
     randbelow = randrange
 
-    def randint(self, a: int, b: int) -> int:
+    def randint(self, a: int, b: int) -> Any:
         """Draw a whole number, both ends included."""
         return self.randrange(a, b + 1)
 
-    def getrandbits(self, k: int) -> int:
+    def getrandbits(self, k: int) -> Any:
         """Draw bits."""
-        return self.randrange(2**k) if k <= 10 else self._none("getrandbits")
+        return self.randrange(2**k)
 
     randbits = getrandbits
 
     def _none(self, name: str) -> Any:
         raise _path().refuse(f"random.{name}")
 
-    def choice(self, seq: Any) -> Any:
-        """Choose one."""
-        return seq[self._draws._one_of([1.0] * len(seq))]
-
-    def choices(self, population: Any, weights: Any = None, *, cum_weights: Any = None, k: int = 1) -> list[Any]:
-        """Choose with replacement."""
-        if cum_weights is not None:
-            weights = np.diff(np.asarray(cum_weights, float), prepend=0.0)
-        shares = [1.0] * len(population) if weights is None else [float(w) for w in weights]
-        return [population[self._draws._one_of(shares)] for _ in range(k)]
-
     def sample(self, population: Any, k: int, **_: Any) -> list[Any]:
         """Choose without replacement."""
         left = list(population)
-        return [left.pop(self._draws._one_of([1.0] * len(left))) for _ in range(k)]
-
-    def shuffle(self, x: Any) -> None:
-        """Shuffle in place."""
-        self._draws.shuffle(x)
+        return [left.pop(self._take(len(left))) for _ in range(k)]
 
     def __getattr__(self, name: str) -> Any:
         """Refuse what is not heard."""
@@ -291,6 +269,22 @@ def _frozen_rvs(self: Any, size: Any = None, **_: Any) -> Any:
     return _rvs(self.dist, *self.args, size=size, **self.kwds)
 
 
+def _samples_laplace(held: Any) -> bool:
+    """Tell whether something makes the same Laplace draw out of four uniform ones as diffprivlib does."""
+    if not isinstance(held, staticmethod):
+        return False
+    points = [((7 * k + 3) % 11 / 11, k / 9, (5 * k + 1) % 13 / 13, (k + 0.5) / 9) for k in range(9)]
+    for a, b, c, d in points:
+        wanted = math.log(1 - a) * math.cos(math.pi * b) + math.log(1 - c) * math.cos(math.pi * d)
+        try:
+            said = float(held.__func__(a, b, c, d))
+        except Exception:
+            return False
+        if not math.isclose(said, wanted, rel_tol=1e-9, abs_tol=1e-12):
+            return False
+    return True
+
+
 def _sampled(kind: str, first: Any, *_: Any) -> Any:
     """Draw standard numbers in the place of a sampler, in the shape of its first parameter."""
     return getattr(Draws(), kind)(size=np.shape(first) or None)
@@ -307,10 +301,14 @@ def hearing(path: Path, *modules: ModuleType, storing: bool = False, cells: Sequ
     modules
         Modules whose names for NumPy's functions are replaced too.
     storing
-        Whether new arrays of floats can hold numbers with noise.
+        Whether new arrays of floats can hold numbers with noise, and `float` of the modules leaves them alone.
     cells
         Cells of closures whose generators and samplers are replaced too.
     """
+    if any(_names_stats(getattr(module, "__file__", None)) for module in modules):
+        # A library that is imported while the function runs would draw unheard.
+        with suppress(ImportError):
+            importlib.import_module("scipy.stats")
     with listening(path, *modules, stream=Draws, cells=cells):
         listed: list[tuple[Any, str, Any]] = []
         python = Random()
@@ -320,12 +318,14 @@ def hearing(path: Path, *modules: ModuleType, storing: bool = False, cells: Sequ
         listed += [(secrets, n, getattr(python, n)) for n in ("randbelow", "randbits", "choice")]
         listed += [(secrets, "SystemRandom", Random)]
         listed += [(math, name, heard) for name, heard in OF_MATH.items()]
-        for module, cls, name, kind in _SAMPLERS:
-            owner = getattr(sys.modules.get(module), cls, None)
-            if owner is not None:
-                listed.append((owner, name, staticmethod(partial(_sampled, kind))))
+        for module in {*modules, sys.modules.get(_LIBRARY)} - {None}:
+            for owner in list(vars(module).values()):
+                if isinstance(owner, type) and _samples_laplace(vars(owner).get(_SAMPLER)):
+                    listed.append((owner, _SAMPLER, staticmethod(partial(_sampled, "laplace"))))
         makers = ("zeros", "empty", "ones", "full", "zeros_like", "empty_like") if storing else ()
         listed += [(np, name, roomy(getattr(np, name), name)) for name in makers]
+        if storing:
+            listed += [(module, "float", HeardFloat()) for module in modules if "float" not in vars(module)]
         stats = sys.modules.get("scipy.stats")
         if stats is not None:
             listed += [(cls, "rvs", _rvs) for cls in (stats.rv_continuous, stats.rv_discrete)]
@@ -336,6 +336,16 @@ def hearing(path: Path, *modules: ModuleType, storing: bool = False, cells: Sequ
         listed += list(_by_name(listed, modules))
         with replaced(listed):
             yield
+
+
+@lru_cache(1024)
+def _names_stats(file: str | None) -> bool:
+    """Tell whether the text of a module names scipy.stats."""
+    try:
+        text = FilePath(file or "").read_bytes()
+    except OSError:
+        return False
+    return b"scipy" in text and b"stats" in text
 
 
 def listener_for(held: Any) -> Any:

@@ -54,6 +54,8 @@ def log_mass(kind: str, more: tuple[float, ...], k: int) -> float:
     if kind.startswith("whole "):
         mass = _cell(kind[6:], k, *more)
         return math.log(mass) if mass > 0 else -math.inf
+    if kind == "integer":
+        return -math.log(more[1] - more[0]) if more[0] <= k < more[1] else -math.inf
     if k < 0 or (kind == "binomial" and k > more[0]):
         return -math.inf
     if kind == "poisson":

@@ -21,7 +21,7 @@ from noisetap.draws import Draws, hearing, listener_for
 from noisetap.listen import REAL_GENERATOR
 from noisetap.opendp_heard import calls_heard, constructors_heard
 from noisetap.path import Path
-from noisetap.program import cells_of, modules_of
+from noisetap.program import cells_of, modules_of, reached_from
 from noisetap.records import Data, Records, form_of, returned
 from noisetap.tape import Refused, outside
 
@@ -52,6 +52,8 @@ class Function:
         Its other arguments.
     storing : bool
         Whether new arrays of floats can hold numbers with noise.
+    telling : bool
+        Whether a comparison lets the number out that it compares. No loss is smaller for it.
     """
 
     def __init__(
@@ -60,14 +62,16 @@ class Function:
         records: Records,
         parameters: Mapping[str, Any],
         storing: bool = False,
+        telling: bool = False,
     ) -> None:
         """Find what has to be replaced while the function runs: its modules, cells and generators."""
         self.function, self.records, self.parameters = function, records, dict(parameters)
-        self.storing = storing
+        self.storing, self.telling = storing, telling
         self.cells = tuple(cells_of(_plain(function)))
         self.form = records.form or form_of(function)
         plain = _plain(function)
-        self.modules = tuple(m for m in {inspect.getmodule(plain), *modules_of(plain)} if m is not None)
+        own = [m for m in {inspect.getmodule(plain), *modules_of(plain)} if m is not None]
+        self.modules = tuple(reached_from(own))
         self.runs = self.draws = self.outputs = 0
         self.until = math.inf
         self._open: ExitStack | None = None
@@ -93,7 +97,9 @@ class Function:
         names = [n for n in BUDGETS if n in _names(self.function)]
         if not names or names[0] in self.parameters:
             return None
-        return Function(self.function, self.records, self.parameters | {names[0]: epsilon}, self.storing)
+        return Function(
+            self.function, self.records, self.parameters | {names[0]: epsilon}, self.storing, self.telling
+        )
 
     def run(
         self,
@@ -128,6 +134,7 @@ class Function:
         if self.runs % 8 == 0 and time.process_time() > self.until:
             raise OutOfTime
         path = Path(script, outputs, rng)
+        path.telling = self.telling
         before = sys.gettrace()
         with ExitStack() as stack:
             if self._open is None:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import count
 
 # Draws of these kinds are numbers on the line, moved by what they are added to.
@@ -15,6 +16,12 @@ CONTINUOUS = ("laplace", "normal", "gumbel", "exponential", "uniform", "logistic
 WHOLE = ("binomial", "geometric", "poisson", "integer", "dlaplace")
 # Draws of these become whole ones by rounding: "whole laplace" is ``floor(more[0] + more[1] * z)``.
 CELLS = CONTINUOUS[:-1]
+# Most values of a whole law that are added up.
+_MOST = 20_000
+
+
+class TooManyValues(ArithmeticError):
+    """A law has too many values to be added up."""
 
 
 @dataclass(frozen=True)
@@ -63,6 +70,11 @@ class Law:
         return self.kind in WHOLE or self.kind.startswith("whole ")
 
     @property
+    def countless(self) -> bool:
+        """Whether it has as many equally probable values that they are not added up."""
+        return self.kind == "integer" and self.more[1] - self.more[0] > _MOST
+
+    @property
     def spread(self) -> float:
         """Rough width of the standard law, by which outputs are moved; of a whole law a whole number."""
         if self.kind.startswith("whole "):
@@ -70,23 +82,14 @@ class Law:
         return 3.0 if self.whole else 1.0
 
     def masses(self) -> list[tuple[int, float]]:
-        """Return the values of a whole law with their probabilities, but for a tail of 1e-15."""
-        found, left = [], 1.0
-        if self.kind.startswith("whole ") or self.kind == "dlaplace":
-            middle = math.floor(self.more[0]) if self.kind != "dlaplace" else 0
-            for k in (middle + (n // 2 if n % 2 else -n // 2) for n in count(1)):
-                mass = math.exp(self.log_density(k))
-                found.append((k, mass))
-                left -= mass
-                if left < 1e-15 or len(found) > 20_000 or (mass == 0.0 and left < 1e-12):
-                    return sorted(found)
-        for k in count(1 if self.kind == "geometric" else int(self.more[0]) if self.kind == "integer" else 0):
-            mass = math.exp(self.log_density(k))
-            found.append((k, mass))
-            left -= mass
-            if left < 1e-15 or len(found) > 20_000:
-                return found
-        return found
+        """Return the values of a whole law with their probabilities, but for a tail of 1e-15.
+
+        Raises
+        ------
+        TooManyValues
+            If the law is `countless`.
+        """
+        return _masses(self)
 
     def below(self, y: float) -> float:
         """Return the probability of values at most y."""
@@ -97,6 +100,29 @@ class Law:
         z = (y - self.place) / self.size
         mass = _below_standard(self.kind, z)
         return mass if self.size > 0 else 1.0 - mass
+
+
+@lru_cache(512)
+def _masses(law: Law) -> list[tuple[int, float]]:
+    """Return what `Law.masses` does."""
+    if law.countless:
+        raise TooManyValues("a whole number that was drawn among too many values is added up")
+    found, left = [], 1.0
+    if law.kind.startswith("whole ") or law.kind == "dlaplace":
+        middle = math.floor(law.more[0]) if law.kind != "dlaplace" else 0
+        for k in (middle + (n // 2 if n % 2 else -n // 2) for n in count(1)):
+            mass = math.exp(law.log_density(k))
+            found.append((k, mass))
+            left -= mass
+            if left < 1e-15 or len(found) > _MOST or (mass == 0.0 and left < 1e-12):
+                return sorted(found)
+    for k in count(1 if law.kind == "geometric" else int(law.more[0]) if law.kind == "integer" else 0):
+        mass = math.exp(law.log_density(k))
+        found.append((k, mass))
+        left -= mass
+        if left < 1e-15 or len(found) > _MOST:
+            return found
+    return found
 
 
 def support(law: Law) -> tuple[float, float]:
@@ -148,10 +174,10 @@ def _log_mass(kind: str, z: float, more: tuple[float, ...]) -> float:
     k = round(z)
     if kind == "dlaplace" and abs(z - k) <= 1e-6:
         return math.log(math.tanh(more[0] / 2)) - more[0] * abs(k)
+    if kind == "integer" and abs(z - k) <= 1e-6:
+        return -math.log(more[1] - more[0]) if more[0] <= k < more[1] else -math.inf
     if abs(z - k) > 1e-6 or k < 0:
         return -math.inf
-    if kind == "integer":
-        return -math.log(more[1] - more[0]) if more[0] <= k < more[1] else -math.inf
     if kind == "poisson":
         return (
             k * math.log(more[0]) - more[0] - math.lgamma(k + 1) if more[0] > 0 else (0.0 if k == 0 else -math.inf)

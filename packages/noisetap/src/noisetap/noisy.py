@@ -69,8 +69,10 @@ class Noisy:
 
     def __mul__(self, other: Any) -> Any:
         """Multiply by a number; of two numbers with noise this one is let out first, unless it is known."""
-        if isinstance(other, np.ndarray) and other.ndim:
-            return NotImplemented
+        if isinstance(other, np.ndarray):
+            if other.ndim:
+                return NotImplemented
+            other = other[()]
         if type(other) is Noisy:
             known = self.path.reduced(self.of)
             return other * (float(self) if known.terms else known.offset)
@@ -80,8 +82,10 @@ class Noisy:
     __rmul__ = __mul__
 
     def __truediv__(self, other: Any) -> Any:
-        if isinstance(other, np.ndarray) and other.ndim:
-            return NotImplemented
+        if isinstance(other, np.ndarray):
+            if other.ndim:
+                return NotImplemented
+            other = other[()]
         right = float(other) if type(other) is Noisy else other
         with np.errstate(all="ignore"):
             return self * np.divide(1.0, right) if isinstance(right, int | float | np.number) else NotImplemented
@@ -96,16 +100,16 @@ class Noisy:
         return other ** np.float64(float(self))
 
     def __mod__(self, other: Any) -> Any:
-        return np.float64(float(self)) % other
+        return np.float64(self.path.fold(self.of)) % other
 
     def __rmod__(self, other: Any) -> Any:
-        return other % np.float64(float(self))
+        return other % np.float64(self.path.fold(self.of))
 
     def __floordiv__(self, other: Any) -> Any:
-        return np.float64(float(self)) // other
+        return np.float64(self.path.fold(self.of)) // other
 
     def __divmod__(self, other: Any) -> Any:
-        return divmod(float(self), other)
+        return divmod(self.path.fold(self.of), other)
 
     def _above(self, other: Any, sign: float, strict: bool) -> Any:
         """Compare with another number: whether ``sign`` times this is larger than ``sign`` times that."""

@@ -59,12 +59,15 @@ class Release:
         The draw that is known from then on, or -1 if none is.
     line : str
         The source line that let it out.
+    unit : float
+        Width of the cell, if only that was let out in which cell the number lies; else 0.
     """
 
     of: Affine
     value: float
     pivot: int
     line: str
+    unit: float = 0.0
 
 
 @dataclass
@@ -119,6 +122,11 @@ class Path(Listening[Any]):
         self.order = Order()
         self.bits = 0
         self.compared_after_release = False
+        # Whether a comparison lets the number out that it compares.
+        self.telling = False
+        # Which numbers were let out as parts of the result, and lines that took a number modulo another.
+        self.told: set[int] = set()
+        self.folds: list[str] = []
         # Whether values too improbable to matter were left out.
         self.truncated = False
         # Probabilities of what comparisons said of draws whose logarithm was taken since.
@@ -190,10 +198,15 @@ class Path(Listening[Any]):
         """Compare with zero: a choice, unless what is known decides it."""
         left = self.reduced(of)
         self.compared_after_release |= left != of
+        if self.telling and left.terms:
+            self.let_out(left)
+            left = self.reduced(of)
         scale = sum(abs(f) for f in of.terms.values()) or 1.0
         if not left.terms:
             near = abs(left.offset) <= ROUNDING * scale
             return (not strict) if near else left.offset > 0
+        if any(self.draws[i].countless for i in left.terms):
+            raise self.refuse("a whole number is compared that was drawn among too many")
         lowest, highest = self.reach(left)
         if lowest > 0 or (lowest >= 0 and not strict):
             return True
@@ -245,6 +258,19 @@ class Path(Listening[Any]):
         self.solved[pivot] = Affine((value - left.offset) / factor, rest)
         return value
 
+    def tell(self, of: Affine) -> float:
+        """Let a number out as a part of the result."""
+        number = len(self.releases)
+        value = self.let_out(of)
+        self.told |= set(range(number, len(self.releases)))
+        return value
+
+    def fold(self, of: Affine) -> float:
+        """Let out a number that is taken modulo another, so that the result cannot tell it."""
+        if self.reduced(of).terms:
+            self.folds.append(source_line(sys._getframe(1)))
+        return self.let_out(of)
+
     def _is_bit(self, left: Affine) -> bool:
         """Tell whether a number has two or three values, and few such were let out: its values are paths."""
         if len(left.terms) != 1 or self.bits >= MOST_BITS:
@@ -282,7 +308,7 @@ class Path(Listening[Any]):
         cell = math.floor(value / unit + offset)
         low, high = (cell - offset) * unit, (cell + 1 - offset) * unit
         # Only the cell is let out, so that no draw is known from then on: -1.
-        self.releases.append(Release(left, value, -1, self.lines[max(left.terms)]))
+        self.releases.append(Release(left, value, -1, self.lines[max(left.terms)], unit))
         self._bound(left.plus(Affine(-low)), False)
         self._bound(left.times(-1.0).plus(Affine(high)), True)
         return cell * unit
@@ -302,7 +328,7 @@ class Path(Listening[Any]):
         if not left.terms:
             return round(left.offset)
         ((i, f), *more) = left.terms.items()
-        masses = self.draws[i].masses() if self.discrete(left) else []
+        masses = self.draws[i].masses() if self.discrete(left) and not self.draws[i].countless else []
         if more or not 0 < len(masses) <= MOST_VALUES or not float(left.offset).is_integer():
             return int(self.let_out(self.whole(of, 1.0, 0.0)))
         # A law's list of values leaves a tail out.

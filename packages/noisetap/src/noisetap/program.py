@@ -243,6 +243,28 @@ def modules_of(make: Callable[..., Any]) -> list[ModuleType]:
     return [m for m in found if m is not None and not _installed(m) and not m.__name__.startswith("noisetap.")]
 
 
+def reached_from(modules: Iterable[ModuleType], most: int = 100) -> list[ModuleType]:
+    """Return modules of the program, and those that they take something from, and so on.
+
+    Modules with code that numba compiled are left out: nothing in it is heard.
+    """
+    found = list(modules)
+    for module in found:
+        for held in list(vars(module).values()):
+            kind = held if inspect.isclass(held) or inspect.isfunction(held) else type(held)
+            name = getattr(kind, "__module__", None)
+            other = (
+                held if isinstance(held, ModuleType) else sys.modules.get(name) if isinstance(name, str) else None
+            )
+            if other is None or other in found or _installed(other) or other.__name__.startswith("noisetap."):
+                continue
+            if not any(type(v).__module__.startswith("numba") for v in list(vars(other).values())):
+                found.append(other)
+        if len(found) > most:
+            break
+    return found
+
+
 def cells_of(function: Any, deep: int = 4) -> Iterator[Any]:
     """Yield the closure cells of a function, and of functions of the program that it names or holds, four deep."""
     plain = inspect.unwrap(function)

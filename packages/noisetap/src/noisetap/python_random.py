@@ -1,4 +1,4 @@
-"""Python's `random` module in bandit policies: its functions draw as NumPy's do."""
+"""Python's `random` module: its functions draw as NumPy's do. Policies are heard here, functions in `draws`."""
 
 from __future__ import annotations
 
@@ -18,60 +18,75 @@ from noisetap.stand_ins import replaced
 _INSTANCE = random._inst
 
 
-class _Python:
-    """Stand in for the functions of `random`."""
+class Python:
+    """Stand in for functions of `random` that draw as a generator does.
 
-    def __init__(self) -> None:
-        self._stream = Stream()
+    Parameters
+    ----------
+    draws
+        The generator that draws.
+    """
 
-    def seed(self, a: Any = None, *_: Any) -> None:
+    def __init__(self, draws: Stream) -> None:
+        self._draws = draws
+
+    def seed(self, seed: Any = None, *_: Any) -> None:
         """Start again; under the same seed NumPy makes other draws."""
-        self._stream.seed(f"random {a}" if isinstance(a, int | str) else None)
+        self._draws.seed(f"random {seed}" if isinstance(seed, int | str) else None)
+
+    def _take(self, number: int, weights: Sequence[float] | None = None) -> int:
+        """Draw a whole number below another, with these weights or with equal ones."""
+        p = None if weights is None else np.asarray(weights) / np.sum(weights)
+        return int(self._draws.choice(number, p=p))
 
     def random(self) -> Any:
         """Draw a uniform number."""
-        return self._stream.random()
+        return self._draws.random()
 
     def uniform(self, a: Any, b: Any) -> Any:
         """Draw a uniform number."""
-        return self._stream.uniform(a, b)
+        return self._draws.uniform(a, b)
 
     def gauss(self, mu: Any = 0.0, sigma: Any = 1.0) -> Any:
         """Draw a normal number."""
-        return self._stream.normal(mu, sigma)
+        return self._draws.normal(mu, sigma)
 
     normalvariate = gauss
 
     def expovariate(self, lambd: Any = 1.0) -> Any:
         """Draw an exponential number."""
-        return self._stream.exponential(1.0 / lambd)
-
-    def betavariate(self, alpha: Any, beta: Any) -> Any:
-        """Draw from a beta law."""
-        return self._stream.beta(alpha, beta)
-
-    def randint(self, a: int, b: int) -> Any:
-        """Draw a whole number, both ends included."""
-        return self._stream.integers(a, b + 1)
-
-    def randrange(self, start: int, stop: int | None = None) -> Any:
-        """Draw a whole number."""
-        return self._stream.integers(start, stop)
+        return self._draws.exponential(1.0 / lambd)
 
     def choice(self, seq: Sequence[Any]) -> Any:
         """Choose one."""
-        return seq[self._stream.choice(len(seq))]
+        return seq[self._take(len(seq))]
 
     def choices(self, population: Any, weights: Any = None, *, cum_weights: Any = None, k: int = 1) -> list[Any]:
         """Choose with replacement, with probabilities that may depend on data."""
         if cum_weights is not None:
             weights = np.diff(np.asarray(cum_weights, float), prepend=0.0)
-        p = None if weights is None else np.asarray(weights, float) / np.sum(np.asarray(weights, float))
-        return [population[self._stream.choice(len(population), p=p)] for _ in range(k)]
+        shares = None if weights is None else [float(w) for w in weights]
+        return [population[self._take(len(population), shares)] for _ in range(k)]
 
     def shuffle(self, x: Any) -> None:
         """Shuffle in place."""
-        self._stream.shuffle(x)
+        self._draws.shuffle(x)
+
+
+class _OfPolicies(Python):
+    """Stand in for functions of `random` in bandit policies."""
+
+    def betavariate(self, alpha: Any, beta: Any) -> Any:
+        """Draw from a beta law."""
+        return self._draws.beta(alpha, beta)
+
+    def randint(self, a: int, b: int) -> Any:
+        """Draw a whole number, both ends included."""
+        return self._draws.integers(a, b + 1)
+
+    def randrange(self, start: int, stop: int | None = None) -> Any:
+        """Draw a whole number."""
+        return self._draws.integers(start, stop)
 
 
 def _for_programs(heard: Callable[..., Any], real: Callable[..., Any]) -> Callable[..., Any]:
@@ -84,7 +99,7 @@ def _for_programs(heard: Callable[..., Any], real: Callable[..., Any]) -> Callab
     return call
 
 
-_NAMES = [name for name in vars(_Python) if not name.startswith("_")]
+_NAMES = [name for name in dir(_OfPolicies) if not name.startswith("_")]
 _REAL = {name: getattr(random, name) for name in _NAMES}
 
 
@@ -97,7 +112,7 @@ def python_heard(*modules: ModuleType) -> Iterator[None]:
     modules
         Modules whose names for these functions are replaced too: ``from random import choices``.
     """
-    python = _Python()
+    python = _OfPolicies(Stream())
     listed = [(random, name, _for_programs(getattr(python, name), _REAL[name])) for name in _NAMES]
     for module in modules:
         for name, held in list(vars(module).items()):

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import array
 import dataclasses
 import importlib
 import inspect
 import math
 import types
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
@@ -185,7 +187,7 @@ def returned(value: Any, depth: int = 0) -> Any:
     if depth > 20:
         raise Refused("what the function returns is nested more than 20 deep")
     if type(value) is Noisy:
-        return float(value)
+        return value.path.tell(value.of)
     if value is None or isinstance(value, bool | np.bool_ | str | bytes):
         return bool(value) if isinstance(value, np.bool_) else value
     if isinstance(value, int | float | np.number):
@@ -199,7 +201,7 @@ def returned(value: Any, depth: int = 0) -> Any:
         return ("dict", tuple(items))
     if isinstance(value, set | frozenset):
         return ("set", tuple(sorted((returned(v, depth + 1) for v in value), key=repr)))
-    if isinstance(value, list | tuple):
+    if isinstance(value, list | tuple | array.array | deque):
         return ("list", tuple(returned(v, depth + 1) for v in value))
     if hasattr(value, "to_dict") and hasattr(value, "index"):
         return ("frame", tuple(map(str, value.index)), returned(value.to_dict(), depth + 1))

@@ -12,6 +12,7 @@ import numpy as np
 from noisetap.function import Function, widths
 from noisetap.path import Path
 from noisetap.records import Data, leaves, same
+from noisetap.told import STEPS, read_twice
 
 Measure = Callable[[Path], tuple[float, int, bool]]
 # Probabilities below this, if they were integrated on a grid or values were left out, are not known.
@@ -117,7 +118,7 @@ def pinned(path: Path, result: Any) -> dict[int, int]:
     return found
 
 
-def hidden(function: Function, data: Data, path: Path, result: Any) -> str | None:
+def hidden(function: Function, data: Data, path: Path, result: Any, steps: Sequence[float] = STEPS) -> str | None:
     """Return the line of a number that was let out and that the result does not tell, or ``None``.
 
     Parameters
@@ -126,6 +127,8 @@ def hidden(function: Function, data: Data, path: Path, result: Any) -> str | Non
         The function, and its data.
     path, result
         A path of it, and what it returned there.
+    steps
+        How far from a number that was read others are tried, in widths of its noise.
     """
     script, values = [c.taken for c in path.choices], [r.value for r in path.releases]
     width, shown = widths(path), pinned(path, result)
@@ -150,7 +153,7 @@ def hidden(function: Function, data: Data, path: Path, result: Any) -> str | Non
         sizes = {len(row) for row in rows}
         if len(sizes) > 1 or np.linalg.matrix_rank(np.array(rows), tol=1e-7) < len(rows):
             return path.releases[rest[0]].line
-    return None
+    return read_twice(function, data, path, result, steps)
 
 
 def _difference(a: Any, b: Any) -> list[float]:

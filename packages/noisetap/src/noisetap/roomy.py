@@ -11,8 +11,10 @@ from itertools import islice
 from types import CodeType
 from typing import Any
 
+import numpy as np
+
 from noisetap.listen import _library
-from noisetap.noisy import NoisyArray
+from noisetap.noisy import Noisy, NoisyArray
 
 
 def roomy(make: Callable[..., Any], name: str) -> Callable[..., Any]:
@@ -26,6 +28,48 @@ def roomy(make: Callable[..., Any], name: str) -> Callable[..., Any]:
         return found.astype(object).view(NoisyArray) if _calls(frame.f_code, frame.f_lasti, name) else found
 
     return made
+
+
+class HeardFloat:
+    """Stand in for ``float`` in a program: a number with noise stays one, and all else is as ``float`` has it."""
+
+    dtype = np.dtype(float)
+
+    def __call__(self, value: Any = 0.0) -> Any:
+        """Return a number with noise as it is, and a float of all else."""
+        if isinstance(value, np.ndarray) and value.size == 1:
+            value = value.item()
+        return value if type(value) is Noisy else float(value)
+
+    def __instancecheck__(self, value: Any) -> bool:
+        """Tell whether something is a float."""
+        return isinstance(value, float)
+
+    def __subclasscheck__(self, kind: type) -> bool:
+        """Tell whether a class is one of floats."""
+        return issubclass(kind, float)
+
+    def __mro_entries__(self, bases: Any) -> tuple[type, ...]:
+        """Be ``float`` where a class is made of it."""
+        return (float,)
+
+    def __eq__(self, other: object) -> bool:
+        """Be equal to ``float``: programs ask for the type of a number."""
+        return other is float or isinstance(other, HeardFloat)
+
+    def __hash__(self) -> int:
+        """Have the hash of ``float``."""
+        return hash(float)
+
+    def __or__(self, other: Any) -> Any:
+        """Make a union of types."""
+        return float | other
+
+    __ror__ = __or__
+
+    def __getattr__(self, name: str) -> Any:
+        """Answer with what ``float`` has of this name."""
+        return getattr(float, name)
 
 
 @lru_cache(4096)

@@ -1,0 +1,135 @@
+"""Whether a result tells a number that the function read, or could come from another number too.
+
+A number that is let out because it stands in the result is told. One that the function reads, by ``float(v)`` or
+``v ** 2``, is told if no other number leads to the same result: 1.5 and -1.5 have one square.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from noisetap.function import Function, widths
+from noisetap.path import Path
+from noisetap.records import Data, leaves, same
+
+# Numbers that were read of which at most so many are looked at; programs read arrays element by element.
+_MOST_READ = 24
+# The search tries these steps, in widths of the noise, both ways: finer near the number, coarser far away.
+STEPS = (
+    *(0.5 * 2.0**-k for k in range(12, -1, -1)),
+    *np.linspace(1.0, 80.0, 48),
+    *(100.0 * 2.0**k for k in range(8)),
+)
+# The checker has steps of its own: none is one of the search's.
+CHECKED = (
+    *(0.437 * 1.7**-k for k in range(14, -1, -1)),
+    *np.linspace(0.73, 91.3, 61),
+    *(117.0 * 1.9**k for k in range(9)),
+)
+
+
+def read_twice(
+    function: Function, data: Data, path: Path, result: Any, steps: Sequence[float] = STEPS
+) -> str | None:
+    """Return the line of a number that was read and that the result does not tell, or ``None``.
+
+    Of each such number a part of the result has to depend on it, and on no number that is not told yet. That part
+    has to be larger on one side of the number, and smaller on the other, as far as the number can go.
+
+    Parameters
+    ----------
+    function, data
+        The function, and its data.
+    path, result
+        A path of it, and what it returned there.
+    steps
+        How far from the number others are tried, in widths of its noise.
+    """
+    if path.folds:
+        return path.folds[0]
+    script, values = [c.taken for c in path.choices], [r.value for r in path.releases]
+    width = widths(path)
+    read = [i for i in range(len(values)) if i not in path.told]
+    read = [read[int(k)] for k in np.linspace(0, len(read) - 1, min(len(read), _MOST_READ))]
+    known = leaves(result)
+
+    def at(i: int, value: float) -> list[Any] | None:
+        """Return the parts of the result for another value of a number; None if there are more or fewer."""
+        found = leaves(function.run(data, script, [*values[:i], value, *values[i + 1 :]])[1])
+        return found if len(found) == len(known) else None
+
+    moved = {i: _moved(known, [at(i, values[i] + s * width[i]) for s in (1e-4, 1.37, -12.1)]) for i in read}
+    for i in read:
+        release = path.releases[i]
+        unit = release.unit or (abs(release.of.terms[release.pivot]) if path.draws[release.pivot].whole else 0.0)
+        if unit:
+            moved[i] |= _moved(known, [at(i, values[i] + k * unit) for k in (1, -1, 2)])
+    left = set(read)
+    while left:
+        own = {i: moved[i].difference(*(moved[k] for k in left - {i})) for i in left}
+        alone = [i for i in sorted(left) if own[i]]
+        if not alone:
+            return path.releases[min(left)].line
+        i = alone[0]
+        left.remove(i)
+        release = path.releases[i]
+        if release.unit or path.draws[release.pivot].whole:
+            unit = release.unit or abs(release.of.terms[release.pivot])
+            others = [k * unit for n in range(1, 41) for k in (n, -n)]
+            others += [k * unit for n in range(6, 65) for k in (2.0**n, -(2.0**n))]
+            if any(_alike(own[i], known, at(i, values[i] + k)) for k in others):
+                return release.line
+        elif not any(_one_sided(at, i, path, steps, width[i], leaf, known[leaf]) for leaf in own[i]):
+            return release.line
+    return None
+
+
+def _moved(known: list[Any], others: list[list[Any] | None]) -> set[int]:
+    """Return which parts of a result differ in any of others."""
+    return {
+        k for other in others if other for k, (a, b) in enumerate(zip(known, other, strict=True)) if not same(a, b)
+    }
+
+
+def _alike(own: set[int], known: list[Any], other: list[Any] | None) -> bool:
+    """Tell whether the parts of a result that one number moves are the same for another number."""
+    return other is not None and all(same(known[k], other[k]) for k in own)
+
+
+def _one_sided(at: Any, i: int, path: Path, steps: Sequence[float], width: float, leaf: int, known: Any) -> bool:
+    """Tell whether a part of the result is larger on one side of a number, smaller on the other; a text differs.
+
+    Parameters
+    ----------
+    at
+        Returns the result for another value of number ``i``.
+    i, path, width
+        The number, the path on which it was let out, and the width of its noise.
+    steps
+        How far others are tried.
+    leaf, known
+        The part of the result, and what it is.
+    """
+    release = path.releases[i]
+    low, high = path.reach(release.of)
+    sides: dict[float, set[float]] = {1.0: set(), -1.0: set()}
+    for sign, found in sides.items():
+        for step in steps:
+            value = release.value + sign * step * width
+            other = at(i, value) if low <= value <= high else None
+            if other is None:
+                continue
+            if not isinstance(known, float) or not isinstance(other[leaf], float):
+                if other[leaf] == known:
+                    return False
+            elif not math.isnan(other[leaf]):
+                found.add(float(np.sign(other[leaf] - known)))
+    return 0.0 not in sides[1.0] | sides[-1.0] and all(map(_one, sides.values())) and not sides[1.0] & sides[-1.0]
+
+
+def _one(signs: set[float]) -> bool:
+    return len(signs) <= 1
