@@ -143,3 +143,6 @@ def test_both_ways_know_the_chance_of_an_order() -> None:
     other = places(shifted)
     assert other is not None
     assert math.exp(log_order(over, grids, other) or 0.0) == pytest.approx(in_order(moved, grids), rel=1e-3)
+    circle = [(0, 1), (1, 2), (2, 0)]
+    same_place = dict.fromkeys(range(3), (1.0, 0.0))
+    assert log_order(circle, {i: grids[i] for i in range(3)}, same_place) == -math.inf

@@ -94,6 +94,9 @@ def log_order(
                 key = taken | {i}
                 later[key] = later.get(key, 0.0) + mass[i] * under
         layer = later
+        if not layer:
+            # The pairs go round in a circle.
+            return -math.inf
         if len(layer) > MOST_SETS:
             return None
     (total,) = layer.values()
