@@ -207,10 +207,14 @@ def _digest_of_a_grid(place: Path, _: int) -> str:
 
 @pytest.mark.usefixtures("one")
 def test_clear_removes_all(tmp_path: Path) -> None:
-    """And the next call computes."""
+    """And the next call computes; what else is in the folder stays."""
     assert list((tmp_path / "cache").rglob("output.pkl"))
+    own = tmp_path / "cache" / "own" / "thesis.txt"
+    own.parent.mkdir()
+    own.write_text("mine", encoding="utf-8")
     cells.clear(tmp_path / "cache")
     assert not list((tmp_path / "cache").rglob("output.pkl"))
+    assert own.read_text(encoding="utf-8") == "mine"
 
 
 def test_interrupts_return_what_is_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any) -> None:

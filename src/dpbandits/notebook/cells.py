@@ -99,7 +99,8 @@ def clear(cache: str | Path | None = None) -> None:
     # joblib keeps what functions return in folders with the names of their modules; a person's folder has none.
     if cache is not None and not place.joinpath(*__name__.split(".")).is_dir():
         raise BadInput("cache", str(cache), "the folder of a cache, as it was given to dpbandits.grid")
-    _memory(place).clear(warn=False)
+    # Not the whole folder: joblib would remove all folders in it, a person's own among them.
+    _memory(place).cache(_simulated, ignore=["job"]).clear(warn=False)
 
 
 def _digest(arrays: Arrays) -> str:
