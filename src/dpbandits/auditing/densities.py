@@ -313,11 +313,13 @@ def needed_delta(
         kept = np.isfinite(ratio)
         places = np.floor(ratio[kept] / step).astype(int)
         laws.append((int(places.min()), np.bincount(places - places.min(), weights=p[kept])))
+    # Laplace noise: P[loss <= c] is exp(-(s - c)/2)/2 for c from -s to below s, and 1 from s on.
     for s in np.abs(shifts):
         first, last = math.floor(-s / step), math.floor(s / step)
         cells = np.minimum(np.arange(first + 1, last + 2) * step, s)
         below = np.where(cells >= s, 1.0, 0.5 * np.exp(-(s - cells) / 2.0))
         laws.append((first, np.diff(np.append(0.0, below))))
+    # Normal noise: the loss is normal, with mean mu^2/2 and variance mu^2.
     if mu > 0.0:
         first, last = (math.floor((mu * mu / 2 + sign * NORMAL_REACH * mu) / step) for sign in (-1, 1))
         cells = [math.erfc(-(k * step / mu - mu / 2) / math.sqrt(2.0)) / 2.0 for k in range(first, last + 2)]

@@ -330,10 +330,11 @@ def hidden_draws(
     noise: bool,
     idle: Collection[int] = (),
 ) -> list[int]:
-    """Return the calls whose draws change the last release or decision, and no decision before it.
+    """Return the calls whose draws change the last event that is seen or a log density, and no event before it.
 
-    Draws that change a decision are not hidden: if the decision is the same on both inputs, so are they. The values
-    of ``idle`` outputs are not seen, as in ``paths``.
+    A draw is hidden if outsiders do not see it: another value of it might excuse a difference between the inputs.
+    One that changes an earlier event is not hidden: if the event is the same on both inputs, so is the draw. It is
+    enough that one of the two programs changes so. Values of ``idle`` outputs are not seen, as in ``paths``.
 
     Parameters
     ----------

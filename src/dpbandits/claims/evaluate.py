@@ -47,7 +47,10 @@ COLUMNS += ["published_runs", "published_shows", "controls", "draws"]
 
 
 def at_horizon(aggregates: pd.DataFrame) -> pd.DataFrame:
-    """Return the rows of all runs at the horizon."""
+    """Return the rows of all runs at the horizon.
+
+    These have the version ``full``. Rows of only as many runs as the paper has are ``published``, and left out.
+    """
     table = aggregates[(aggregates["version"] == "full") & (aggregates["round"] == aggregates["horizon"])]
     return table.reset_index(drop=True)
 

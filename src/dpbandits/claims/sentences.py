@@ -173,12 +173,14 @@ def conditions_in_words(where: Conditions) -> str:
 def of_parts(tests: Sequence[Test], parts: pd.DataFrame) -> str:
     """Return what was found, in words: for each test how many parts are within limits, and what was asked.
 
+    A test without limits is an argument: the verdict of its only part is put into words.
+
     Parameters
     ----------
     tests
         Of a claim.
     parts
-        Its corrected parts.
+        Rows of its parts, with verdicts after correction for the number of tests.
     """
     told = []
     for place, given in enumerate(tests):

@@ -20,6 +20,9 @@ _PLAIN = (int, float, complex, str, bytes, type(None))
 class Reached:
     """Maker of fingerprints of functions and of all that they reach; each function is looked at once.
 
+    Numbers, texts, arrays, tuples, lists, mappings and functions count by content, and modules by what is looked
+    up in them. Any other object counts by its type and name alone.
+
     Attributes
     ----------
     functions
@@ -35,13 +38,14 @@ class Reached:
         Parameters
         ----------
         function
-            A function of Python. What decorators put in its place, and have as ``py_func``, is looked through.
+            A function of Python. What decorators put in its place, and have as ``py_func``, is looked through. Of
+            anything else the ``repr`` is returned, of any length.
         """
         function = getattr(function, "py_func", function)
         if not isinstance(function, FunctionType):
             return repr(function).encode()
         if function not in self.functions:
-            # Where it calls itself.
+            # The name stands for the fingerprint where the function calls itself.
             self.functions[function] = function.__qualname__.encode()
             told = hashlib.blake2b(digest_size=16)
             for part in self._parts(function):

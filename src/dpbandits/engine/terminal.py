@@ -44,7 +44,7 @@ PRIOR = 2
 KNOWN, STEADY, ALIKE = 0.8, 0.2, (0.5, 2.0)
 # Of the mean of what is done, what waits takes this share at least.
 LEAST = 0.3
-# What is said of how fast this machine is forgets: a job counts by 1/e after this share of all work. Jobs of a rule
+# The estimate of this machine's speed forgets: a job counts by 1/e after this share of all work. Jobs of a rule
 # that ran before are scaled by it, within these factors.
 MEMORY, SCALED = 0.15, (1 / 3, 3.0)
 # A rule that has at least this share of what is left is heavy. As long as fewer than these of its jobs are done,
@@ -97,6 +97,7 @@ class Pace:
         self._waiting[rule] -= 1
         self._done[rule] += 1
         self._took[rule] += seconds
+        # Both sums forget alike, see `MEMORY`: their ratio is how slow this machine is lately.
         kept = math.exp(-_usual(rule) / (MEMORY * self._whole))
         self._lately = kept * self._lately + seconds
         self._usually = kept * self._usually + _usual(rule)

@@ -20,12 +20,12 @@ GROUP = 6
 
 @dataclass(frozen=True, kw_only=True)
 class KernelGroup(JsonProduct):
-    """Kernels of a group of algorithms. The group without algorithms has the kernels that pages call beside them.
+    """Kernels of a group of algorithms. Without algorithms: the kernels that pages call beside those of algorithms.
 
     Attributes
     ----------
     algorithms
-        The names of the group's algorithms; for a conversion with the names of its bases, else with none.
+        For each algorithm's name a list, empty but for a conversion: its bases, the algorithms that it converts.
     """
 
     algorithms: Defines[Mapping[str, Sequence[str]]]

@@ -107,15 +107,20 @@ def excess(
 ) -> float | None:
     """Return the delta that epsilon needs: the largest P(E) - exp(epsilon) Q(E); ``None`` if it is not computed.
 
+    P is the law of results on ``x``, and Q that on ``y``.
+
     Parameters
     ----------
-    function, x, y, outputs, measure
-        As `steady_shift` takes them. ``measure`` returns the log probability of a path: see `results.Measure`.
+    function, x, y, outputs
+        As `steady_shift` takes them.
+    measure
+        Returns the log probability of a path and more: see `results.outcomes`.
     mine, others
         What ``x`` and ``y`` can return while these numbers are let out.
     epsilon
         The claim's, >= 0.
     """
+    # No number is let out, and no result has continuous noise on it: sums of probabilities.
     if not outputs and all(o.dimensions <= {0} for o in [*mine, *others]):
         return _over(mine, others, epsilon)
     shift = steady_shift(function, x, y, outputs)
@@ -125,6 +130,7 @@ def excess(
     if len(outputs) != 1 or any(len(p.releases) != 1 for o in [*mine, *others] for p in o.paths):
         return _of_forms(function, x, y, outputs, epsilon, measure)
     release = mine[0].paths[0].releases[0]
+    # Only the cell of a rounded number is let out: see `Release.pivot`.
     if release.pivot < 0:
         return None
     if mine[0].paths[0].draws[release.pivot].whole:

@@ -172,6 +172,8 @@ class Tape(Listening[Draw]):
         number = self._count.get(place, 0)
         self._count[place] = number + 1
         key = (place, number)
+        # See `Draw.held`. "out" holds what comes out of an addition, in `add`, so the draw itself is made as usual.
+        # "value" holds the draw's value, "said" a pair of that and the answers.
         held = self.plan.get(key)
         if held is None or held[0] == "out":
             words = [self.seed, zlib.crc32(place.encode()), number, self.fresh.get(key, 0)]

@@ -22,9 +22,10 @@ class Command(NamedTuple):
     words
         The program and its arguments.
     redirections
-        Of the standard streams, in this order: a stream's number, and a file's name or another number.
+        Pairs, in the order of the text: a stream's number, and the file it is written to. In place of a file, the
+        number of another stream: ``2>&1`` is ``(2, 1)``.
     prefix
-        What the shell does before.
+        Text before the program: ``set -euo pipefail;`` or nothing, with the blanks after it.
     """
 
     words: tuple[str, ...]

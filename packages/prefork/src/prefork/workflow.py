@@ -1,5 +1,8 @@
 """Snakemake's shell jobs, started warm: two names that its own modules look up are given other values.
 
+A job that starts *warm* is forked from a process that has imported what the job needs. A job that starts *cold* is
+started as Snakemake does it, and imports all by itself.
+
 Snakemake is imported inside functions, so that `prefork.Starter` works without it.
 """
 
@@ -35,8 +38,14 @@ def install(
 
     Parameters
     ----------
-    programs, sources, preloader, warn
-        As `Starter` takes them.
+    programs
+        Names of Python programs that may start warm.
+    sources
+        Folders of files that can influence a job. When one changes, jobs are forked from a new process.
+    preloader
+        Name of a module with more to preload than imports: see `prefork.client`.
+    warn
+        Called with a line when a job starts cold that might have started warm.
     switch
         The name of an environment variable: if it is set and not empty, jobs start cold.
 

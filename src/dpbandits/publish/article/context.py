@@ -214,6 +214,7 @@ class Claims:
 
     def others(self, paper: str) -> list[Claim]:
         """Return the claims of a paper that do not hold, or not in full, the clearest failures first."""
+        # From the fourth on: VACUOUS, UNREFUTED, UNTESTED, OPEN. Of the first three HOLDS is left out.
         order = [Verdict.FAILS, Verdict.PART, *ORDER[3:]]
         return sorted(
             (each for each in self.of(paper) if each.verdict in order), key=lambda c: order.index(c.verdict)

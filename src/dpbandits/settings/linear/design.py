@@ -175,7 +175,8 @@ def frank_wolfe(points: Floats) -> Iterator[tuple[Floats, Floats]]:
     """Yield the weights and squared norms of all points, each shape (K,), before every step of Frank-Wolfe.
 
     It maximises log det M(pi) from a uniform design on `core`; a step moves weight to the longest point, as much
-    as helps most (Fedorov 1972; Khachiyan 1996). Each step adds at most one point to the support.
+    as helps most (Fedorov 1972; Khachiyan 1996). Each step adds at most one point to the support. The iterator
+    never ends: at the optimum it yields the same design again and again, so its caller has to stop.
 
     Parameters
     ----------

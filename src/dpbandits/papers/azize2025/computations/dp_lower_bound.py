@@ -93,12 +93,12 @@ def compute(points: int, epsilons: Sequence[float], pairs: Sequence[Sequence[flo
     Returns
     -------
     DataFrame
-        ``part``: ``grid``, ``profile`` (along the budget) or ``peak`` (the budget kl/(6 Delta), where a pair
-        gains most: below it eq. 7 has 6 epsilon Delta and d_eps/epsilon decreases, above it eq. 7 has kl and
-        d_eps increases). Then ``mu_a, mu_star, epsilon, threshold, regime, kl, epsilon_delta, d_eps`` (closed
-        form, eq. 8), ``infimum`` (eq. 6, searched), ``error`` (their difference), ``earlier`` (the divergence
-        min{kl, 6 epsilon Delta} of eq. 7) and ``improvement``: earlier / d_eps, the factor by which an arm's
-        term of the lower bound grows.
+        ``part``: ``grid``, ``profile`` (of ``pairs``, along the budget) or ``peak``. A ``peak`` is a pair of the
+        grid with mu* < 1, at the budget kl/(6 Delta) where it gains most. Below that budget eq. 7 has 6 epsilon
+        Delta and d_eps/epsilon decreases; above it eq. 7 has kl and d_eps increases. Then ``mu_a, mu_star,
+        epsilon, threshold, regime, kl, epsilon_delta, d_eps`` (closed form, eq. 8), ``infimum`` (eq. 6, searched),
+        ``error`` (their difference), ``earlier`` (the divergence min{kl, 6 epsilon Delta} of eq. 7) and
+        ``improvement``: earlier / d_eps, the factor by which an arm's term of the lower bound grows.
     """
     close = np.array([1e-6, 1e-4, 1e-2])
     means = np.unique(np.concatenate([np.linspace(0.0, 1.0, points), close, 1.0 - close]))

@@ -254,9 +254,10 @@ def compute(first: int, bandits: int, runs: int, paths: int, seed: int) -> pd.Da
     -------
     DataFrame
         One row for each bandit and statement. The bandit: its number ``bandit``, ``arms, best``, the smallest
-        ``gap`` and the ``widest``, ``epsilon, horizon, runs``. The ``statement``: a ratio ``value`` with a 99.9 %
-        interval ``low, high``, of several the one that leans most against it. Its ``side`` is 1 if intervals show
-        it, -1 if one shows the opposite, else 0.
+        ``gap`` and the ``widest``, ``epsilon, horizon, runs``. Then the ``statement``, and its ratio ``value`` with
+        a 99.9 % interval from ``low`` to ``high``. Of a statement on several ratios this is the one that leans most
+        against it. ``side`` is 1 if the interval shows the statement, -1 if it shows the opposite, else 0. Of
+        several ratios ``side`` is the smallest, whichever ratio is in ``value``.
     """
     rows: list[Row] = []
     for number in range(first, first + bandits):

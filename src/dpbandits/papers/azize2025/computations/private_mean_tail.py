@@ -145,7 +145,7 @@ def split_rate(mu: float, x: float, epsilon: float) -> float:
 
 
 def log_lemma_d1(m: int, u: ArrayLike) -> Floats:
-    """Return Lemma D.1's bound on log P[Z_m >= u/epsilon], u > 0: -f(z) = 1 + m log(1 + m u) - u."""
+    """Return Lemma D.1's bound on log P[Z_m >= u/epsilon], u > 0: 1 + m log(1 + m u) - u."""
     u = np.asarray(u, dtype=float)
     return np.asarray(1.0 + m * np.log1p(m * u) - u)
 

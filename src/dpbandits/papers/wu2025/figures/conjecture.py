@@ -73,10 +73,13 @@ def constants(table: pd.DataFrame) -> Panel:
 
 def plot(table: pd.DataFrame, noise: str) -> Plot:
     """Describe the frontier of constants, the growth for two actions, and what two constants change."""
+    # c2 is the constant above the fraction bar and c3 that below it: the conjecture has c2 = c3. Two actions rule
+    # out any c2 below ``slowest``. If losses are not random, P[J_r = j] is about exp(-x_j/kappa).
     chosen = table[(table["noise"] == noise) & (table["c2"] == table["c3"])]
     critical, kappa = chosen["slowest"].iloc[0], chosen["kappa"].iloc[0]
     crowd = chosen[(chosen["part"] == "crowd") & (chosen["c2"] >= critical)].sort_values("c2")
     two = chosen[(chosen["part"] == "two actions") & (chosen["c2"] <= critical)].sort_values("n")
+    # The axis of (a) begins somewhat below ``critical``, to show what two actions rule out.
     low, name = critical / 1.6, NOISES[noise][0]
     return Plot(
         title="The constant that the conjecture needs grows with K: no constant is enough for every K",

@@ -44,7 +44,8 @@ def simulate(runs: Runs, bandit: Bandit, *, epsilon: float, gamma: float, b: flo
     gamma, b
         As ``ALGORITHM.parameters`` declares them.
     """
-    # In losses l = 1 - x: x in [-b, b + 1] is l in [-b, b + 1], and x' + b is (1 + b) - l.
+    # The last two arguments are ``most`` and ``shift``. Noisy losses l = 1 - x' in [1 - most, most] are used. This
+    # is [-b, b + 1], and x' is in it too. ``shift`` is subtracted from them: l - (b + 1) = -(x' + b).
     arms = runs.pulls.shape[1]
     eta = gamma / ((2 * b + 1) * arms)
     exponential_weights.simulate(runs, bandit._replace(noise=1 / epsilon, local=True), eta, gamma, b + 1, b + 1)

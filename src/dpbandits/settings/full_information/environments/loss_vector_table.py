@@ -40,7 +40,8 @@ def neighbours(horizon: int, arms: int, rng: np.random.Generator) -> Iterator[Ne
     """Yield pairs of tables that differ in one round's vector, in all its entries, without end."""
     pair = functools.partial(neighbouring, "losses")
     first = np.eye(arms)[0]
-    # One action loses when no other does, or the other way round: in all rounds or in all but the last of an epoch.
+    # In the first table one action loses in all rounds and no other does, or the other way round. The second table
+    # has the opposite row in the last round of an epoch. Epochs double: counted from 0, that round is 2^k - 2.
     for row in (first, 1.0 - first):
         for length in range(horizon.bit_length() - 1, 0, -1):
             yield pair(np.tile(row, (horizon, 1)), 2**length - 2, 1.0 - row)
@@ -55,7 +56,10 @@ def neighbours(horizon: int, arms: int, rng: np.random.Generator) -> Iterator[Ne
 
 
 def behind(table: NDArray[np.float64], horizon: int) -> Parameters:
-    """Return the environment of a table's losses, or of its means if the table is shorter than the horizon."""
+    """Return the environment of a table's losses, or of its means if the table is shorter than the horizon.
+
+    Audits run algorithms on it while the recorder pays the losses: see `dpbandits.core.environment.Fixed.behind`.
+    """
     if len(table) < horizon:
         return {"kind": "deterministic-losses", "means": table.mean(axis=0).tolist()}
     return {"kind": "loss-vector-table", "losses": table.tolist()}
