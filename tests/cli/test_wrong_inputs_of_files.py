@@ -88,7 +88,7 @@ CALLS: list[tuple[Callable[[], object], str]] = [
     (lambda: dpbandits.policy("dp-imed", arms=2, epsilon=1.0, seed=np.random.RandomState(1)), "seed: RandomState"),
     (lambda: dpbandits.policy("dp-imed", arms=2, epsilon=1.0, seed=Partial()), "seed: "),
     (lambda: dpbandits.policy("dp-imed", arms=2, epsilon=1.0).save("/proc/nowhere/x"), "no such file or directory"),
-    (lambda: dpbandits.policy("dp-imed", arms=2, epsilon=1.0).save("/"), "/: "),
+    (lambda: dpbandits.policy("dp-imed", arms=2, epsilon=1.0).save("/"), "the name of a file"),
     (lambda: dpbandits.load_policy(None), "file: None is not allowed; allowed: the name of a file"),
     (lambda: dpbandits.compared(None, None), "one: None is not allowed; allowed: runs, as dpbandits.simulate()"),
     (lambda: dpbandits.rewards(lambda: 0, rounds=3, arms=2), "allowed: a function of round and arm"),
