@@ -13,6 +13,7 @@ from matplotlib.axes import Axes
 from matplotlib.ticker import StrMethodFormatter
 
 from dpbandits.core.labels import BLACK, PURPLE, VERMILION
+from dpbandits.core.numbers import number
 from dpbandits.papers.style import panels
 
 ROOT = Path(__file__).parents[1]
@@ -85,8 +86,11 @@ def draw(snapshot: Path, output: Path) -> None:
         axis.set_title(f"{paper['names']['environments'][environment]}: mean rewards\n{told}", fontsize=SMALLEST)
         axis.tick_params(labelleft=axis is axes[0])
     axes[0].set_ylabel("DP-IMED's regret ÷\nDP-KLUCB's, first batch 1")
+    runs = " to ".join(number(count) for count in sorted({law["runs"].min(), law["runs"].max()}))
+    told = f"After {number(law['horizon'].max())} rounds; {runs} runs of each algorithm at each budget"
+    figure.suptitle(told, fontsize=SMALLEST)
     figure.legend(*axes[0].get_legend_handles_labels(), loc="outside lower center", ncols=len(SERIES))
-    figure.savefig(output, dpi=160, metadata={"Software": None})
+    figure.savefig(output, dpi=160, metadata={"Software": None}, pil_kwargs={"optimize": True})
 
 
 if __name__ == "__main__":

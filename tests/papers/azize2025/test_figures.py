@@ -185,10 +185,10 @@ def test_a_title_of_few_runs_says_what_many_say():
 
     said = "In this set of 20 runs one interval lies below all others in 2 of 2 panels (DP-IMED's at ε = 1 and 2)"
     for table, words in (
-        (of_all(12.0, 20.0, 5.0), "none does"),
-        (of_all(12.0, 9.0), "DP-SE's does"),
-        (of_all(12.0, 20.0), "DP-IMED's does"),
-        (of_all(100.0, 200.0), "DP-IMED's does, but its mean is 100, not 10"),
+        (of_all(12.0, 20.0, 5.0), "none does there"),
+        (of_all(12.0, 9.0), "DP-SE's does there"),
+        (of_all(12.0, 20.0), "DP-IMED's does there"),
+        (of_all(100.0, 200.0), "DP-IMED's does there, but its mean is 100, not 10"),
     ):
         assert _lowest(table) == f"{said}; with {MANY} runs {words}"
     apart = pd.concat([of_all(12.0, 9.0)[lambda t: t["panel"] == 1], of_all(12.0, 20.0)[lambda t: t["panel"] == 2]])

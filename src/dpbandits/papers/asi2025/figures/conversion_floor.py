@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import pandas as pd
 
 from dpbandits.core.interactive import Curve, Panel, Plot, PlottedFigure
@@ -21,7 +23,9 @@ def plot(table: pd.DataFrame) -> Plot:
     table = table.assign(even=table["gap"] * table["horizon"] * (1.0 - 1.0 / table["arms"]))
     first = table.iloc[0]
     bases = [str(title).partition(",")[0] for title in table["title"].unique()]
-    times, shares = number((table["mean"] / table["every_tau"]).min(), 2), table["mean"] / table["even"]
+    # "At least" is true of a number that is rounded down.
+    times = number(math.floor(10.0 * (table["mean"] / table["every_tau"]).min()) / 10.0)
+    shares = table["mean"] / table["even"]
     even = f"{number(shares.min(), 2)} to {number(shares.max(), 2)} times"
     panels = [
         Panel(

@@ -62,12 +62,12 @@ def panel(axis: Axes, rounds: pd.DataFrame) -> None:
         if t is None:
             axis.text(i + 0.5, 1.55, "$\\cdots$", ha="center", va="center", fontsize=14)
             continue
-        axis.text(i + 0.5, 3.2, f"$t = {t}$", ha="center", va="center", fontsize=9)
+        axis.text(i + 0.5, 3.2, f"$t = {t}$", ha="center", va="center", fontsize=12)
         if t == "t^*":
             axis.add_patch(Rectangle((i, 0.55), 1.0, 2.05, color=CHALLENGE, lw=0, zorder=0))
         # The action goes down, a pair of rewards comes up, and one of the two reaches the policy.
         axis.annotate("", (i + 0.14, 0.55), (i + 0.14, 2.6), arrowprops=arrow)
-        axis.text(i + 0.18, 2.3, f"${shown[t]['action']}$", va="center", fontsize=9)
+        axis.text(i + 0.18, 2.3, f"${shown[t]['action']}$", va="center", fontsize=12)
         for side, place in (("left", i + 0.42), ("right", i + 0.79)):
             seen = shown[t]["observed"] == side
             box = {
@@ -77,7 +77,7 @@ def panel(axis: Axes, rounds: pd.DataFrame) -> None:
                 "lw": 2.0,
             }
             axis.annotate("", (place, 1.33), (place, 0.55), arrowprops=arrow)
-            axis.text(place, 1.55, f"${shown[t][side]}$", ha="center", va="center", fontsize=9, bbox=box)
+            axis.text(place, 1.55, f"${shown[t][side]}$", ha="center", va="center", fontsize=12, bbox=box)
             if seen:
                 axis.annotate("", (place, 2.6), (place, 1.8), arrowprops=observed)
 

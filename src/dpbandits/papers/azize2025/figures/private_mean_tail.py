@@ -97,7 +97,7 @@ def plot(table: pd.DataFrame, mu: float, x: float) -> Plot:
         conditions=(
             f"P: probability that the private mean of n rewards of mean {mu:g} is at least {x:g}; bounds on it\n"
             f"d_ε: divergence of Theorem 3.1, the limit of the rate with noise (blue dots)\n"
-            f"Below: curves with that limit; no noise and the best split tend to others"
+            f"Below: curves with that limit; the best split, and no noise in high privacy, tend to others"
         ),
         panels=[
             Panel(

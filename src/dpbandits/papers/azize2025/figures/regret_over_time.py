@@ -137,7 +137,8 @@ def _of_all(panels: Sequence[pd.DataFrame], won: Mapping[str, Sequence[pd.DataFr
                 word += f", but its mean is {number(own['all_mean'])}, not {number(own['mean'])}"
             said.setdefault(word, []).append(part)
     if len(said) == 1:
-        return next(iter(said))
+        # Of other panels nothing is said.
+        return next(iter(said)).replace(" does", " does there")
     return _listed([f"{word} at {_where(where)}" for word, where in said.items()])
 
 

@@ -73,7 +73,7 @@ def branches(axis: Axes, tree: pd.DataFrame) -> None:
         middle = (0.45 * start + 0.55 * end, t - 0.45)
         background = {"facecolor": "white", "edgecolor": "none", "pad": 0.8}
         weight = "bold" if highlighted else "normal"
-        axis.text(*middle, action, ha="center", va="center", fontsize=7, weight=weight, bbox=background, zorder=2)
+        axis.text(*middle, action, ha="center", va="center", fontsize=8, weight=weight, bbox=background, zorder=2)
 
 
 def draw(
@@ -116,7 +116,7 @@ def draw(
         axes[1].text((action - 0.5) / arms, 0.4, f"$a = {action}$", ha="center", va="center", fontsize=9)
     branches(axes[2], table[table["representation"] == "tree"])
     played = ", ".join(map(str, trajectory))
-    figure.supxlabel(f"framed: observed when the actions are ({played}); a branch is an action", fontsize=9)
+    figure.supxlabel(f"shaded: observed when the actions are ({played}); a branch is an action", fontsize=9)
     return figure, table
 
 

@@ -198,6 +198,8 @@ def _panel(heading: str, part: pd.DataFrame, algorithms: list[str], bound: str, 
         name = f"{bound.capitalize()}'s bound: its shape alone"
         shown.append(Curve(name, scaled, BLACK, DOTTED, {"bound": Measure("scaled")}, width=1.2))
     heights = pd.concat([curve.table[measure.value] for curve in shown for measure in curve.measures.values()])
+    # An interval that is cut looks as if it had 0 in it, so those without are shown to their end, up to a decade.
+    ends = part.loc[part["low"] > heights.min() / 10.0, "low"] / 1.1
     notes = []
     if over == "corruption" and filter_costs(part):
         notes.append("(filter costs regret)")
@@ -212,7 +214,7 @@ def _panel(heading: str, part: pd.DataFrame, algorithms: list[str], bound: str, 
         curves=shown,
         labels=(OWN_WIDTH if over == "factor" and clips else AXES[over], "regret per round"),
         log=(over != "corruption", True),
-        limits=(None, (heights.min() / 1.5, heights.max() * 1.5)),
+        limits=(None, (min(heights.min() / 1.5, *ends), heights.max() * 1.5)),
         # Few widths are tried; each is read off.
         ticks=({x: number(x) for x in sorted(part["x"].unique())} if over == "factor" else {}, {}),
         # From no corruption on there is no logarithm.
@@ -262,9 +264,9 @@ def _widths(table: pd.DataFrame, algorithms: list[str]) -> str:
     """Return which widths have the least regret: beside the theorem's, or of two algorithms each at its best."""
     least = table.loc[table.groupby(["panel", "title"])["mean"].idxmin()]
     if table["x"].max() >= 1.0:
-        times = sorted({number(1.0 / width) for width in least["x"]}, key=float)
-        narrower = " to ".join(dict.fromkeys((times[0], times[-1])))
-        return f"Of those tried, intervals {narrower} times narrower than the theorem's have the least regret"
+        shares = [number(width) for width in sorted(least["x"])]
+        best = " to ".join(dict.fromkeys((shares[0], shares[-1])))
+        return f"Of the widths tried, {best} times the theorem's have the least regret"
     one, other = (least[least["title"] == title].set_index("panel") for title in algorithms)
     return f"Each at the best width tried, clipping has {_settled(one, other, 'panels')}"
 

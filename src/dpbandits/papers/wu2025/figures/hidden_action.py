@@ -14,7 +14,7 @@ from dpbandits.settings.full_information import theory
 # Exp(1/ε) is 2ε-private: its bound is that of twice the budget.
 BOUNDS = {
     "lower bound, repaired": "lower",
-    "the same at 2ε: that of Exp(1/ε)": "lower_twice",
+    "repaired, at 2ε: for Exp(1/ε)": "lower_twice",
     "lower bound, as printed": "lower_printed",
 }
 OVER = {

@@ -75,7 +75,8 @@ def plot(table: pd.DataFrame) -> Plot:
         title=_finding(misled, rise <= ROUNDING),
         conditions=(
             f"Exact. With resampling, of {len(search)} random instances {found}, and {within}\n"
-            f"(c) three actions of mean loss {_means(misled)}"
+            f"(a, b) mean losses {_means(spread)}; (b) largest over j\n"
+            f"(c) mean losses {_means(misled)}; (a, b, c) ε = {number(profile['epsilon'].max())}"
         ),
         panels=[
             probabilities(spread[spread["noise"] == "laplace"]),
