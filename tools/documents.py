@@ -327,6 +327,8 @@ def _readers(claims: Sequence[Mapping[str, str]], root: Path) -> str:
         "a referee"
         if all(any("referee" in reader for reader in test.options["readings"]) for test in tests)
         else "their author alone"
+        if any("author" in reader for test in tests for reader in test.options["readings"])
+        else "another reader"
         for row in decided
         if (tests := [t for t in known[row["paper"]].claims[row["id"]].tests if t.test == "argument"])
     )

@@ -62,7 +62,17 @@ class Python:
         return seq[self._take(len(seq))]
 
     def choices(self, population: Any, weights: Any = None, *, cum_weights: Any = None, k: int = 1) -> list[Any]:
-        """Choose with replacement, with probabilities that may depend on data."""
+        """Choose with replacement, with probabilities that may depend on data.
+
+        Parameters
+        ----------
+        population
+            What is chosen from.
+        weights, cum_weights
+            Weights of its members, or their running sums; none for equal ones.
+        k
+            How many are chosen.
+        """
         if cum_weights is not None:
             weights = np.diff(np.asarray(cum_weights, float), prepend=0.0)
         shares = None if weights is None else [float(w) for w in weights]
