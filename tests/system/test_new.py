@@ -138,7 +138,7 @@ REFUSED = [
     (("algorithm", "mine", "linear", None, "dp-imed"), "--from: 'dp-imed'", "an algorithm of the setting linear"),
     (("algorithm", "mine", None, None, "dp-imd"), "--from: 'dp-imd'", "did you mean 'dp-imed'"),
     (("environment", "mine", "linear", None, "dp-imed"), "--from: 'dp-imed'", "an algorithm alone"),
-    (("algorithm", "mine"), "--setting: None", "one of adversarial"),
+    (("algorithm", "mine"), "--setting is missing", "one of adversarial"),
     (("algoritm", "mine", "linear"), "KIND: 'algoritm'", "did you mean 'algorithm'?"),
     (("algorithm", "mine", "linear", 'a"b'), "--title: 'a\"b'", "without quotes"),
 ]

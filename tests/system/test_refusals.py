@@ -20,7 +20,7 @@ from dpbandits.core import registry
 from dpbandits.core.errors import BadInput, within
 from dpbandits.core.fields import Option, resolve
 from dpbandits.engine import configfile_check
-from dpbandits.products import catalogue
+from dpbandits.products import catalogue, refusals
 from dpbandits.runs import config, plan
 from dpbandits.runs.models import Config
 from dpbandits.runs.safe_yaml import read
@@ -42,6 +42,8 @@ NAMES: list[Any] = [7, None, "", True, 1.5, "a/b", "..", "a b", "new"]
 def planned(content: dict[str, Any]) -> tuple[Config, plan.Cells]:
     """Return a configuration and its cells, or raise `BadInput`."""
     complete = config.checked(content)
+    # As the catalogue of products does before anything else.
+    refusals.check(complete)
     return complete, plan.all_cells(complete)
 
 

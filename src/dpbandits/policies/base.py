@@ -191,7 +191,7 @@ class Policy:
             For what is no generator of NumPy.
         """
         if not callable(getattr(rng, "random", None)):
-            raise BadInput("rng", rng, "a numpy.random.Generator, as numpy.random.default_rng() returns")
+            raise BadInput("rng", rng, "a numpy.random.Generator, such as numpy.random.default_rng returns")
         for thing in (self, getattr(self, "base", None)):
             if thing is not None:
                 thing.rng = rng
