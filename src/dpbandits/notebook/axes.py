@@ -1,4 +1,4 @@
-"""Axes that a caller gives to draw on, or new ones."""
+"""Axes that a caller gives to draw on, or new ones, and a curve of mean regret on them."""
 
 from __future__ import annotations
 
@@ -7,7 +7,11 @@ from typing import TYPE_CHECKING, Any
 from dpbandits.core.errors import BadInput, needing_workflow
 
 if TYPE_CHECKING:
+    import pandas as pd
     from matplotlib.axes import Axes
+
+# What axes of mean regret are set to.
+MEAN_REGRET = {"xscale": "log", "xlabel": "round", "ylabel": "mean regret, with its 95 % interval"}
 
 
 def axes_of(given: Any) -> Axes:
@@ -27,3 +31,24 @@ def axes_of(given: Any) -> Axes:
 
     axes: Axes = plt.subplots()[1] if given is None else given
     return axes
+
+
+def draw_mean(axes: Axes, table: pd.DataFrame, label: str, shade: float, linestyle: str = "-") -> None:
+    """Draw mean regret over rounds, with its interval shaded down to 0 at most.
+
+    Parameters
+    ----------
+    axes
+        Where it is drawn.
+    table
+        With columns ``round, mean, mean_low, mean_high``.
+    label
+        Name of the curve in a legend.
+    shade
+        Opacity of the interval, in [0, 1].
+    linestyle
+        Of Matplotlib.
+    """
+    (line,) = axes.plot(table["round"], table["mean"], label=label, linestyle=linestyle)
+    low = table["mean_low"].clip(lower=0)
+    axes.fill_between(table["round"], low, table["mean_high"], color=line.get_color(), alpha=shade, lw=0)

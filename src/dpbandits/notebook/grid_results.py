@@ -9,7 +9,7 @@ import pandas as pd
 
 from dpbandits.core.errors import BadInput
 from dpbandits.notebook import published
-from dpbandits.notebook.axes import axes_of
+from dpbandits.notebook.axes import MEAN_REGRET, axes_of, draw_mean
 from dpbandits.notebook.cells import Cell
 from dpbandits.notebook.compare import compared
 from dpbandits.notebook.simulated import Simulated
@@ -102,19 +102,10 @@ class Grid:
         axes = axes_of(axes)
         several = len({cell.environment for cell in self.cells}) > 1
         for runs, cell in zip(self.runs, self.cells, strict=True):
-            table = runs.summary()
             budget = "" if cell.job.epsilon is None else f", ε = {cell.job.epsilon:g}"
             label = f"{cell.algorithm}{budget}" + (f", {cell.environment}" if several else "")
-            (line,) = axes.plot(table["round"], table["mean"], label=label)
-            axes.fill_between(
-                table["round"],
-                table["mean_low"].clip(lower=0),
-                table["mean_high"],
-                color=line.get_color(),
-                alpha=0.2,
-                lw=0,
-            )
-        axes.set(xscale="log", xlabel="round", ylabel="mean regret, with its 95 % interval")
+            draw_mean(axes, runs.summary(), label, shade=0.2)
+        axes.set(**MEAN_REGRET)
         axes.legend(frameon=False)
         return axes
 

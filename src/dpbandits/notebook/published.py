@@ -20,7 +20,7 @@ import pandas as pd
 from dpbandits.calls import door
 from dpbandits.core.errors import BadInput, DamagedFile, suggest
 from dpbandits.core.fields import Parameters
-from dpbandits.notebook.axes import axes_of
+from dpbandits.notebook.axes import MEAN_REGRET, axes_of, draw_mean
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -147,17 +147,9 @@ class Published:
         axes = axes_of(axes)
         place, budget = fits[0]
         for _, rows in self.of_panel(place, budget).groupby("algorithm", sort=False):
-            (line,) = axes.plot(rows["round"], rows["mean"], label=rows["title"].iloc[0], linestyle="--")
-            axes.fill_between(
-                rows["round"],
-                rows["mean_low"].clip(lower=0),
-                rows["mean_high"],
-                color=line.get_color(),
-                alpha=0.15,
-                lw=0,
-            )
+            draw_mean(axes, rows, rows["title"].iloc[0], shade=0.15, linestyle="--")
+        axes.set(**MEAN_REGRET)
         told = "" if pd.isna(budget) else f", ε = {budget:g}"
-        axes.set(xscale="log", xlabel="round", ylabel="mean regret, with its 95 % interval")
         axes.set_title(f"{self.paper} {self.figure}: {place}{told}")
         axes.legend(frameon=False)
         return axes

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 import pandas as pd
 
@@ -11,7 +11,7 @@ from dpbandits.core.fields import Option
 from dpbandits.core.interactive import Curve, Measure, Panel, Plot, PlottedFigure
 from dpbandits.core.labels import BLUE, DOTTED, GREEN, GREY, ORANGE, PURPLE, VERMILION, Look
 from dpbandits.core.numbers import number
-from dpbandits.papers.style import count
+from dpbandits.papers.style import computed_rows, count
 
 LOOKS = {
     # The printed filter is least squares: the line below is broad.
@@ -42,12 +42,6 @@ MEASURES = {
     "median": Measure("median"),
     "worst batch": Measure("maximum"),
 }
-
-
-def numbers(_: pd.DataFrame, computed: Mapping[str, pd.DataFrame], **__: object) -> pd.DataFrame:
-    """Return all computed tables as one."""
-    table: pd.DataFrame = pd.concat(computed.values(), ignore_index=True)
-    return table
 
 
 def panel(part: pd.DataFrame, over: str, attack: str, limits: tuple[float, float]) -> Panel:
@@ -132,7 +126,7 @@ def plot(table: pd.DataFrame, panels: Sequence[Sequence[str]] = ()) -> Plot:
 
 FIGURE = PlottedFigure(
     title="Error of the spectral filter beside other estimators",
-    numbers=numbers,
+    numbers=computed_rows,
     plot=plot,
     options={"panels": Option([], f"panels: [quantity, attack], all if empty; quantities {', '.join(X)}")},
 )
