@@ -250,7 +250,7 @@ def verdicts(root: Path) -> str:
     entries = [entry["kind"] for paper in papers for entry in paper.discrepancies]
     lines += [
         "",
-        f"Register: {len(entries)} entries: {_kinds(entries)}. It also has lemmas and steps of proofs, which no "
+        f"Register: {len(entries)} entries: {_kinds(entries)}. Some are about lemmas and steps of proofs, which no "
         "claim is about.",
     ]
     for paper in papers:
@@ -369,8 +369,8 @@ def found(root: Path) -> str:
             f"- {sum(audits[sign.verdict] for sign in PRIVACY)} [audits of privacy](docs/results/privacy.md): "
             f"{audits['violated']} find a violation, all of the same {false} printed statements.",
             # More are false than claims fail: no claim is of a lemma alone, or of a step of a proof.
-            f"- {len(entries)} entries on the [register](docs/discrepancies.md): {_kinds(entries)}. It also has "
-            "lemmas and steps of proofs, which the table does not count.",
+            f"- {len(entries)} entries on the [register](docs/discrepancies.md): {_kinds(entries)}. Some are of "
+            "lemmas and steps of proofs, which the table omits.",
         ]
     )
 

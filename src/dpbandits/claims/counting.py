@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from dpbandits.core.verdicts import FAILS, HOLDS, VACUOUS, Verdict, answer
 
 # Whose a sentence is (`Claim.reading`), and what several of them are called.
-READINGS = {"paper": "sentences of the papers", "ours": "statements of ours", "asked": "questions of the papers"}
+READINGS = {"paper": "sentences of the papers", "ours": "statements of ours", "asked": "questions of the papers (*holds*: yes)"}
 # What a verdict rests on, the strongest first: a proof; exact computation; an audit of privacy; samples.
 SUPPORTS = ("proved", "computed", "audited", "measured")
 
@@ -83,6 +83,6 @@ def table(claims: Iterable[Mapping[str, str]], names: Mapping[str, str] = READIN
 def _cell(found: Tally, verdict: Verdict) -> str:
     """Return how many have a verdict; of what is decided, with what that rests on."""
     rests = found.supports(verdict) if verdict in (HOLDS, FAILS) else ""
-    boundary = f"; {found.boundary} only in a boundary case" if verdict == FAILS and found.boundary else ""
+    boundary = f"; {found.boundary} of these in a boundary case alone" if verdict == FAILS and found.boundary else ""
     restated = f"; {found.restated} restated" if verdict == HOLDS and found.restated else ""
     return f"{found.verdicts[verdict]}{': ' if rests else ''}{rests}{boundary}{restated}"
