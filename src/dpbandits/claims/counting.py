@@ -83,6 +83,7 @@ def table(claims: Iterable[Mapping[str, str]], names: Mapping[str, str] = READIN
 def _cell(found: Tally, verdict: Verdict) -> str:
     """Return how many have a verdict; of what is decided, with what that rests on."""
     rests = found.supports(verdict) if verdict in (HOLDS, FAILS) else ""
-    boundary = f"; {found.boundary} of these in a boundary case alone" if verdict == FAILS and found.boundary else ""
+    at_edge = verdict == FAILS and found.boundary
+    boundary = f"; {found.boundary} of these in a boundary case alone" if at_edge else ""
     restated = f"; {found.restated} restated" if verdict == HOLDS and found.restated else ""
     return f"{found.verdicts[verdict]}{': ' if rests else ''}{rests}{boundary}{restated}"
