@@ -9,7 +9,11 @@ from dataclasses import dataclass, field
 from dpbandits.core.verdicts import FAILS, HOLDS, VACUOUS, Verdict, answer
 
 # Whose a sentence is (`Claim.reading`), and what several of them are called.
-READINGS = {"paper": "sentences of the papers", "ours": "statements of ours", "asked": "questions of the papers (*holds*: yes)"}
+READINGS = {
+    "paper": "sentences of the papers",
+    "ours": "statements of ours",
+    "asked": "questions of the papers (*holds*: yes)",
+}
 # What a verdict rests on, the strongest first: a proof; exact computation; an audit of privacy; samples.
 SUPPORTS = ("proved", "computed", "audited", "measured")
 
