@@ -28,7 +28,7 @@ from dpbandits.claims import evaluate as evaluated
 from dpbandits.claims import ledger as verdicts
 from dpbandits.claims.declarations import Decision, Evidence, claim_test, decide, finding
 from dpbandits.claims.kinds._bounds import UP_TO_A_CONSTANT
-from dpbandits.claims.kinds.bound_holds import over_instances
+from dpbandits.claims.kinds._tables import over_instances
 from dpbandits.claims.kinds.in_population import share_limits
 from dpbandits.core import declarations, registry
 from dpbandits.core import verdicts as core_verdicts
@@ -300,6 +300,34 @@ def test_bound_holds_over_instances() -> None:
     # A row of another environment is no instance of this one.
     other = [*rows, {**rows[0], "environment.arms": 3}]
     assert len(over_instances(regrets(other), "environment.draw")) == 2
+
+
+def test_a_trend_over_instances() -> None:
+    """Runs of one instance agree, instances do not: the slope has the error of instances, whatever uniform play costs."""
+    rng = np.random.default_rng(6)
+    rows = [
+        {
+            "mean": float(0.4 * horizon * share),
+            "horizon": horizon,
+            "environment": f"n-{k}",
+            "environment.draw": k,
+            "environment.experts": horizon,
+        }
+        for horizon in (10**4, 10**6, 10**8)
+        for k, share in enumerate(rng.uniform(0.5, 1.0, 20))
+    ]
+    table = regrets(rows, spread=1e-9)
+    criterion = claim_test("trend")
+    slopes = {}
+    for column in ("", "environment.draw"):
+        options = criterion.resolve({"sublinear": ["a"], "by": [], "last": 1e9, "instances": column})
+        (found,) = criterion.evaluate(evidence(aggregates=table), **options).findings
+        slopes[column] = found.estimate.high - found.estimate.low
+        # What uniform play costs on an instance is divided out of each by itself.
+        doubled = table.assign(mean=table["mean"] * 2.0, sd=table["sd"] * 2.0, uniform=table["uniform"] * 2.0)
+        (other,) = criterion.evaluate(evidence(aggregates=doubled), **options).findings
+        assert other.estimate.value == pytest.approx(found.estimate.value)
+    assert slopes["environment.draw"] > 1000.0 * slopes[""]
 
 
 def test_a_vacuous_bound_decides_nothing() -> None:
@@ -596,14 +624,6 @@ def test_smallest_bound() -> None:
     assert sides["regime of Theorem 9"] == sides["regime of Theorem 10"] == "fails"
 
 
-def test_vacuous_bounds() -> None:
-    """They are, from N = T on: the smallest is T at the corner of the regime; with fewer experts none need be."""
-    criterion = claim_test("vacuous-bounds")
-    (found,) = criterion.evaluate(evidence()).findings
-    assert found.decision.side == "holds"
-    assert found.estimate.value >= 1.0
-
-
 def test_privacy() -> None:
     """An audit that shows more than is claimed refutes; none decides nothing."""
     audits = pd.DataFrame(
@@ -781,7 +801,7 @@ def test_every_claim_says_its_test(shipped: tuple[Config, statements.Claims]) ->
     """Each test has words for its statistic and threshold, and each claim reads something that there is."""
     for _, name, claim in each_claim(shipped[1]):
         assert all(len(sentences.of_test(test)) > 20 for test in claim.tests), name
-        if claim.tests[0].test not in ("smallest-bound", "vacuous-bounds", "argument"):
+        if claim.tests[0].test not in ("smallest-bound", "argument"):
             assert any(statements.reads(claim.tests)), name
 
 
@@ -806,8 +826,8 @@ REVISED = {
         "table2-measured thm1 thm1-private thm10 thm10-delta thm10-sublinear thm9 vacuous-bounds"
     ),
     "azize2025": (
-        "claim-10x claim-10x-average claim-10x-worst claim-matches-lb claim-matches-lb-shape "
-        "claim-matches-lb-shape-median claim-smooth-wide cure-mean cure-median cure-q99 forgetting-mean "
+        "claim-10x claim-10x-average claim-10x-worst claim-lowest claim-lowest-median claim-lowest-tail "
+        "claim-matches-lb claim-matches-lb-shape claim-matches-lb-shape-median claim-smooth-wide cure-mean cure-median cure-q99 forgetting-mean "
         "forgetting-median forgetting-q99 forgetting-unnecessary imed-klucb-far imed-klucb-mean "
         "imed-klucb-median imed-klucb-q95 imed-klucb-q99 noise-accumulates privacy-free "
         "privacy-free-measured prop4.1 prop4.1-tighter prop4.2 rare-runs-predicted thm3.1-closed-form "
@@ -815,7 +835,7 @@ REVISED = {
         "tighter-index"
     ),
     "charisopoulos2022": (
-        "alpha-zero breakdown clipping-for-the-filter clipping-is-robust design gain-on-bogunovic "
+        "alpha-zero breakdown clipping-dimension clipping-for-the-filter clipping-is-robust design gain-on-bogunovic "
         "gain-on-bogunovic-measured lemma3.5 lemma3.5-printed prop2.1 prop2.1-algorithm prop2.1-robust "
         "thm3.4 thm3.4-dimension thm3.4-measured thm3.4-printed thm3.9 thm3.9-epsilon thm3.9-horizon "
         "thm3.9-printed"
@@ -1041,14 +1061,19 @@ def test_every_claim_that_may_have_no_part_says_why(shipped: tuple[Config, state
 def test_few_actions() -> None:
     """Counting votes costs the gap, on two actions and on (0, gap, gap), not on (0, gap, 1); resampling 1/gap."""
     declared = declarations.computation("few-actions")
-    table = declared.compute(**declared.resolve({"gaps": [0.04, 0.02], "epochs": 20}))
+    table = declared.compute(
+        **declared.resolve({"gaps": [0.04, 0.02], "epochs": 20, "resampled_gaps": [0.32, 0.16]})
+    )
     printed, other = (table[table["instance"] == instance] for instance in ("printed", "other"))
     votes = printed["regret"] / printed["gap"]
     assert votes.groupby(printed["arms"]).nunique().eq(1).all()
     assert (other["regret"] >= other["lower"]).all()
     assert (other["lower"] > 0.3 * other["rate"]).all()
-    large, small = table.loc[table["arms"] == 2, "resampled"]
+    large, small = table.loc[table["instance"] == "resampled", "regret"]
     assert 1.6 * large < small
+    # Their horizon is their own, and long enough for the smallest gap that is asked for.
+    assert table.loc[table["instance"] == "resampled", "horizon"].eq(2**20 - 1).all()
+    assert min(declared.resolve({})["resampled_gaps"]) ** 2 * 2**20 > 10
 
 
 def test_every_letter_of_the_claims_can_be_set_in_latex(shipped: tuple[Config, statements.Claims]) -> None:

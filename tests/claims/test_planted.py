@@ -57,7 +57,7 @@ def test_every_kind_is_planted() -> None:
     """Of each kind of test there is a case, and of each that samples decide a true and a false one."""
     kinds = {test["test"] for case in CASES.values() for test in case.tests}
     # Without data of its own; and one that reads pairs of computed rows as another one does.
-    assert set(registry.modules("test")) - kinds == {"smallest-bound", "vacuous-bounds", "paired-ratio"}
+    assert set(registry.modules("test")) - kinds == {"smallest-bound", "paired-ratio"}
 
 
 AGGREGATED = [name for name, case in CASES.items() if len(case.data().aggregates)]

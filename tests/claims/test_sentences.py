@@ -52,7 +52,7 @@ PHRASES = {
     rf"below {NUMBER}": lambda high: (-math.inf, high),
 }
 # A failure names the bound, or the loss, and not the number 1 to which their ratio is compared.
-WITHOUT_NUMBERS = {"bound-holds", "privacy", "smallest-bound", "vacuous-bounds", "argument"}
+WITHOUT_NUMBERS = {"bound-holds", "privacy", "smallest-bound", "argument"}
 # Failures that are told of the quantity in other words; its own tests hold them.
 IN_OTHER_WORDS = {"trend", "no-growth"}
 

@@ -218,6 +218,15 @@ def test_table_2_third_regime_needs_more_experts() -> None:
     assert third > 1000
 
 
+def test_the_three_bounds_are_vacuous_for_many_experts() -> None:
+    """asi2025, after Theorem 10: each is at least T where epsilon <= T^(-1/2) and N >= T; with fewer experts not."""
+    for t, k, more, part in itertools.product(HORIZONS, (2, 4, 16, 256), (1, 2, 10, 1000), (1.0, 0.3, 0.01)):
+        tuning = Tuning(t, k, part / math.sqrt(t), more * t)
+        assert min(bound(tuning) for bound in theory.POWERS.values()) >= (1 - 1e-9) * t
+    few = Tuning(10**8, 2, 1e-4, 10)
+    assert min(bound(few) for bound in theory.POWERS.values()) < few.horizon
+
+
 @pytest.mark.parametrize("kind", ["value", "suppressed"])
 def test_with_its_logarithms_theorem_10_is_never_the_smallest_bound(kind: str) -> None:
     """asi2025, Table 2: for up to a million experts and T = 10^12, whatever the budget."""

@@ -9,6 +9,7 @@ import pandas as pd
 import pytest
 
 from dpbandits.core.errors import BadInput
+from dpbandits.papers.charisopoulos2022.computations import attacked_instances as attacked
 from dpbandits.papers.charisopoulos2022.computations import design_quality as quality
 from dpbandits.papers.charisopoulos2022.computations import filter_error as error
 from dpbandits.papers.charisopoulos2022.figures import regret_against
@@ -65,6 +66,37 @@ def test_filter_error_finds_what_it_should() -> None:
     figure, numbers = drawing("filter-error", {}, pd.DataFrame(), {"filter-error": table})
     assert len([axes for axes in figure.axes if axes.axison]) == 4
     assert len(numbers) == len(table)
+
+
+def test_attacked_instances_differ_and_have_their_own_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each instance is drawn for itself, all algorithms are run on the same ones, and errors are over instances."""
+    monkeypatch.setattr(attacked, "ARMS", 30)
+    played: dict[str, list[tuple[int, float]]] = {}
+    measured = attacked.mean_regret
+
+    def noted(name: str, environment: dict[str, int], *rest: int) -> float:
+        regret = measured(name, environment, *rest)
+        played.setdefault(name, []).append((environment["draw"], regret))
+        return regret
+
+    monkeypatch.setattr(attacked, "mean_regret", noted)
+    given = {name: option.default for name, option in attacked.COMPUTATION.parameters.items()}
+    small = {"probabilities": [0.05], "dimensions": [2], "horizon": 2000, "instances": 4, "seed": 1}
+    table = attacked.compute(**{**given, **small})
+    draws = {name: [draw for draw, _ in runs] for name, runs in played.items()}
+    assert set(draws) == set(attacked.ALGORITHMS)
+    assert len({tuple(each) for each in draws.values()}) == 1
+    assert len(set(draws["robust-elimination-m1"])) == 4
+    assert [(row.algorithm, row.against) for row in table.itertuples()] == list(attacked.PAIRS)
+    row = table.iloc[0]
+    regrets = {name: np.array([regret for _, regret in runs]) for name, runs in played.items()}
+    logs = np.log(regrets[row["algorithm"]] / regrets[row["against"]])
+    assert row["value"] == pytest.approx(logs.mean())
+    assert row["error"] == pytest.approx(logs.std(ddof=1) / 2.0)
+    assert row["instances"] == 4
+    # Another root seed has other instances.
+    attacked.compute(**{**given, **small, "seed": 2})
+    assert not {draw for draw, _ in played["robust-elimination-m1"][4:]} & set(draws["robust-elimination-m1"])
 
 
 def test_design_quality_ends_below_2_d() -> None:

@@ -121,6 +121,31 @@ def named(row: Any, columns: Iterable[str]) -> str:
     return ", ".join(parts)
 
 
+def over_instances(table: pd.DataFrame, column: str) -> pd.DataFrame:
+    """Return the table with one row for all random instances of a cell: their mean, its deviation, their number.
+
+    Parameters
+    ----------
+    table
+        With ``mean, sd, runs`` of regret, or of its share of something.
+    column
+        The column with the instance's number.
+    """
+    # Instances of one cell agree in all parameters of the environment but their number.
+    shared = [
+        name
+        for name in map(str, table)
+        if name != column and (name.startswith("environment.") or name in ("algorithm", "horizon", "epsilon"))
+    ]
+    rows = []
+    for _, group in table.groupby(shared, dropna=False, sort=False):
+        if len(group) > 1:
+            means = group["mean"]
+            group = group.head(1).assign(mean=means.mean(), sd=means.std(ddof=1), runs=len(group))
+        rows.append(group)
+    return pd.concat(rows)
+
+
 def located(row: Any, columns: Iterable[str]) -> dict[str, str | float]:
     """Return where a row was measured, as data: the `CELL` columns among ``columns``; a title names the algorithm.
 

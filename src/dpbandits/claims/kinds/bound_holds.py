@@ -5,13 +5,12 @@ from __future__ import annotations
 import math
 
 import numpy as np
-import pandas as pd
 
 from dpbandits.claims.declarations import Asked, ClaimTest, Evidence, Labels, Outcome, Where, finding
 from dpbandits.claims.estimate import student
 from dpbandits.claims.expressions import Conditions, chosen
 from dpbandits.claims.kinds._bounds import UP_TO_A_CONSTANT, bounds
-from dpbandits.claims.kinds._tables import located, named, only, runs_in
+from dpbandits.claims.kinds._tables import located, named, only, over_instances, runs_in
 from dpbandits.core.errors import BadInput
 from dpbandits.core.fields import Option, Options
 
@@ -21,31 +20,6 @@ LIMITS = -math.inf, 1.0
 # A bound this many times above regret, or above this share of uniform play's, tells nothing of a rate: a linear
 # regret keeps it.
 SLACK, LINEAR = 10.0, 0.1
-
-
-def over_instances(table: pd.DataFrame, column: str) -> pd.DataFrame:
-    """Return the table with one row for all random instances of a cell: their mean, its deviation, their number.
-
-    Parameters
-    ----------
-    table
-        With ``mean, sd, runs`` of regret, and the ``bound``.
-    column
-        The column with the instance's number.
-    """
-    # Instances of one cell agree in all parameters of the environment but their number.
-    shared = [
-        name
-        for name in map(str, table)
-        if name != column and (name.startswith("environment.") or name in ("algorithm", "horizon", "epsilon"))
-    ]
-    rows = []
-    for _, group in table.groupby(shared, dropna=False, sort=False):
-        if len(group) > 1:
-            means = group["mean"]
-            group = group.head(1).assign(mean=means.mean(), sd=means.std(ddof=1), runs=len(group))
-        rows.append(group)
-    return pd.concat(rows)
 
 
 def evaluate(evidence: Evidence, algorithms: list[str], bound: str, where: Conditions, instances: str) -> Outcome:

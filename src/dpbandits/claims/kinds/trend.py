@@ -12,7 +12,7 @@ import pandas as pd
 
 from dpbandits.claims.declarations import Asked, ClaimTest, Evidence, Finding, Labels, Outcome, Where, finding
 from dpbandits.claims.expressions import Conditions, chosen
-from dpbandits.claims.kinds._tables import located, named, only, runs_in
+from dpbandits.claims.kinds._tables import located, named, only, over_instances, runs_in
 from dpbandits.claims.kinds.exponent import fitted, with_relative_errors
 from dpbandits.core.fields import Option, Options
 from dpbandits.core.numbers import number
@@ -34,6 +34,7 @@ def evaluate(
     flat: float,
     last: float,
     range: bool,
+    instances: str,
 ) -> Outcome:
     """Fit the exponent of regret over uniform play's in each group of ``by``, over each algorithm's last horizons.
 
@@ -41,13 +42,16 @@ def evaluate(
     ----------
     evidence
         The aggregates.
-    linear, sublinear, where, by, flat, last, range
+    linear, sublinear, where, by, flat, last, range, instances
         As ``TEST.options`` declares them.
     """
-    table = with_relative_errors(chosen(evidence.aggregates, where))
-    own = only(table, "algorithm", [*linear, *sublinear])
+    own = only(chosen(evidence.aggregates, where), "algorithm", [*linear, *sublinear])
     own = own[own["mean"] > 0.0]
-    own = own.assign(mean=own["mean"] / own["uniform"])
+    # Instances differ in uniform play's regret, of which the share is taken first.
+    own = own.assign(mean=own["mean"] / own["uniform"], sd=own["sd"] / own["uniform"])
+    if instances and len(own):
+        own = over_instances(own, instances)
+    own = with_relative_errors(own)
 
     def tested(points: pd.DataFrame) -> Finding:
         """Fit the last horizons of one algorithm in one group."""
@@ -126,6 +130,7 @@ TEST = ClaimTest(
         "where": Where(),
         "by": Option(["environment"], "columns; each combination of their values is fitted for itself"),
         "flat": Option(0.05, "exponent of the share up to which it counts as constant"),
+        "instances": Option("", "column that numbers random instances, over which intervals are; none if empty"),
         "range": Option(
             False, "whether the sentence is about the horizons that are run, which alone a trend refutes"
         ),

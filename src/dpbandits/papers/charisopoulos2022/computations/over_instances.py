@@ -36,12 +36,15 @@ def _theorem_3_4(row: Any) -> float:
     return theorem_3_4(row.horizon, row.dimension, row.corruption, row.epsilon, row.delta)
 
 
+def _theorem_3_9(row: Any) -> float:
+    return theorem_3_9(row.horizon, row.dimension, row.corruption, row.epsilon, row.delta, row.nu)
+
+
 BOUNDS: Mapping[str, Callable[[Any], float]] = {
     "robust-elimination-m1": _theorem_3_4,
     "robust-elimination-m1-printed": _theorem_3_4,
-    "robust-elimination-m2": lambda row: theorem_3_9(
-        row.horizon, row.dimension, row.corruption, row.epsilon, row.delta, row.nu
-    ),
+    "robust-elimination-m2": _theorem_3_9,
+    "robust-elimination-m2-printed": _theorem_3_9,
 }
 
 

@@ -7,7 +7,7 @@ lower bound without it can hold. With three actions the instance (0, Delta, Delt
 costs Delta only. But (0, Delta, 1) costs more (`theory.few_actions_lower_bound`), so the theorem holds for three
 actions.
 
-With Bernoulli resampling losses 1/2 and 1/2 + Delta are random, which costs about 1/Delta.
+With Bernoulli resampling losses 1/2 and 1/2 + Delta are random. That costs about 1/Delta from some 10/Delta^2 rounds on.
 """
 
 from __future__ import annotations
@@ -20,11 +20,16 @@ import pandas as pd
 
 from dpbandits.core.declarations import Computation
 from dpbandits.core.fields import Option
+from dpbandits.core.tables import Row
 from dpbandits.settings.full_information import instances, laws, regret, theory
 from dpbandits.settings.full_information.noises import NOISES
 
 
-def compute(epsilon: float, gaps: Sequence[float], epochs: int) -> pd.DataFrame:
+# Epochs with resampled losses: T = 2^20 - 1 is 10/gap^2 at a gap of 0.0031. Laws of longer ones are not computed.
+RESAMPLED_EPOCHS = 20
+
+
+def compute(epsilon: float, gaps: Sequence[float], epochs: int, resampled_gaps: Sequence[float]) -> pd.DataFrame:
     """Compute the regret of counting votes, and that of two actions with resampled deterministic losses.
 
     Parameters
@@ -33,17 +38,18 @@ def compute(epsilon: float, gaps: Sequence[float], epochs: int) -> pd.DataFrame:
         The budget, and smallest gaps.
     epochs
         Epochs of the counted votes: T = 2^(epochs - 1).
+    resampled_gaps
+        Gaps of two actions whose deterministic losses are resampled, at T = 2^20 - 1.
 
     Returns
     -------
     DataFrame
         ``arms, instance, gap, epsilon, horizon``, and:
 
-        - ``instance``: ``printed``, the one of Theorem 3, or ``other``, (0, gap, 1);
-        - ``regret``: exact, of counting votes with Gumbel noise;
+        - ``instance``: ``printed``, the one of Theorem 3; ``other``, (0, gap, 1); or ``resampled``, (0, gap) with B = 1;
+        - ``regret``: exact, of counting votes with Gumbel noise, or of RNM-FTNL with B = 1 and Laplace noise;
         - ``rate``: log K/epsilon;
-        - ``lower``: a bound for every private algorithm on (0, gap, 1), permuted, or 0 where none is known;
-        - ``resampled``: exact, of RNM-FTNL with B = 1 and Laplace noise, of two actions, at 2^17 - 1.
+        - ``lower``: a bound for every private algorithm on (0, gap, 1), permuted, or 0 where none is known.
     """
     horizon = np.array([2 ** (epochs - 1)])
     scale = NOISES["gumbel"].factor / epsilon
@@ -61,19 +67,27 @@ def compute(epsilon: float, gaps: Sequence[float], epochs: int) -> pd.DataFrame:
                 "regret": (gap if largest is None else (gap + largest) / 2) * at_gap_1,
                 "rate": math.log(arms) / epsilon,
                 "lower": 0.0 if largest is None else theory.few_actions_lower_bound(arms, epsilon),
-                "resampled": resampled(epsilon, gap) if arms == 2 else math.nan,
             }
             for gap in gaps
         ]
-    return pd.DataFrame(rows)
+    return pd.DataFrame(rows + [resampled(epsilon, gap) for gap in resampled_gaps])
 
 
-def resampled(epsilon: float, gap: float) -> float:
-    """Return the regret at 2^17 - 1 with B = 1 on losses 1/2 and 1/2 + gap."""
-    gaps, alone = np.array([0.0, gap]), np.ones((1, 2))
-    noise = NOISES["laplace"]
-    expected = regret.random(noise, noise.factor / epsilon, laws.bernoulli(0.5 + gaps), 1.0, gaps, alone, 17)
-    return float(regret.regret(expected, np.array([2**17 - 1]))[0, 0])
+def resampled(epsilon: float, gap: float) -> Row:
+    """Return the row of losses 1/2 and 1/2 + gap with B = 1."""
+    gaps, alone, horizon = np.array([0.0, gap]), np.ones((1, 2)), 2**RESAMPLED_EPOCHS - 1
+    noise, sums = NOISES["laplace"], laws.bernoulli(0.5 + gaps)
+    expected = regret.random(noise, noise.factor / epsilon, sums, 1.0, gaps, alone, RESAMPLED_EPOCHS)
+    return {
+        "arms": 2,
+        "instance": "resampled",
+        "gap": gap,
+        "epsilon": epsilon,
+        "horizon": horizon,
+        "regret": float(regret.regret(expected, np.array([horizon]))[0, 0]),
+        "rate": math.log(2) / epsilon,
+        "lower": 0.0,
+    }
 
 
 COMPUTATION = Computation(
@@ -84,5 +98,6 @@ COMPUTATION = Computation(
         "epsilon": Option(1.0, "budget"),
         "gaps": Option([0.1, 0.01, 0.001, 0.0001], "smallest gaps"),
         "epochs": Option(41, "epochs of the counted votes"),
+        "resampled_gaps": Option([0.32, 0.1, 0.032, 0.01, 0.0032], "gaps of two actions with resampled losses"),
     },
 )

@@ -15,7 +15,7 @@ from dpbandits.settings.full_information import laws
 from dpbandits.settings.full_information.noises import NOISES, PRINTED
 from dpbandits.settings.full_information.selection import Floats
 
-# Three actions of means 0.3, 0.31 and 0.32, on a lattice of twentieths: the worse one, the smaller its usual loss.
+# Three actions of means 0.3, 0.3 and 0.32, on a lattice of twentieths: the worse one, the smaller its usual loss.
 TWENTIETH = 0.05
 MISLEADING = np.zeros((3, 21))
 MISLEADING[0, 6] = 1.0

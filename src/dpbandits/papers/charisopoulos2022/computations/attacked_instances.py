@@ -1,0 +1,133 @@
+"""charisopoulos2022, Section 1: regret under an attack with the filter, without it, and with clipped reports.
+
+Every random instance is drawn for itself, and each algorithm has its runs on it. So intervals are over instances.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+import pandas as pd
+
+from dpbandits.core import arrays
+from dpbandits.core.algorithm import Algorithm
+from dpbandits.core.declarations import SEED, Computation
+from dpbandits.core.fields import Option, Parameters
+from dpbandits.core.recording import checkpoints
+from dpbandits.core.streams import number_of, streams
+from dpbandits.core.tables import Row
+from dpbandits.papers.charisopoulos2022.computations.over_instances import over_draws
+from dpbandits.settings.linear.algorithms import (
+    clipped_elimination_m1_low,
+    private_elimination_m1,
+    private_elimination_m2,
+    robust_elimination_m1,
+    robust_elimination_m2,
+)
+from dpbandits.settings.linear.environments.sphere import ENVIRONMENT
+from dpbandits.settings.linear.problem import Bandit
+
+ARMS = 1000
+ALGORITHMS: Mapping[str, Algorithm] = {
+    "robust-elimination-m1": robust_elimination_m1.ALGORITHM,
+    "robust-elimination-m2": robust_elimination_m2.ALGORITHM,
+    "private-elimination-m1": private_elimination_m1.ALGORITHM,
+    "private-elimination-m2": private_elimination_m2.ALGORITHM,
+    "clipped-elimination-m1-low": clipped_elimination_m1_low.ALGORITHM,
+}
+# The regret of the first is divided by that of the second.
+PAIRS = (
+    ("robust-elimination-m1", "private-elimination-m1"),
+    ("robust-elimination-m2", "private-elimination-m2"),
+    ("clipped-elimination-m1-low", "robust-elimination-m1"),
+    ("clipped-elimination-m1-low", "private-elimination-m1"),
+)
+
+
+def mean_regret(name: str, environment: Parameters, epsilon: float, horizon: int, runs: int, seed: int) -> float:
+    """Return an algorithm's mean regret at the horizon, on one instance.
+
+    Parameters
+    ----------
+    name
+        A key of `ALGORITHMS`.
+    environment
+        Checked parameters of the sphere, of one instance under one attack.
+    epsilon, horizon
+        Budget, and T.
+    runs, seed
+        Number of runs, and root of their random streams.
+    """
+    tuning = ENVIRONMENT.tuning(environment, horizon, epsilon)
+    problem: Bandit = ENVIRONMENT.problem(environment, tuning)
+    identity = f"attacked instance {name} {sorted(environment.items())} {epsilon} {horizon}"
+    filled = problem.runs(streams(seed, identity, np.arange(runs)), checkpoints(horizon, 1))
+    algorithm = ALGORITHMS[name]
+    algorithm.simulate(filled, problem, epsilon=epsilon, **algorithm.resolve({}, tuning).values)
+    return float(filled.regret[:, -1].mean())
+
+
+def compute(
+    attack: str,
+    size: float,
+    of: str,
+    probabilities: Sequence[float],
+    dimensions: Sequence[int],
+    epsilon: float,
+    horizon: int,
+    instances: int,
+    runs: int,
+    seed: int,
+) -> pd.DataFrame:
+    """Compute ratios of regrets under one attack, over random instances.
+
+    Parameters
+    ----------
+    attack, size, of, probabilities, dimensions, epsilon, horizon, instances, runs, seed
+        As ``COMPUTATION.parameters`` declares them.
+
+    Returns
+    -------
+    DataFrame
+        One row for each dimension, probability and pair of `PAIRS`: ``attack, size, of, dimension, corruption,
+        epsilon, horizon, runs``, the ``algorithm`` and the one that it is ``against``. Then the logarithm of the
+        ratio of their regrets: its mean ``value`` over ``instances``, with its standard ``error``.
+    """
+    rows: list[Row] = []
+    for dimension in dimensions:
+        draws = [number_of(seed, f"attacked instance {dimension} {number}") for number in range(instances)]
+        for probability in probabilities:
+            corruption = {"probability": probability, "attack": attack, "size": size, "of": of}
+            given = {"arms": ARMS, "dimension": dimension, "corruption": corruption}
+            drawn = [ENVIRONMENT.check({**given, "draw": draw}) for draw in draws]
+            logs = {
+                name: arrays.log([mean_regret(name, each, epsilon, horizon, runs, seed) for each in drawn])
+                for name in ALGORITHMS
+            }
+            labels = {"attack": attack, "size": size, "of": of, "dimension": dimension, "corruption": probability}
+            labels |= {"epsilon": epsilon, "horizon": horizon, "runs": runs}
+            rows += [
+                {**labels, "algorithm": one, "against": other, **over_draws(logs[one] - logs[other])}
+                for one, other in PAIRS
+            ]
+    return pd.DataFrame(rows)
+
+
+COMPUTATION = Computation(
+    title="Regret under an attack with the filter, without it, and with clipped reports, over random instances",
+    source="charisopoulos2022, Section 1; docs/charisopoulos2022-clipping.md",
+    compute=compute,
+    parameters={
+        "attack": Option("constant", "what replaced reports become, as the sphere takes it"),
+        "size": Option(30.0, "size of the attack"),
+        "of": Option("reports", "what is replaced: reports or rewards"),
+        "probabilities": Option([0.0025, 0.01, 0.04, 0.05, 0.12, 0.24], "probabilities of being replaced"),
+        "dimensions": Option([10], "dimensions"),
+        "epsilon": Option(4.0, "budget"),
+        "horizon": Option(30_000, "T"),
+        "instances": Option(20, "random instances"),
+        "runs": Option(1, "runs of each algorithm on each instance"),
+        "seed": SEED,
+    },
+)
