@@ -219,7 +219,7 @@ def test_table_2_third_regime_needs_more_experts() -> None:
 
 
 def test_the_three_bounds_are_vacuous_for_many_experts() -> None:
-    """asi2025, after Theorem 10: each is at least T where epsilon <= T^(-1/2) and N >= T; with fewer experts not."""
+    """asi2025, after Theorem 10: each is at least T where epsilon <= T^(-1/2) and N >= T, and not for fewer."""
     for t, k, more, part in itertools.product(HORIZONS, (2, 4, 16, 256), (1, 2, 10, 1000), (1.0, 0.3, 0.01)):
         tuning = Tuning(t, k, part / math.sqrt(t), more * t)
         assert min(bound(tuning) for bound in theory.POWERS.values()) >= (1 - 1e-9) * t

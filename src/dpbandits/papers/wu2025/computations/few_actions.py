@@ -7,7 +7,7 @@ lower bound without it can hold. With three actions the instance (0, Delta, Delt
 costs Delta only. But (0, Delta, 1) costs more (`theory.few_actions_lower_bound`), so the theorem holds for three
 actions.
 
-With Bernoulli resampling losses 1/2 and 1/2 + Delta are random. That costs about 1/Delta from some 10/Delta^2 rounds on.
+With Bernoulli resampling losses 1/2 and 1/2 + Delta are random. That costs about 1/Delta, if T is over 10/Delta^2.
 """
 
 from __future__ import annotations
@@ -23,7 +23,6 @@ from dpbandits.core.fields import Option
 from dpbandits.core.tables import Row
 from dpbandits.settings.full_information import instances, laws, regret, theory
 from dpbandits.settings.full_information.noises import NOISES
-
 
 # Epochs with resampled losses: T = 2^20 - 1 is 10/gap^2 at a gap of 0.0031. Laws of longer ones are not computed.
 RESAMPLED_EPOCHS = 20
@@ -46,7 +45,7 @@ def compute(epsilon: float, gaps: Sequence[float], epochs: int, resampled_gaps: 
     DataFrame
         ``arms, instance, gap, epsilon, horizon``, and:
 
-        - ``instance``: ``printed``, the one of Theorem 3; ``other``, (0, gap, 1); or ``resampled``, (0, gap) with B = 1;
+        - ``instance``: ``printed``, that of Theorem 3; ``other``, (0, gap, 1); ``resampled``, (0, gap) with B = 1;
         - ``regret``: exact, of counting votes with Gumbel noise, or of RNM-FTNL with B = 1 and Laplace noise;
         - ``rate``: log K/epsilon;
         - ``lower``: a bound for every private algorithm on (0, gap, 1), permuted, or 0 where none is known.
