@@ -838,8 +838,8 @@ REVISED = {
     "charisopoulos2022": (
         "alpha-zero breakdown clipping-dimension clipping-for-the-filter clipping-is-robust design "
         "gain-on-bogunovic gain-on-bogunovic-measured lemma3.5 lemma3.5-printed prop2.1 prop2.1-algorithm "
-        "prop2.1-robust thm3.4 thm3.4-dimension thm3.4-measured thm3.4-printed thm3.9 thm3.9-epsilon thm3.9-horizon "
-        "thm3.9-printed"
+        "prop2.1-robust thm3.4 thm3.4-dimension thm3.4-measured thm3.4-printed thm3.9 thm3.9-epsilon "
+        "thm3.9-horizon thm3.9-printed"
     ),
     "wu2025": (
         "conjecture conjecture-two-constants cor1 cor2 cor2-resampled example3.1 example3.1-lowers "
