@@ -40,6 +40,7 @@ from dpbandits.core.interactive import PlottedFigure
 from dpbandits.core.tables import read_tables, write_table
 from dpbandits.core.verdicts import Verdict
 from dpbandits.papers import plot
+from dpbandits.papers.described import described
 from dpbandits.papers.render import fit_titles, read
 from dpbandits.products import Product, Products, catalogue
 from dpbandits.products.site import Configuration, Register, Site
@@ -184,7 +185,7 @@ def draw_pictures(folder: Path, root: Path = ROOT) -> None:
         kind = declarations.figure(entry.draw)
         assert isinstance(kind, PlottedFigure), figure
         numbers = read_tables([root / SNAPSHOT / f"{paper}-{figure}.csv"])
-        drawn = plot.draw(kind.plot(numbers, **kind.resolve(entry.options)))
+        drawn = plot.draw(described(kind, numbers, kind.resolve(entry.options)))
         fit_titles(drawn)
         with tempfile.TemporaryDirectory() as aside:
             large = Path(aside, "large.png")

@@ -15,10 +15,12 @@ import yaml
 from matplotlib.colors import to_hex
 
 from dpbandits.core import declarations
-from dpbandits.core.interactive import Curve, Measure, Note, Panel, Plot, Region
+from dpbandits.core.interactive import Curve, Measure, Note, Panel, Plot, PlottedFigure, Region
 from dpbandits.papers import plot
 from dpbandits.papers.cell_tables import cell_table
 from dpbandits.papers.curves import figure_data
+from dpbandits.papers.described import described as described_figure
+from dpbandits.papers.drawing import drawing
 
 CONFIG = Path(__file__).parents[2] / "config"
 SHIPPED = {
@@ -249,17 +251,53 @@ def test_figures_are_the_same_on_paper_and_page(name):
     kind = declarations.figure(name)
     content = SHIPPED[paper]["figures"][file] if paper else {"caption": "", "options": OPTIONS.get(name, {})}
     options = kind.resolve(content.get("options", {}))
-    described = kind.plot(numbers, **options)
+    described = described_figure(kind, numbers, options)
     figure = plot.draw(described)
     figure.draw_without_rendering()
     again = pd.read_csv(io.StringIO(numbers.to_csv(index=False))).assign(line=0, cell=-1)
-    page = figure_data(kind.plot(again, **options), list(numbers), cell_table([], []), 20)
+    page = figure_data(described_figure(kind, again, options), list(numbers), cell_table([], []), 20)
     assert_the_same(described, figure, page)
     assert_caption_fits(content["caption"], described)
     # What has the name of an algorithm has its numbers, and no other's.
     titles = set(numbers.get("title", ()))
     for curve in itertools.chain.from_iterable(panel.curves for panel in described.panels):
         assert curve.name not in titles or set(curve.table["title"]) == {curve.name}
+
+
+@pytest.mark.parametrize(
+    ("conditions", "bars", "low", "said"),
+    [
+        ("Means, with intervals\nT = 10", True, "mean_low", "Means, with 90 % intervals\nT = 10"),
+        ("100 runs\nT = 10", True, "mean_low", "100 runs; bars: 90 % intervals\nT = 10"),
+        ("100 runs", False, "low", "100 runs; shaded: 90 % intervals"),
+        ("±: half of a 95 % interval", False, "low", "±: half of a 95 % interval; shaded: 90 % intervals"),
+        # No interval of confidence: a deviation, a shade, and one that is nowhere known.
+        ("100 runs", False, "sd_low", "100 runs"),
+        ("Intervals are not drawn", True, "", "Intervals are not drawn"),
+        ("100 runs", False, "unknown_low", "100 runs"),
+    ],
+)
+def test_conditions_have_the_level_of_intervals_that_are_drawn(conditions, bars, low, said):
+    """Once, and only where an interval is drawn."""
+    table = pd.DataFrame({"x": [1.0], "mean": 1.0, "mean_low": 0.5, "low": 0.5, "sd_low": 0.5, "high": 2.0})
+    table = table.assign(unknown_low=np.nan)
+    measure = Measure("mean", low, "high") if low else Measure("mean")
+    panels = [Panel("p", "x", [Curve("a", table, "#d55e00", measures={"mean": measure}, bars=bars)], ("x", "y"))]
+    kind = PlottedFigure(
+        title="f", numbers=lambda *_: table, plot=lambda _: Plot("t", conditions, panels, columns=1)
+    )
+    assert described_figure(kind, table, {}, confidence=0.9).conditions == said
+
+
+def test_a_band_ends_at_the_bottom():
+    """Of three places one has an end below 0: a logarithmic axis would show it at its neighbours as well."""
+    table = pd.DataFrame({"x": [1.0, 2.0, 3.0], "y": 4.0, "low": [3.0, -1.0, 3.0], "high": 5.0})
+    curves = [Curve("a", table, "#d55e00", measures={"m": Measure("y", "low", "high")})]
+    panel = Panel("p", "x", curves, ("x", "y"), limits=(None, (0.5, 9.0)))
+    (axes,) = plot.draw(Plot("f", "c", [panel], columns=1)).axes
+    (band,) = axes.collections
+    edge = {tuple(corner) for corner in band.get_paths()[0].vertices}
+    assert {(1.0, 3.0), (2.0, 0.5), (3.0, 3.0)} <= edge and min(y for _, y in edge) == 0.5
 
 
 def test_a_panel_says_what_is_the_same_in_all_its_cells():
@@ -317,6 +355,18 @@ def test_type_is_readable_at_the_width_of_the_text(described):
     shown = [text for text in figure.findobj(mpl.text.Text) if text.get_text() and text.get_visible()]
     # An article's text is 6.5 inches wide.
     assert min(text.get_fontsize() for text in shown) * 6.5 / figure.get_figwidth() >= 7.0
+
+
+@pytest.mark.parametrize("kind", ["interactive-protocol", "reward-representations"])
+def test_indices_are_readable_at_the_width_of_the_text(kind):
+    """Of diagrams, whose names have indices, each sign by itself."""
+    figure, _ = drawing(kind, {}, pd.DataFrame(), {})
+    parser = mpl.mathtext.MathTextParser("path")
+    shown = [text for text in figure.findobj(mpl.text.Text) if "$" in text.get_text()]
+    sizes = [
+        sign[1] for text in shown for sign in parser.parse(text.get_text(), 72, text.get_fontproperties()).glyphs
+    ]
+    assert min(sizes) * 6.5 / figure.get_figwidth() >= 7.0
 
 
 def test_the_finding_stands_out(described):

@@ -28,6 +28,7 @@ from dpbandits.core.interactive import Curve, Limits, Panel, Plot, PlottedFigure
 from dpbandits.core.labels import QUANTITIES, looks
 from dpbandits.core.tables import Row, means_of, read_tables
 from dpbandits.papers.cell_tables import STATISTICS, CellTable, cell_table, joined, merged
+from dpbandits.papers.described import described
 from dpbandits.papers.plot import called
 from dpbandits.settings.stochastic.theory import lower_bound_slope
 
@@ -44,12 +45,25 @@ SPREAD = {"median": "q50", "95 % quantile": "q95", "99 % quantile": "q99", "wors
 
 
 class DrawnFigure(TypedDict):
-    """A figure of lines in one version: its kind ``draw``, the kind's options, and the experiments it shows."""
+    """A figure of lines in one version.
+
+    Attributes
+    ----------
+    draw, options
+        Its kind, and the kind's options.
+    version
+        ``full`` or ``published``.
+    experiments
+        The experiments it shows.
+    confidence
+        Level of its intervals.
+    """
 
     draw: str
     version: str
     options: Options
     experiments: Sequence[str]
+    confidence: float
 
 
 Numbers = list[float | int | None]
@@ -384,7 +398,8 @@ def write(
         own = merged([known[name] for name in figure["experiments"]])
         table = read_tables([Path(drawn[stem])])
         found = joined(table, own, figure["version"])
-        data = figure_data(kind.plot(found, **options), [str(name) for name in table], own, published)
+        described_figure = described(kind, found, options, figure["confidence"])
+        data = figure_data(described_figure, [str(name) for name in table], own, published)
         written.append(_script(index.with_name(f"{stem}.js"), "figure", f"{paper}/{stem}", data))
     for name, of_one in known.items():
         place = f"{paper}/{name}"

@@ -13,10 +13,13 @@ from dpbandits.core.files import whole
 from dpbandits.core.interactive import PlottedFigure
 from dpbandits.core.tables import write_table
 from dpbandits.papers import plot
+from dpbandits.papers.described import CONFIDENCE, described
 from dpbandits.papers.render import DOTS_PER_INCH, fit_titles, read
 
 
-def drawing(draw: str, options: Options, aggregates: Any, computed: Mapping[str, Any]) -> Drawing:
+def drawing(
+    draw: str, options: Options, aggregates: Any, computed: Mapping[str, Any], confidence: float = CONFIDENCE
+) -> Drawing:
     """Return a figure of a kind and the table of the numbers in it, from tables that are read.
 
     Parameters
@@ -29,12 +32,14 @@ def drawing(draw: str, options: Options, aggregates: Any, computed: Mapping[str,
         Regret of all cells, as a table.
     computed
         Tables of computations, by name.
+    confidence
+        Level of its intervals.
     """
     declared = declarations.figure(draw)
     resolved = declared.resolve(options)
     if isinstance(declared, PlottedFigure):
         numbers = declared.numbers(aggregates, computed, **resolved)
-        return plot.draw(declared.plot(numbers, **resolved)), declared.written(numbers)
+        return plot.draw(described(declared, numbers, resolved, confidence)), declared.written(numbers)
     assert isinstance(declared, Figure), draw
     return declared.draw(aggregates, computed, **resolved)
 
@@ -47,6 +52,7 @@ def draw_figure(
     computed: Mapping[str, Path],
     outputs: Sequence[Path],
     told: str = "",
+    confidence: float = CONFIDENCE,
 ) -> None:
     """Draw a figure of a kind and save it.
 
@@ -66,12 +72,14 @@ def draw_figure(
         Where to; a ``.csv`` gets the numbers, other suffixes the figure.
     told
         The figure's origin in words, which is put into the picture's metadata.
+    confidence
+        Level of its intervals.
     """
     # Nothing is drawn on a screen.
     import matplotlib as mpl
 
     mpl.use("agg")
-    figure, numbers = drawing(draw, options, *read(version, aggregates, computed))
+    figure, numbers = drawing(draw, options, *read(version, aggregates, computed), confidence)
     fit_titles(figure)
     for output in outputs:
         if output.suffix == ".csv":

@@ -81,8 +81,6 @@ def balanced(text: str, letters: int) -> str:
 
 def draw(plot: Plot) -> Figure:
     """Return a figure of a description: panels, one legend for all, and the finding above them."""
-    from matplotlib.layout_engine import ConstrainedLayoutEngine
-
     rows = -(-len(plot.panels) // plot.columns)
     figure, axes = panels(rows * plot.columns, plot.columns, height=plot.height)
     axes, empty = axes[: len(plot.panels)], axes[len(plot.panels) :]
@@ -103,22 +101,41 @@ def draw(plot: Plot) -> Figure:
             for i in places:
                 axes[i].set_xlabel("")
     taken = legend.add(figure, axes, empty, plot.legend_columns)
-    finding = balanced(plot.title, BOLD)
-    conditions = "\n".join(balanced(line, LETTERS) for line in plot.conditions.splitlines())
+    head(figure, plot.title, plot.conditions, rows * plot.height, taken)
+    return figure
+
+
+def head(figure: Figure, title: str, conditions: str, height: float, taken: float = 0.0) -> None:
+    """Write the finding and its conditions above the panels, which keep their height.
+
+    Parameters
+    ----------
+    figure
+        With its panels and legends, in a constrained layout.
+    title, conditions
+        As in `Plot`.
+    height
+        Of all rows of panels, with short titles and legends, in inches.
+    taken
+        What legends take of it, in inches.
+    """
+    from matplotlib.layout_engine import ConstrainedLayoutEngine
+
+    finding = balanced(title, BOLD)
+    conditions = "\n".join(balanced(line, LETTERS) for line in conditions.splitlines())
     # In inches: the finding, and with it the conditions and a margin.
     above = TITLE_LINE * (finding.count("\n") + 1)
     both = above + CONDITIONS_LINE * (conditions.count("\n") + 1) + 0.08
     # A long legend or title takes no panel's height.
-    height = rows * plot.height + max(0.0, taken + both - USUAL)
+    height += max(0.0, taken + both - USUAL)
     figure.set_figheight(height)
     engine = figure.get_layout_engine()
     assert isinstance(engine, ConstrainedLayoutEngine)
     engine.set(rect=(0.0, 0.0, 1.0, 1.0 - both / height))
-    head = figure.text(0.5, 1.0 - 0.04 / height, finding, ha="center", va="top")
-    head.set(fontsize="medium", fontweight="bold")
+    bold = figure.text(0.5, 1.0 - 0.04 / height, finding, ha="center", va="top")
+    bold.set(fontsize="medium", fontweight="bold")
     below = figure.text(0.5, 1.0 - (0.04 + above) / height, conditions, ha="center", va="top")
     below.set(fontsize="small", color=SOFT)
-    return figure
 
 
 def _same_below(plot: Plot, i: int) -> bool:
@@ -274,7 +291,9 @@ def _curve(axis: Axes, curve: Curve, panel: Panel) -> None:
         if curve.bars:
             axis.vlines(x, low, high, color=curve.colour, linewidth=0.9)
         else:
-            axis.fill_between(x, low, high, color=curve.colour, alpha=legend.SHADE, linewidth=0)
+            # Below the bottom of a logarithmic axis an edge would fall upright, as if its neighbours were there.
+            bottom = panel.limits[1][0] if panel.limits[1] and panel.log[1] else -math.inf
+            axis.fill_between(x, low.clip(lower=bottom), high, color=curve.colour, alpha=legend.SHADE, linewidth=0)
             # A thin line within a shade: by this id the legend knows it, and shows the shade.
             line.set_gid(legend.SHADED if curve.width < THIN else None)
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from dpbandits.core import declarations, registry
 from dpbandits.core.interactive import PlottedFigure
+from dpbandits.products.exhibits import confidence_of
 from dpbandits.products.product import Defines, Products, SealedProduct, beside
 from dpbandits.runs import plan
 
@@ -78,6 +79,7 @@ def of_curves(config: Config, known: Cells, paper: str, found: Products) -> Prod
             "version": file.version,
             "options": entry.options,
             "experiments": list(dict.fromkeys([*entry.experiments, *read])),
+            "confidence": confidence_of(config, entry),
         }
     drawn = {stem: found["figure", paper, stem] for stem in figures}
     aggregates = {name: found["aggregate", paper, name] for name in content.experiments}

@@ -82,6 +82,8 @@ class Figure(SealedProduct):
         ``full`` or ``published``: which rows of the aggregates are shown.
     options
         What the configuration sets of its options.
+    confidence
+        Level of its intervals.
     aggregates, computed
         Files of aggregates, and of computed tables by computation.
     configfiles
@@ -91,6 +93,7 @@ class Figure(SealedProduct):
     draw: Defines[str]
     version: Defines[str]
     options: Defines[Options]
+    confidence: Defines[float]
     aggregates: Sequence[Path]
     computed: Mapping[str, Path]
     configfiles: tuple[str, ...] = ()
@@ -101,7 +104,8 @@ class Figure(SealedProduct):
 
         outputs = list(self.paths.values())
         told = origin(outputs[0], self.configfiles, identity)
-        draw_figure(self.draw, self.version, self.options, self.aggregates, self.computed, outputs, told)
+        read = self.aggregates, self.computed
+        draw_figure(self.draw, self.version, self.options, *read, outputs, told, self.confidence)
         return ()
 
     def write(self, made_from: MadeFrom) -> None:
@@ -181,6 +185,7 @@ def of_paper(config: Config, known: Cells, paper: str) -> Products:
             draw=figure.draw,
             version=file.version,
             options=figure.options,
+            confidence=confidence_of(config, figure),
             modules=("dpbandits.papers.drawing", registry.module("figure", figure.draw)),
             results=results,
             products=tuple(made[key] for key in _read(paper, figure)),
@@ -200,6 +205,13 @@ def of_paper(config: Config, known: Cells, paper: str) -> Products:
             computed=_computed(made, paper, table),
         )
     return made
+
+
+def confidence_of(config: Config, entry: Exhibit) -> float:
+    """Return the level of a figure's intervals: aggregates have the configuration's, computations their own."""
+    from dpbandits.papers.described import CONFIDENCE
+
+    return config.confidence if entry.experiments else CONFIDENCE
 
 
 def _read(paper: str, entry: Exhibit) -> list[tuple[str, ...]]:

@@ -103,6 +103,7 @@ def of_privacy(config: Config) -> Products:
         draw="privacy",
         version="full",
         options={},
+        confidence=config.privacy.confidence,
         modules=("dpbandits.papers.render", registry.module("figure", "privacy")),
         results=results,
         products=(table,),

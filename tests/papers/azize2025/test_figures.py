@@ -258,6 +258,20 @@ def test_regret_over_epsilon(over_epsilon, runs):
     assert "ε* = 1.39, 3.58 on, beyond this axis" in texts
 
 
+def test_budgets_whose_band_reaches_the_bottom_are_counted(over_epsilon, runs):
+    """Where the deviation is above the mean; elsewhere the axis goes below the band, in both panels."""
+    wide = over_epsilon.assign(sd=0.5 * over_epsilon["mean"])
+    wide.loc[[3, 7], "sd"] = 2.0 * wide["mean"]
+    wide.loc[5, "sd"] = 0.99 * wide["mean"]
+    figure, texts, _ = draw("regret-over-epsilon", wide)
+    assert ("above the mean at 2 of 12 budgets" in texts) == (runs == FEW)
+    for axes in figure.axes if runs == FEW else ():
+        edge = axes.collections[0].get_paths()[0].vertices
+        bottom = axes.get_ylim()[0]
+        assert len(set(edge[np.isclose(edge[:, 1], bottom), 0])) == 2 and edge[:, 1].min() >= bottom * (1 - 1e-9)
+    assert "above the mean" not in draw("regret-over-epsilon", over_epsilon.assign(sd=0.5))[1]
+
+
 def test_regime_change_is_marked(over_epsilon):
     wider = over_epsilon.assign(epsilon=over_epsilon["epsilon"] * 3)
     figure, texts, _ = draw("regret-over-epsilon", wider)
@@ -359,6 +373,23 @@ def test_words():
     ]
 
 
+def test_a_lower_mean_whose_interval_overlaps_is_counted() -> None:
+    """Of two settings with a lower mean one is open; the third has a higher one."""
+    rows = [
+        {"environment": "mu1", "title": title, "epsilon": epsilon, "statistic": statistic, "value": mean}
+        for title, means in (("DP-IMED", (5.0, 2.0, 1.0)), ("DP-IMED, long start", (1.0, 1.5, 2.0)))
+        for epsilon, mean in zip((0.1, 0.5, 1.0), means, strict=True)
+        for statistic in ("mean", "median")
+    ]
+    table = pd.DataFrame(rows).assign(runs=MANY, horizon=1000, lower_bound=1.0)
+    table = table.assign(low=table["value"] - 0.4, high=table["value"] + 0.4)
+    options = {"titles": ["DP-IMED", "DP-IMED, long start"], "statistics": ["mean", "median"]}
+    figure, _ = drawing("regret-law", options, pd.DataFrame(), {"regret-law": table})
+    assert "lowers DP-IMED's mean in 2 of 3 settings (in 1 the intervals overlap)" in " ".join(
+        figure.texts[0].get_text().split()
+    )
+
+
 def test_an_empty_panel_says_why() -> None:
     """Of runs of which none is far above the median there is no share to draw; the panel and the legend say so."""
     shares = [
@@ -375,7 +406,7 @@ def test_an_empty_panel_says_why() -> None:
     assert told == {"µ₁": ["no data on this scale:\nno run is above 20 medians"], "µ₂": []}
     (legend,) = figure.legends
     assert [text.get_text() for text in legend.get_texts()] == ["DP-IMED"]
-    assert "no such run at all: AdaP-KLUCB" in figure.texts[1].get_text()
+    assert "No such run at all: AdaP-KLUCB" in figure.texts[1].get_text()
 
 
 def test_a_long_title_fits() -> None:

@@ -10,6 +10,8 @@ import pandas as pd
 
 from dpbandits.core.declarations import Drawing, Figure
 from dpbandits.core.labels import BLACK, BLUE, GREY, TITLES, VERMILION
+from dpbandits.core.numbers import number
+from dpbandits.papers.plot import CONDITIONS_LINE, head
 from dpbandits.papers.style import panels
 
 if TYPE_CHECKING:
@@ -52,6 +54,17 @@ def _mark(axes: Axes, losses: pd.Series[float], rows: pd.Series[int], marker: st
 def _called(name: str) -> str:
     """Return a name with what it is of before what is said of it: ``X of EXP3, advice sensitive``."""
     return re.sub(r"(, [^,]+)( of [^,]+)$", r"\2\1", name)
+
+
+def _conditions(table: pd.DataFrame) -> str:
+    """Return what a row is, and with how many runs and at which level losses are sampled."""
+    sampled = table[table["sampled"].notna()]
+    said = "A row: an algorithm, or a conversion with one base, that claims privacy"
+    if sampled.empty:
+        return said
+    runs = " to ".join(dict.fromkeys(number(count) for count in (sampled["runs"].min(), sampled["runs"].max())))
+    levels = " or ".join(f"{number(100.0 * level)} %" for level in sorted(sampled["confidence"].unique()))
+    return f"{said}\nSampled lower bounds: of {runs} runs, each at the level {levels}"
 
 
 def _legend(figure: Canvas) -> None:
@@ -123,8 +136,8 @@ def draw(_: pd.DataFrame, computed: Mapping[str, pd.DataFrame]) -> Drawing:
             title=f"claimed ε = {epsilon:g}",
         )
     finding = f"Audits contradict the privacy claim of {len(violated)} of {len(violated) + len(others)} rows"
-    figure.suptitle(finding, fontsize="medium", fontweight="bold")
     _legend(figure)
+    head(figure, finding, _conditions(table), figure.get_figheight() + CONDITIONS_LINE * 2)
     return figure, table.drop(columns=["witness", "file"])
 
 

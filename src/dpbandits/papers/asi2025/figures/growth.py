@@ -204,7 +204,13 @@ def plot(table: pd.DataFrame, panels: list[Options], columns: int) -> Plot:
     conditions = f"{' · '.join(sources)}: mean regret in the worst environment, {' to '.join(spread)} runs"
     return Plot(
         title=f"R{finding[1:]}" if several else f"{titles[0]}: {finding}",
-        conditions=conditions + (f"\nExponents within {ALIKE} of each other count as about equal" if found else ""),
+        conditions=conditions
+        + (
+            f"\nExponents within {ALIKE} of each other count as about equal; ±: half of the exponent's "
+            f"95 % interval, of the runs' randomness alone: it does not say that a power law holds"
+            if found
+            else ""
+        ),
         panels=[
             _panel(part, panel, f"{title.partition(' of ')[0]}\n" if several else "")
             for part, panel, title in zip(parts, entries, titles, strict=True)

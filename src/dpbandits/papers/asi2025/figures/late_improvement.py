@@ -21,7 +21,7 @@ OVER_TIME += ["mean", "mean_low", "mean_high", "cell"]
 RATE = "√(T/ε)"
 # Where pulls are none, their multiple is drawn here: the axis is logarithmic.
 NONE = 0.1
-OPEN = "hollow: not decided"
+OPEN = "hollow, lower left: not decided"
 
 
 def numbers(
@@ -168,7 +168,8 @@ def plot(table: pd.DataFrame, epsilon: float, environment: str) -> Plot:
         ),
         conditions=(
             f"T = {count(horizon)}, {runs(shown)}; over time at ε = {number(epsilon)}, or without privacy\n"
-            f"A case: an algorithm at one budget; the lemma's lower bound applies where they hold"
+            f"A case: an algorithm at one budget; the lemma's lower bound applies where they hold\n"
+            f"Above, shaded: intervals; below, bars: two standard errors to either side"
         ),
         panels=[
             over_time(shown[~improving], "arm 2 never improves", True, (None, None), turn),

@@ -54,7 +54,7 @@ def plot(table: pd.DataFrame) -> Plot:
         title=f"The best arm's noisy means alone predict DP-IMED's regret within a factor of {number(worst, 2)}",
         conditions=(
             f"Regret at T = {number(table['horizon'].max())}: marks are measured in {' to '.join(counts)} runs, "
-            f"lines predicted without a run; nothing is fitted"
+            f"lines predicted without a run\nNothing is fitted; intervals are not drawn"
         ),
         panels=panels,
         columns=len(environments),

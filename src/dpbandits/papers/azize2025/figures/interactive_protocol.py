@@ -44,6 +44,11 @@ def protocol() -> pd.DataFrame:
     )
 
 
+def _math(text: str) -> str:
+    """Return a name in mathematical notation, the star of an index on its line: raised it would be 5.5 points."""
+    return f"${text.replace('t^*', 't{*}')}$"
+
+
 def panel(axis: Axes, rounds: pd.DataFrame) -> None:
     """Draw the protocol on one channel: policy above, adversary below, a round in each column."""
 
@@ -67,7 +72,7 @@ def panel(axis: Axes, rounds: pd.DataFrame) -> None:
             axis.add_patch(Rectangle((i, 0.55), 1.0, 2.05, color=CHALLENGE, lw=0, zorder=0))
         # The action goes down, a pair of rewards comes up, and one of the two reaches the policy.
         axis.annotate("", (i + 0.14, 0.55), (i + 0.14, 2.6), arrowprops=arrow)
-        axis.text(i + 0.18, 2.3, f"${shown[t]['action']}$", va="center", fontsize=12)
+        axis.text(i + 0.18, 2.3, _math(shown[t]["action"]), va="center", fontsize=12)
         for side, place in (("left", i + 0.42), ("right", i + 0.79)):
             seen = shown[t]["observed"] == side
             box = {
@@ -77,7 +82,7 @@ def panel(axis: Axes, rounds: pd.DataFrame) -> None:
                 "lw": 2.0,
             }
             axis.annotate("", (place, 1.33), (place, 0.55), arrowprops=arrow)
-            axis.text(place, 1.55, f"${shown[t][side]}$", ha="center", va="center", fontsize=12, bbox=box)
+            axis.text(place, 1.55, _math(shown[t][side]), ha="center", va="center", fontsize=12, bbox=box)
             if seen:
                 axis.annotate("", (place, 2.6), (place, 1.8), arrowprops=observed)
 

@@ -63,8 +63,8 @@ def curves(part: pd.DataFrame, word: str) -> list[Curve]:
         if word == "rate":
             # A bound above 1 has none.
             own = own.assign(height=(-logs / n).where(logs < 0.0))
-        elif column in ("log_rewards", "log_split"):
-            # Off any scale.
+        elif column == "log_split" or (column == "log_rewards" and bool((own["kl"] > own["d_eps"]).any())):
+            # With another limit of its rate the factor is off any scale.
             continue
         else:
             own = own.assign(height=(logs + n * own["d_eps"]) / np.log(10.0))

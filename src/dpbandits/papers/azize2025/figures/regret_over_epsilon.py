@@ -73,17 +73,26 @@ def plot(table: pd.DataFrame) -> Plot:
         if change <= largest
     ]
     highest = [name for name in ("mean", "mean_high", "q95", "sd_high") if name in table]
-    multiples = table[highest].div(table["lower_bound"], axis=0)
-    # Where the standard deviation exceeds the mean, the band reaches the bottom.
-    top = 1.5 * table[[*highest, "alpha_bound"]].max().max()
-    ends = (table[["lower_bound", "mean"]].min().min() / 3, top)
-    of_bound = (min(1.0, multiples["mean"].min()) / 3, 1.5 * max(multiples.max().max(), alpha))
+    lowest = ["lower_bound", "mean", *(["sd_low"] if few else [])]
+    of_bounds = table[[*lowest, *highest, "alpha_bound"]].div(table["lower_bound"], axis=0)
+    # Only where the standard deviation exceeds the mean does the band reach the bottom.
+    ends, of_bound = (
+        (numbers[lowest].where(numbers[lowest] > 0.0).min().min() / 3, 1.5 * numbers.max().max())
+        for numbers in (table[of_bounds.columns], of_bounds)
+    )
+    wide = int((table["sd_low"] <= 0.0).sum()) if few else 0
     regime = f"; low privacy: ε* = {beyond} on, beyond this axis" if beyond else ""
     return Plot(
         title=_finding(name, table, few),
         conditions=(
             f"α = {number(alpha)}, T = {number(first['horizon'])}, {runs(table)} at each budget{regime}\n"
             f"{bandits(table)}"
+            + (
+                f"\nThe standard deviation is above the mean at {wide} of {len(table)} budgets: "
+                f"there the band reaches the bottom"
+                if wide
+                else ""
+            )
         ),
         panels=[
             Panel(

@@ -8,7 +8,10 @@ import pandas as pd
 
 from dpbandits.core.interactive import Curve, Measure, Panel, Plot, PlottedFigure, Region, at
 from dpbandits.core.labels import BLACK, BLUE, GREEN, GREY, ORANGE, PURPLE, VERMILION
+from dpbandits.core.numbers import number
 
+# Names of both bounds on its own panel, and colours of sets of actions.
+BOUNDS = "bound (left: 2 d; right: 4 d log log d + 16)"
 COLOURS = (VERMILION, BLUE, GREEN, PURPLE, ORANGE, GREY)
 
 
@@ -34,7 +37,8 @@ def _finding(table: pd.DataFrame) -> str:
     """Return whether the designs in use keep both bounds."""
     used = table[table["used"]]
     kept = bool((used["norm_over_d"] <= 2.0).all() and (used["share"] <= 1.0).all())
-    return f"A few steps are enough: the designs in use (dots) {'keep both bounds' if kept else 'break a bound'}"
+    found = f"the designs in use (dots) {'keep both bounds' if kept else 'break a bound'}"
+    return f"At most {number(used['from_one'].max())} steps are enough: {found}" if kept else f"T{found[1:]}"
 
 
 def plot(table: pd.DataFrame) -> Plot:
@@ -53,8 +57,8 @@ def plot(table: pd.DataFrame) -> Plot:
                 limits=(None, (0.8, 1.2 * highest)),
                 ticks=({}, at(*(tick for tick in (1, 2, 3, 5, 10) if tick < 1.1 * highest))),
                 regions=(
-                    Region("2 d, and 4 d log log d + 16", None, (2.0, 2.0), BLACK),
-                    Region("optimum: d", None, (1.0, 1.0), GREY),
+                    Region(BOUNDS, None, (2.0, 2.0), BLACK),
+                    Region("left: optimum d", None, (1.0, 1.0), GREY),
                 ),
             ),
             Panel(
@@ -63,7 +67,7 @@ def plot(table: pd.DataFrame) -> Plot:
                 curves=curves(table, "share", "support"),
                 labels=("step, from 1", "support / bound"),
                 log=(True, False),
-                regions=(Region("2 d, and 4 d log log d + 16", None, (1.0, 1.0), BLACK),),
+                regions=(Region(BOUNDS, None, (1.0, 1.0), BLACK),),
             ),
         ],
         columns=2,

@@ -231,7 +231,11 @@ def _finding(
     if set(FILTERED.values()) <= set(algorithms) and len(attacks) > 1:
         parts = [part for _, part in table[table["over"] == "corruption"].groupby("panel")]
         saves, costs = (sum(filter_costs(part, less) for part in parts) for less in (True, False))
-        return f"The filter lowers regret under {saves} of {len(parts)} attacks, and raises it under {costs}"
+        least = number(table.loc[table["corruption"] > 0.0, "corruption"].min())
+        return (
+            f"From α = {least} on, the filter lowers mean regret under {saves} of {len(parts)} attacks, "
+            f"and raises it under {costs}"
+        )
     if pair:
         means = table.pivot_table(index=POINT, columns="title", values="mean")[pair].dropna()
         less = int((means[pair[1]] < means[pair[0]]).sum())
@@ -264,9 +268,17 @@ def _widths(table: pd.DataFrame, algorithms: list[str]) -> str:
     """Return which widths have the least regret: beside the theorem's, or of two algorithms each at its best."""
     least = table.loc[table.groupby(["panel", "title"])["mean"].idxmin()]
     if table["x"].max() >= 1.0:
-        shares = [number(width) for width in sorted(least["x"])]
-        best = " to ".join(dict.fromkeys((shares[0], shares[-1])))
-        return f"Of the widths tried, {best} times the theorem's have the least regret"
+        (width, most), *rest = least["x"].value_counts().items()
+        others = "".join(f", {number(other)} in {count}" for other, count in rest)
+        open_ = sum(
+            bool((own.loc[own["x"] != best.x, "low"] <= best.high).any())
+            for best in least.itertuples()
+            for own in [table[(table["panel"] == best.panel) & (table["title"] == best.title)]]
+        )
+        return (
+            f"Of the widths tried, {number(width)} times the theorem's has the least mean regret in {most} of "
+            f"{len(least)} curves{others}" + (f" (in {open_} another width's interval overlaps)" if open_ else "")
+        )
     one, other = (least[least["title"] == title].set_index("panel") for title in algorithms)
     return f"Each at the best width tried, clipping has {_settled(one, other, 'panels')}"
 
@@ -328,6 +340,13 @@ def _held(table: pd.DataFrame) -> str:
     return f"{'Unless it is the axis: ' if set(axes) & set(said) else ''}{', '.join(said.values())}"
 
 
+def _cut(panel: Panel) -> int:
+    """Return how many intervals of a panel go on below its axis."""
+    bottom = panel.limits[1][0] if panel.limits[1] else 0.0
+    measures = [(curve.table, measure) for curve in panel.curves for measure in curve.measures.values()]
+    return sum(int((table[measure.low] < bottom).sum()) for table, measure in measures if measure.low)
+
+
 def listed(words: Iterable[str]) -> str:
     """Return words as a list in a sentence: ``d, K and α``."""
     *first, last = [*words] or [""]
@@ -357,10 +376,13 @@ def plot(table: pd.DataFrame, over: list[Any], algorithms: list[str], bound: str
         )
         for heading, x, part in cases
     ]
+    cut = sum(_cut(panel) for panel in found)
     return Plot(
         title=_finding(table, found, algorithms, bound, crossing),
         conditions=(
-            f"Means at T with their intervals, {runs(table)}; each panel has its own scale\n{_held(table)}"
+            f"Means at T with their intervals, {runs(table)}; each panel has its own scale"
+            + (f"; {cut} interval{'s go' if cut > 1 else ' goes'} on below the axis" if cut else "")
+            + f"\n{_held(table)}"
             + (f"\n{_narrowest(table)}" if widths else "")
         ),
         panels=found,

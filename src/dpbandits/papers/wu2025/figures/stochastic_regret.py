@@ -107,7 +107,8 @@ def plot(table: pd.DataFrame) -> Plot:
         ),
         conditions=(
             f"Exact pseudo-regret (lines): (a) equal gaps, ε = {many['epsilon']:g}, Δ = {many['gap']:g}; "
-            f"(b) K = {one['arms']:g}, ε = {one['epsilon']:g}; marks: means of {runs(drawn)}, with intervals"
+            f"(b) K = {one['arms']:g}, ε = {one['epsilon']:g}, Δ = {one['gap']:g}; "
+            f"marks: means of {runs(drawn)}, with intervals"
         ),
         panels=[over_arms(of_part["arms"]), over_horizon(of_part["horizon"], drawn)],
         columns=2,

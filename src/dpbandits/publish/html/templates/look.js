@@ -360,22 +360,6 @@ const Look = (() => {
   function chart(panel, view, width, state, ends, printedEnds) {
     const { xs, lines, logX, logY } = view;
     const data = [xs], series = [{}], bands = [];
-    for (const line of lines) {
-      line.place = data.length;
-      data.push(line.values);
-      series.push({
-        label: line.curve?.name ?? line.bound ?? line.of, stroke: line.faint ? alpha(line.colour, 0.35) : line.colour, width: line.width, dash: line.dash,
-        spanGaps: true, paths: line.points ? () => null : undefined,
-        points: { show: Boolean(line.points) || (line.curve && xs.length <= 16) || false, size: line.points ? 4 : 6, fill: line.hollow ? "#ffffff" : line.colour, ...(line.mark ? { paths: marksOf(line.mark, 4) } : {}) },
-      });
-      if (line.low) {
-        for (const edge of [line.high, line.low]) {
-          data.push(edge);
-          series.push({ stroke: "transparent", width: 0, points: { show: false }, spanGaps: true });
-        }
-        if (!line.bars) bands.push({ series: [data.length - 2, data.length - 1], fill: alpha(line.colour, 0.16) });
-      }
-    }
     const room = (log, [least, most]) => {
       if (!finite(least)) return log ? [0.1, 1] : [0, 1];
       if (log) { const pad = Math.max(1.15, (most / least) ** 0.06); return [least / pad, most * pad]; }
@@ -387,6 +371,24 @@ const Look = (() => {
     // Ends of the printed axes hold for what is printed: undivided, at first heights.
     const printed = !lines.some((line) => line.found?.by && !panel.divided), heights = { ...panel.y, label: heightLabel(panel, view, state), ticks: printed ? panel.y.ticks ?? [] : [] };
     if (printed) printedEnds.forEach((limits, i) => { if (limits && (limits[0] > 0 || !(i ? logY : logX))) whole["xy"[i]] = limits; });
+    for (const line of lines) {
+      line.place = data.length;
+      data.push(line.values);
+      series.push({
+        label: line.curve?.name ?? line.bound ?? line.of, stroke: line.faint ? alpha(line.colour, 0.35) : line.colour, width: line.width, dash: line.dash,
+        spanGaps: true, paths: line.points ? () => null : undefined,
+        points: { show: Boolean(line.points) || (line.curve && xs.length <= 16) || false, size: line.points ? 4 : 6, fill: line.hollow ? "#ffffff" : line.colour, ...(line.mark ? { paths: marksOf(line.mark, 4) } : {}) },
+      });
+      if (line.low) {
+        // Below the bottom of a logarithmic axis an edge would fall upright, as if neighbours reached it as well.
+        const low = logY && !line.bars ? line.low.map((value) => (finite(value) ? Math.max(value, whole.y[0]) : value)) : line.low;
+        for (const edge of [line.high, low]) {
+          data.push(edge);
+          series.push({ stroke: "transparent", width: 0, points: { show: false }, spanGaps: true });
+        }
+        if (!line.bars) bands.push({ series: [data.length - 2, data.length - 1], fill: alpha(line.colour, 0.16) });
+      }
+    }
     const scale = (name, log) => ({ time: false, distr: log ? 3 : 1, auto: false, min: whole[name][0], max: whole[name][1], range: (_, least, most) => [least ?? whole[name][0], most ?? whole[name][1]] });
     return {
       whole,

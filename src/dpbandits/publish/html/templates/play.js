@@ -4,7 +4,7 @@ addEventListener("DOMContentLoaded", () => {
   const section = document.getElementById("play"), given = JSON.parse(section.querySelector(".given").textContent);
   const [button, ten, says, tally, picture] = ["button.again", "button.ten", ".says", ".tally", ".dots"].map((name) => section.querySelector(name));
   const choices = [...section.querySelectorAll("input[type=radio]")], written = Numbers.number;
-  const FAR = 20, LEFT = 12, RIGHT = 22, ROW = 80, TOP = 30, STRIP = 24, MANY = 10, MOST = 200;
+  const FAR = 20, LEFT = 12, RIGHT = 22, ROW = 80, TOP = 30, STRIP = 24, MANY = 10, MOST = 200, NAME = 18;
   const machine = new Machine((text) => fail(text));
   // The set that is shown: its number, from 0, and those before it are in the strip. The address has it, and the choice.
   let number = 0, asking = 0, shown = null;
@@ -36,14 +36,15 @@ addEventListener("DOMContentLoaded", () => {
     const rows = drawn.map(({ cell }) => sets.get(cell).slice(0, number + 1));
     const all = rows.flatMap((row) => row.flatMap(({ last }) => [...last])), low = 10 ** Math.floor(Math.log10(Math.max(1, Math.min(...all)))), high = 10 ** Math.ceil(Math.log10(Math.max(1e5, ...all)));
     const X = (value) => LEFT + ((W - LEFT - RIGHT) * Math.log(Math.max(value, low) / low)) / Math.log(high / low);
-    const strip = TOP + ROW * drawn.length + 22, height = strip + STRIP * drawn.length + 26, made = svg("svg", { viewBox: `0 0 ${W} ${height}`, role: "img", "aria-label": drawn.map(({ cell, last }) => `${shownAs(cell)}: mean regret ${written(mean(last))}, median ${written(median(last))}, worst ${written(Math.max(...last))}`).join("; ") });
+    const strip = TOP + ROW * drawn.length + 22, height = strip + STRIP * drawn.length + 26 + NAME, made = svg("svg", { viewBox: `0 0 ${W} ${height}`, role: "img", "aria-label": drawn.map(({ cell, last }) => `${shownAs(cell)}: mean regret ${written(mean(last))}, median ${written(median(last))}, worst ${written(Math.max(...last))}`).join("; ") });
     // On a phone not every power of ten has room for its number.
     const powers = Math.round(Math.log10(high / low)), every = Math.max(1, Math.ceil(80 / ((W - LEFT - RIGHT) / powers)));
     for (let power = 0; power <= powers; power++) {
       const at = low * 10 ** power;
-      made.append(svg("line", { x1: X(at), x2: X(at), y1: TOP - 18, y2: height - 22, class: "grid" }));
-      if ((powers - power) % every === 0) made.append(svg("text", { x: X(at), y: height - 6, "text-anchor": power === 0 ? "start" : power === powers ? "end" : "middle", class: "tick" }, written(at)));
+      made.append(svg("line", { x1: X(at), x2: X(at), y1: TOP - 18, y2: height - NAME - 22, class: "grid" }));
+      if ((powers - power) % every === 0) made.append(svg("text", { x: X(at), y: height - NAME - 6, "text-anchor": power === 0 ? "start" : power === powers ? "end" : "middle", class: "tick" }, written(at)));
     }
+    made.append(svg("text", { x: W / 2, y: height - 6, "text-anchor": "middle", class: "tick" }, "regret of a run, on a logarithmic axis"));
     drawn.forEach(({ cell, last }, row) => {
       const base = TOP + ROW * row + 44, far = FAR * median(last), taken = [];
       made.append(svg("text", { x: LEFT, y: base - 40, class: "name" }, shownAs(cell)));

@@ -1,0 +1,58 @@
+"""Descriptions of figures for all renderers: what a kind describes, and at which level its intervals are."""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+from typing import TYPE_CHECKING
+
+from dpbandits.core.interactive import Curve, Plot, PlottedFigure
+from dpbandits.core.numbers import number
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from dpbandits.core.fields import Options
+
+# Confidence of the intervals of computations, and of the configuration's unless it says another.
+CONFIDENCE = 0.95
+# Ends of intervals have such names; a mean less its standard deviation is no end of one.
+END, NO_END = "low", "sd_low"
+
+
+def described(kind: PlottedFigure, numbers: pd.DataFrame, options: Options, confidence: float = CONFIDENCE) -> Plot:
+    """Return the description of a figure, its conditions with the level of the intervals that are drawn.
+
+    Parameters
+    ----------
+    kind
+        The kind of figure.
+    numbers
+        Its numbers.
+    options
+        All options of the kind.
+    confidence
+        Level of the intervals of means.
+
+    Examples
+    --------
+    Conditions that speak of intervals get the level there, others a part that says how intervals are drawn:
+    ``Means at T with their 95 % intervals`` and ``100 runs; bars: 95 % intervals``.
+    """
+    plot = kind.plot(numbers, **options)
+    drawn = [curve for panel in plot.panels for curve in panel.curves if _has_interval(curve)]
+    if not drawn:
+        return plot
+    level = f"{number(100.0 * confidence)} %"
+    said, found = re.subn(r"(?<!% )\b(intervals?)\b", rf"{level} \1", plot.conditions, count=1)
+    if not found:
+        looks = " and ".join(dict.fromkeys("bars" if curve.bars else "shaded" for curve in drawn))
+        first, *rest = plot.conditions.split("\n")
+        said = "\n".join([f"{first}; {looks}: {level} intervals", *rest])
+    return dataclasses.replace(plot, conditions=said)
+
+
+def _has_interval(curve: Curve) -> bool:
+    """Return whether a curve is drawn with intervals of confidence, by the name of their lower end."""
+    low = next(iter(curve.measures.values())).low
+    return low.endswith(END) and low != NO_END and low in curve.table and bool(curve.table[low].notna().any())
