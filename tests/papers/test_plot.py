@@ -270,6 +270,7 @@ def test_figures_are_the_same_on_paper_and_page(name):
         ("Means, with intervals\nT = 10", True, "mean_low", "Means, with 90 % intervals\nT = 10"),
         ("100 runs\nT = 10", True, "mean_low", "100 runs; bars: 90 % intervals\nT = 10"),
         ("100 runs", False, "low", "100 runs; shaded: 90 % intervals"),
+        ("100 runs", False, "mean_low/T", "100 runs; shaded: 90 % intervals"),
         ("±: half of a 95 % interval", False, "low", "±: half of a 95 % interval; shaded: 90 % intervals"),
         # No interval of confidence: a deviation, a shade, and one that is nowhere known.
         ("100 runs", False, "sd_low", "100 runs"),
@@ -280,7 +281,7 @@ def test_figures_are_the_same_on_paper_and_page(name):
 def test_conditions_have_the_level_of_intervals_that_are_drawn(conditions, bars, low, said):
     """Once, and only where an interval is drawn."""
     table = pd.DataFrame({"x": [1.0], "mean": 1.0, "mean_low": 0.5, "low": 0.5, "sd_low": 0.5, "high": 2.0})
-    table = table.assign(unknown_low=np.nan)
+    table = table.assign(**{"mean_low/T": 0.5, "unknown_low": np.nan})
     measure = Measure("mean", low, "high") if low else Measure("mean")
     panels = [Panel("p", "x", [Curve("a", table, "#d55e00", measures={"mean": measure}, bars=bars)], ("x", "y"))]
     kind = PlottedFigure(

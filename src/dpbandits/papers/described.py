@@ -16,8 +16,9 @@ if TYPE_CHECKING:
 
 # Confidence of the intervals of computations, and of the configuration's unless it says another.
 CONFIDENCE = 0.95
-# Ends of intervals have such names; a mean less its standard deviation is no end of one.
-END, NO_END = "low", "sd_low"
+# The lower end of an interval has the first of these words in its name. With the second as well it is a mean less its
+# standard deviation.
+END, NO_END = "low", "sd"
 
 
 def described(kind: PlottedFigure, numbers: pd.DataFrame, options: Options, confidence: float = CONFIDENCE) -> Plot:
@@ -55,4 +56,6 @@ def described(kind: PlottedFigure, numbers: pd.DataFrame, options: Options, conf
 def _has_interval(curve: Curve) -> bool:
     """Return whether a curve is drawn with intervals of confidence, by the name of their lower end."""
     low = next(iter(curve.measures.values())).low
-    return low.endswith(END) and low != NO_END and low in curve.table and bool(curve.table[low].notna().any())
+    words = re.split("[^a-z]", low)
+    known = low in curve.table and bool(curve.table[low].notna().any())
+    return known and END in words and NO_END not in words

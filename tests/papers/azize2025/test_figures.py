@@ -260,9 +260,9 @@ def test_regret_over_epsilon(over_epsilon, runs):
 
 def test_budgets_whose_band_reaches_the_bottom_are_counted(over_epsilon, runs):
     """Where the deviation is above the mean; elsewhere the axis goes below the band, in both panels."""
-    wide = over_epsilon.assign(sd=0.5 * over_epsilon["mean"])
-    wide.loc[[3, 7], "sd"] = 2.0 * wide["mean"]
-    wide.loc[5, "sd"] = 0.99 * wide["mean"]
+    times = np.full(12, 0.5)
+    times[[3, 7]], times[5] = 2.0, 0.99
+    wide = over_epsilon.assign(sd=times * over_epsilon["mean"].to_numpy())
     figure, texts, _ = draw("regret-over-epsilon", wide)
     assert ("above the mean at 2 of 12 budgets" in texts) == (runs == FEW)
     for axes in figure.axes if runs == FEW else ():

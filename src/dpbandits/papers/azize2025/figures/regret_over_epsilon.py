@@ -87,6 +87,7 @@ def plot(table: pd.DataFrame) -> Plot:
         conditions=(
             f"α = {number(alpha)}, T = {number(first['horizon'])}, {runs(table)} at each budget{regime}\n"
             f"{bandits(table)}"
+            + ("" if few else "\nNarrow shade: interval of the mean; broad shade: 5 % to 95 % of the runs")
             + (
                 f"\nThe standard deviation is above the mean at {wide} of {len(table)} budgets: "
                 f"there the band reaches the bottom"

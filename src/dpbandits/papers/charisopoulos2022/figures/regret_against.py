@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
@@ -268,7 +269,7 @@ def _widths(table: pd.DataFrame, algorithms: list[str]) -> str:
     """Return which widths have the least regret: beside the theorem's, or of two algorithms each at its best."""
     least = table.loc[table.groupby(["panel", "title"])["mean"].idxmin()]
     if table["x"].max() >= 1.0:
-        (width, most), *rest = least["x"].value_counts().items()
+        (width, most), *rest = Counter(least["x"]).most_common()
         others = "".join(f", {number(other)} in {count}" for other, count in rest)
         open_ = sum(
             bool((own.loc[own["x"] != best.x, "low"] <= best.high).any())

@@ -110,7 +110,7 @@ def _changes(arms: pd.DataFrame) -> float:
 def plot(table: pd.DataFrame) -> Plot:
     """Describe regret over K in units of two rates, and every instance between the bounds of Theorem A."""
     arms = table[table["part"] == "arms"]
-    one = arms.iloc[0]
+    one, sampled = arms.iloc[0], table["part"] == "runs"
     return Plot(
         title=(
             f"With deterministic losses RNM-FTNL's regret is of order log K/ε: divided by that "
@@ -120,6 +120,11 @@ def plot(table: pd.DataFrame) -> Plot:
             f"Losses not resampled, exact; ε = {number(one['epsilon'])}, smallest gap "
             f"{number(one['gap'])} to {number(2 * one['gap'])}, T = {number(one['horizon'])}\n"
             f"(b) b: scale of the noise; s = E max Q − E Q of K noises Q of scale 1; random phase: Theorem F"
+            + (
+                f"; square: mean of {number(table.loc[sampled, 'runs'].max())} runs, with its interval"
+                if sampled.any()
+                else ""
+            )
         ),
         panels=[over_arms(arms), every_instance(table)],
         columns=2,
