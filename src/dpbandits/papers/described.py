@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 # Confidence of the intervals of computations, and of the configuration's unless it says another.
 CONFIDENCE = 0.95
-# The lower end of an interval has the first of these words in its name. With the second as well it is a mean less its
+# The lower end of an interval has the first of these words in its name. With the second too it is a mean less its
 # standard deviation.
 END, NO_END = "low", "sd"
 

@@ -164,7 +164,7 @@ def _spread(name: str, title: str, look: Look, own: pd.DataFrame, limits: tuple[
     runs_of = {"median": Measure("q50", "q50", "q99")}
     worst = {"99 % quantile": Measure("q99", "q99", "maximum")}
     return Panel(
-        f"{title}, {name}\nmean {number(_times(own.iloc[-1:]), 2)} × median",
+        f"{title}, {name}\nmean/median {number(_times(own.iloc[-1:]), 2)}",
         "round",
         [
             Curve(WORST, own, GREY, "-", worst, width=0.5),
