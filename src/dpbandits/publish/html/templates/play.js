@@ -44,7 +44,7 @@ addEventListener("DOMContentLoaded", () => {
       made.append(svg("line", { x1: X(at), x2: X(at), y1: TOP - 18, y2: height - NAME - 22, class: "grid" }));
       if ((powers - power) % every === 0) made.append(svg("text", { x: X(at), y: height - NAME - 6, "text-anchor": power === 0 ? "start" : power === powers ? "end" : "middle", class: "tick" }, written(at)));
     }
-    made.append(svg("text", { x: W / 2, y: height - 6, "text-anchor": "middle", class: "tick" }, "regret of a run, on a logarithmic axis"));
+    made.append(svg("text", { x: W / 2, y: height - 6, "text-anchor": "middle", class: "tick" }, "regret (rewards), on a logarithmic axis"));
     drawn.forEach(({ cell, last }, row) => {
       const base = TOP + ROW * row + 44, far = FAR * median(last), taken = [];
       made.append(svg("text", { x: LEFT, y: base - 40, class: "name" }, shownAs(cell)));
