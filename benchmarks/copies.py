@@ -1,10 +1,13 @@
-"""Copies of public repositories at a commit, and tables of what was found in them, put into a page."""
+"""Copies of public repositories at a commit, stand-ins for what they import, and tables put into a page."""
 
 from __future__ import annotations
 
 import subprocess
-from collections.abc import Sequence
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 
 def copy_at(copies: Path, source: tuple[str, str], folder: Path, files: Sequence[str] = ()) -> Path:
@@ -30,6 +33,21 @@ def copy_at(copies: Path, source: tuple[str, str], folder: Path, files: Sequence
         packed = subprocess.run(git, capture_output=True, check=True).stdout
         subprocess.run(["tar", "-x", "-C", str(place)], input=packed, check=True)
     return place
+
+
+@contextmanager
+def standing_in(**modules: Any) -> Iterator[None]:
+    """Put given modules in the place of others while something is imported."""
+    kept = {name: sys.modules.get(name) for name in modules}
+    sys.modules.update(modules)
+    try:
+        yield
+    finally:
+        for name, old in kept.items():
+            if old is None:
+                sys.modules.pop(name, None)
+            else:
+                sys.modules[name] = old
 
 
 def put_table(page: Path, table: str, name: str = "table") -> None:

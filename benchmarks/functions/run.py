@@ -17,18 +17,19 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+
+# Adapters import what stands one folder above.
+sys.path.append(str(Path(__file__).parents[1]))
+
 from adapters import BOOK, Case
 from adapters import CASES as FIRST_CASES
+from copies import copy_at, put_table
+from faults import threshold
 from others import OTHERS
 from unseen import UNSEEN
 
 from noisetap import audit
 from noisetap.records import form_of, leaves, returned
-
-sys.path.append(str(Path(__file__).parents[1]))
-
-from copies import copy_at, put_table
-from faults import threshold
 
 HERE = Path(__file__).parent
 PAGE = HERE.parents[1] / "docs" / "functions-in-public.md"

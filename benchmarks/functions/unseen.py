@@ -12,13 +12,13 @@ import random
 import sys
 import types
 from collections import Counter
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from adapters import KINDS, OWN, SMALL, Case, Function, _counts
+from copies import standing_in
 from others import CATEGORY, COUNTS, PERSON, Make, _from, _with
 
 from noisetap import Claim, Records
@@ -58,21 +58,6 @@ FURKAN = ("FurkanKarakas/optional-project", "f4afc5416dfe3f3ac259cd955a9e4be164d
 LOCAL: dict[str, Any] = {"records": Records(1, columns={"kind": ("0", "1")}, make=lambda rows: int(rows[0]))}
 HALF = Claim(0.5, 1e-5)
 ADDED: dict[str, Any] = {"relation": "add-remove", "records": COUNTS}
-
-
-@contextmanager
-def _given(**modules: Any) -> Iterator[None]:
-    """Stand in for modules by given ones while something is imported."""
-    kept = {name: sys.modules.get(name) for name in modules}
-    sys.modules.update(modules)
-    try:
-        yield
-    finally:
-        for name, old in kept.items():
-            if old is None:
-                sys.modules.pop(name, None)
-            else:
-                sys.modules[name] = old
 
 
 def _module(name: str, **names: Any) -> types.ModuleType:
@@ -305,7 +290,7 @@ def _sherpa(module: str) -> Callable[[Path], Any]:
         packages = {name: _module(name) for name in ("shfl", "shfl.differential_privacy", "shfl.private")}
         for name, package in packages.items():
             package.__path__ = [str(place / name.replace(".", "/"))]
-        with _given(multipledispatch=_dispatching(), **packages):
+        with standing_in(multipledispatch=_dispatching(), **packages):
             return _from("", f"shfl.differential_privacy.{module}")(place)
 
     return load
@@ -518,7 +503,7 @@ def _compression(call: Callable[[Any, Any, float], Any]) -> Make:
     def load(place: Path) -> Any:
         accountants = _module("opacus.accountants", RDPAccountant=object)
         accountants.__path__ = []  # type: ignore[attr-defined]
-        with _given(**{"opacus.accountants": accountants}):
+        with standing_in(**{"opacus.accountants": accountants}):
             return _from("", "mechanisms", "utils", "cvxpy", "opacus", "opacus.accountants.analysis", "tqdm")(place)
 
     return _of(load, call)
@@ -605,7 +590,7 @@ _AUDIT = [
 def _ektelo(module: str) -> Callable[[Path], Any]:
     def load(place: Path) -> Any:
         past = _module("past", __path__=[], utils=_module("past.utils", old_div=lambda x, y: x / y))
-        with _given(**{"past": past, "past.utils": past.utils}):
+        with standing_in(**{"past": past, "past.utils": past.utils}):
             return _from("", f"ektelo.private.{module}")(place)
 
     return load
@@ -669,7 +654,7 @@ _BITS = (
 
 def _sketched(place: Path) -> Function:
     murmur = _module("murmurhash", hash=lambda value, seed: len(value) + seed)
-    with _given(murmurhash=murmur):
+    with standing_in(murmurhash=murmur):
         module = _from("algorithms", "cms", "matplotlib", "matplotlib.pyplot", "seaborn")(place)
     return lambda data, epsilon: module.CountMeanSketch(2, 4, epsilon).client(data)
 
@@ -872,7 +857,7 @@ def _loke(module: str) -> Callable[[Path], Any]:
             check_random_state=lambda seed, _: np.random if seed is None else seed,
             copy_docstring=lambda _: lambda function: function,
         )
-        with _given(utils=helpers):
+        with standing_in(utils=helpers):
             return _from("", f"mechanisms.{module}")(place)
 
     return load

@@ -14,15 +14,15 @@ import tempfile
 import time
 from pathlib import Path
 
+# Adapters import what stands one folder above.
+sys.path.append(str(Path(__file__).parents[1]))
+
 from adapters import CASES as FIRST_CASES
 from adapters import Case
+from copies import copy_at, put_table
 from streams import BANDITS, STREAMS, Stream
 
 from noisetap import audit
-
-sys.path.append(str(Path(__file__).parents[1]))
-
-from copies import copy_at, put_table
 
 HERE = Path(__file__).parent
 PAGE = HERE.parents[1] / "docs" / "programs-in-public.md"

@@ -7,16 +7,15 @@ that it lets out.
 from __future__ import annotations
 
 import importlib
-import sys
 import types
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from adapters import Case, Make, nothing, on_path
+from copies import standing_in
 
 from noisetap import Claim, Records, Rewards, load
 
@@ -286,7 +285,7 @@ def _linear(method: str) -> Callable[[Path], Make]:
                     vars(self).update(given)
 
             base.BaseAlg = Base  # type: ignore[attr-defined]
-            with _standing_in(BaseAlg=base, lib=package):
+            with standing_in(BaseAlg=base, lib=package):
                 module = importlib.import_module("lib.PrivateLinUCB")
         given = {
             "alpha": 0.5, "eps": 1.0, "delta": 0.1, "T": 16, "n_users": 1, "dimension": 2, "lambda_": 1.0,
@@ -303,21 +302,6 @@ def _linear(method: str) -> Callable[[Path], Make]:
         return lambda: program
 
     return make
-
-
-@contextmanager
-def _standing_in(**modules: types.ModuleType) -> Iterator[None]:
-    """Put modules in the place of others while something is imported."""
-    kept = {name: sys.modules.get(name) for name in modules}
-    sys.modules.update(modules)
-    try:
-        yield
-    finally:
-        for name, old in kept.items():
-            if old is None:
-                sys.modules.pop(name, None)
-            else:
-                sys.modules[name] = old
 
 
 def _fair(folder: Path) -> Make:
