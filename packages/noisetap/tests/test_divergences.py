@@ -161,15 +161,16 @@ def test_calls_spend_what_they_add_up_to():
     def function(data):
         return sum(data) + np.random.laplace(0.0, 4.0)
 
-    verdict = judged(function, 1.0, calls=4)
+    # One input of each kind: each call is judged alone and with those before it.
+    verdict = judged(function, 0.75, calls=3, effort=2)
     assert verdict.word == "consistent", str(verdict)
-    assert verdict.spent == pytest.approx([0.25, 0.5, 0.75, 1.0])
-    over = judged(function, 0.6, calls=4)
+    assert verdict.spent == pytest.approx([0.25, 0.5, 0.75])
+    over = judged(function, 0.4, calls=3, effort=2)
     assert over.word == "violated"
-    assert over.spent == pytest.approx([0.25, 0.5, 0.75])
-    assert "after 3 of 4 calls" in over.notes
+    assert over.spent == pytest.approx([0.25, 0.5])
+    assert "after 2 of 3 calls" in over.notes
     # rho of normal noise adds up too.
-    assert judged(normal(1.0), Claim(rho=1.6), calls=3).spent == pytest.approx([0.5, 1.0, 1.5])
+    assert judged(normal(1.0), Claim(rho=1.6), calls=3, effort=2).spent == pytest.approx([0.5, 1.0, 1.5])
 
 
 def test_an_answer_that_is_kept_is_paid_for_once():

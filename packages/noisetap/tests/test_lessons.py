@@ -143,6 +143,15 @@ def test_both_ways_know_the_chance_of_an_order() -> None:
     other = places(shifted)
     assert other is not None
     assert math.exp(log_order(over, grids, other) or 0.0) == pytest.approx(in_order(moved, grids), rel=1e-3)
+    # A draw that is taken away is turned, also where it comes after the others: 2 - z0 > z1 > z2.
+    half = Affine(0.0, {1: 1.0, 2: -1.0}), Affine(2.0, {0: -1.0, 1: -1.0}), Affine(2.0, {0: -1.0, 2: -1.0})
+    middles = np.arange(0.005, 30, 0.01)
+    exponential = dict.fromkeys(range(3), (middles, np.exp(-middles) / 100))
+    turned = places(half)
+    assert turned is not None
+    by_hand = ((1 - E**-2) ** 2 - E**-2 * 2 * (1 + E**-2)) / 2
+    assert math.exp(log_order([(1, 2), (0, 1), (0, 2)], exponential, turned) or 0.0) == pytest.approx(by_hand, 5e-3)
+    assert in_order([(b.offset, b.terms) for b in half], exponential) == pytest.approx(by_hand, 5e-3)
     circle = [(0, 1), (1, 2), (2, 0)]
     same_place = dict.fromkeys(range(3), (1.0, 0.0))
     assert log_order(circle, {i: grids[i] for i in range(3)}, same_place) == -math.inf

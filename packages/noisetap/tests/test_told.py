@@ -12,6 +12,8 @@ import pytest
 from noisetap import Claim, Records, audit
 from noisetap.data_check import objection
 from noisetap.draws import _names_stats
+from noisetap.laws import Law
+from noisetap.path import Affine, Path
 from noisetap.roomy import HeardFloat
 
 # One record moves the sum from -0.5 to 0.5, and noise of scale 0.9 on it loses 1.11. An even function of it loses
@@ -224,3 +226,41 @@ def test_a_copied_sampler_of_four_draws_is_heard(sampler, word):
         return sum(data) - sampler._laplace_sampler(*(random.random() for _ in range(4)))
 
     assert audit(total, data=Records(2), neighbours="replace-one").word == word
+
+
+def folded(part):
+    """Return diffprivlib's folded geometric mechanism on a count, with a part of its noise."""
+
+    def count(data, epsilon):
+        rate = epsilon / part
+        draw = (np.random.random() - 0.5) * (1 + np.exp(-rate))
+        sign = -1 if draw < 0 else 1
+        noisy = int(np.round(sum(v > 0.5 for v in data) + sign * np.floor(np.log(sign * draw) / -rate)))
+        while not 0 <= noisy <= 2:
+            noisy = -noisy if noisy < 0 else 4 - noisy
+        return noisy
+
+    return count
+
+
+@pytest.mark.parametrize("part", [1.0, 0.5])
+def test_rounding_lets_no_whole_number_out(part):
+    """What is folded tells no number before it, so that a number let out by rounding could not be judged."""
+    ratio = math.exp(-1 / part)
+    chances = {k: ratio ** abs(k) * (1 - ratio) / (1 + ratio) for k in range(-200, 201)}
+    ends = [{0: (0,), 1: (1, 3), 2: (2,)}[k] for k in range(3)]
+    told = [[sum(p for k, p in chances.items() if (c + k) % 4 in e) for e in ends] for c in range(3)]
+    by_hand = max(math.log(told[a][k] / told[b][k]) for a, b in ((0, 1), (1, 0), (1, 2), (2, 1)) for k in range(3))
+    verdict = audit(folded(part), data=Records(2), neighbours="replace-one")
+    assert verdict.word == ("consistent" if part == 1.0 else "violated"), str(verdict)
+    assert verdict.loss == pytest.approx(by_hand, abs=1e-6)
+
+
+def test_a_half_is_rounded_by_what_it_is_added_to():
+    """NumPy rounds 0.5 and 1.5 to even numbers, so that two whole numbers lead to one: none is kept hidden."""
+    path = Path()
+    path.hiding = True
+    draw = path.draw(Law("poisson", more=(2.0,)))
+    assert path.whole(Affine(3.0, {draw: 1.0}), 1.0, 0.5).terms == {draw: 1.0}
+    assert path.whole(Affine(3.5, {draw: 1.0}), 1.0, 0.0) == Affine(3.0, {draw: 1.0})
+    assert path.whole(Affine(3.5, {draw: 1.0}), 1.0, 0.5).terms == {}

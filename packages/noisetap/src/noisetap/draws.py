@@ -57,6 +57,8 @@ def _numbers(found: Any) -> Any:
 
 def _each(size: Any, make: Callable[..., Any], *parameters: Any) -> Any:
     """Draw for each element of parameters that are arrays."""
+    if size is None and all(type(p) in (float, int) for p in parameters):
+        return make(*parameters)
     shape: Any = np.broadcast_shapes(*map(np.shape, parameters)) if size is None else size
     shape = (int(shape),) if np.ndim(shape) == 0 else tuple(int(n) for n in shape)
     if shape == () and size is None:

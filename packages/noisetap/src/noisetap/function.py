@@ -51,7 +51,7 @@ class Function:
     parameters : mapping
         Its other arguments.
     storing : bool
-        Whether new arrays of floats can hold numbers with noise.
+        Whether new arrays of floats can hold numbers with noise, and rounding lets no whole number out.
     telling : bool
         Whether a comparison lets the number out that it compares. No loss is smaller for it.
     """
@@ -134,7 +134,7 @@ class Function:
         if self.runs % 8 == 0 and time.process_time() > self.until:
             raise OutOfTime
         path = Path(script, outputs, rng)
-        path.telling = self.telling
+        path.telling, path.hiding = self.telling, self.storing
         before = sys.gettrace()
         with ExitStack() as stack:
             if self._open is None:

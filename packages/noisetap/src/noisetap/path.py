@@ -122,8 +122,8 @@ class Path(Listening[Any]):
         self.order = Order()
         self.bits = 0
         self.compared_after_release = False
-        # Whether a comparison lets the number out that it compares.
-        self.telling = False
+        # Whether a comparison lets the number out that it compares, and whether whole numbers are rounded unseen.
+        self.telling = self.hiding = False
         # Which numbers were let out as parts of the result, and lines that took a number modulo another.
         self.told: set[int] = set()
         self.folds: list[str] = []
@@ -287,6 +287,11 @@ class Path(Listening[Any]):
         """Return ``floor(of / unit + offset)`` times the unit: a whole draw if it is of one draw, else let out."""
         left = self.reduced(of)
         if not left.terms or (self.discrete(left) and unit == 1.0):
+            at = left.offset + offset
+            # Whole multiples of whole draws move by whole numbers; a half is rounded by what it is added to.
+            steps = left.terms and all(f.is_integer() for f in left.terms.values())
+            if self.hiding and steps and not (offset and abs(at - round(at)) < ROUNDING):
+                return Affine(float(math.floor(at + ROUNDING)), left.terms)
             return Affine(math.floor(self.let_out(of) / unit + offset + ROUNDING) * unit)
         ((i, f), *more) = left.terms.items()
         if more or self.draws[i].kind not in CELLS or self._used(i):

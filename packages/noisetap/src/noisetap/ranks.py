@@ -31,7 +31,9 @@ def places(bounds: Sequence[Affine]) -> dict[int, tuple[float, float]] | None:
         if factor.setdefault(i, f) not in (f, -f) or factor.setdefault(j, g) not in (g, -g):
             return None
         # f z_i + g z_j + o > 0: with one sign of each draw's factor it is a difference of two numbers.
-        if (factor[i] == f) == (factor[j] == g) and not _flipped(factor, beside, j, g):
+        if (factor[i] == f) == (factor[j] == g) and not any(
+            _flipped(factor, beside, k, h) for k, h in ((j, g), (i, f))
+        ):
             return None
         sign = 1.0 if factor[i] == f else -1.0
         beside.setdefault(i, []).append((j, sign * of.offset))

@@ -179,8 +179,11 @@ class Generators:
 
     def __init__(self, *ours: Any) -> None:
         kinds = (_real_generator, _real_state)
-        # By its type: a proxy of an object that is gone raises if it is asked.
-        self._found = [x for x in gc.get_objects() if issubclass(type(x), kinds) and all(x is not y for y in ours)]
+        every = gc.get_objects()
+        # By types, of which there are few: a million objects are looked through, and a proxy of one that is gone
+        # raises if it is asked.
+        generators = {kind for kind in set(map(type, every)) if issubclass(kind, kinds)}
+        self._found = [x for x in every if type(x) in generators and all(x is not y for y in ours)]
         self._found.append(np.random.mtrand._rand)
         self._before = [self._state(x) for x in self._found]
 
