@@ -1,5 +1,8 @@
 """Mechanisms of diffprivlib and OpenDP, called unedited; a part is skipped where its library is missing."""
 
+import subprocess
+import sys
+
 import pytest
 
 from noisetap import Claim, Records, audit, load
@@ -76,3 +79,41 @@ def test_mechanisms_of_diffprivlib_are_heard(tmp_path, body, relation, word):
     assert verdict.word == word, str(verdict)
     if word == "refused":
         assert ".py:" in verdict.why
+
+
+TORCH = """import numpy as np, torch
+def function(data): return """
+TOTAL = "float(sum(data))"
+RARE = f"[{TOTAL} + np.random.laplace()] + [data[0]] * bool(torch.empty(1).uniform_()[0] < 1e-6)"
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        f"float(torch.normal({TOTAL}, torch.tensor(1.0)))",
+        f"({TOTAL} + torch.randn_like(torch.zeros(1))).tolist()",
+        f"float(torch.distributions.Laplace({TOTAL}, 1.0).sample())",
+        f"float(torch.distributions.Normal({TOTAL}, 1.0).sample())",
+        f"float(torch.empty(1).exponential_()[0]) + {TOTAL}",
+        # Once in a million calls the first record is told: no two runs differ.
+        RARE,
+    ],
+)
+def test_draws_of_torch_are_refused(tmp_path, body):
+    pytest.importorskip("torch")
+    verdict = verdict_of(tmp_path, TORCH + body, "replace-one")
+    assert verdict.word == "refused", str(verdict)
+
+
+@pytest.mark.parametrize(("body", "word"), [(RARE, "refused"), (f"{TOTAL} + np.random.laplace()", "consistent")])
+def test_torch_may_be_imported_while_a_function_runs(tmp_path, body, word):
+    pytest.importorskip("torch")
+    (tmp_path / "plain.py").write_text(
+        f"import numpy as np\ndef function(data):\n    import torch\n    return {body}\n"
+    )
+    text = (
+        "import noisetap, sys; from pathlib import Path; import plain; assert 'torch' not in sys.modules;"
+        "print(noisetap.audit(plain.function, data=noisetap.Records(3), neighbours='replace-one').word)"
+    )
+    ran = subprocess.run([sys.executable, "-c", text], cwd=tmp_path, capture_output=True, text=True, check=True)
+    assert ran.stdout.split() == [word]

@@ -174,6 +174,18 @@ def listening(
         _current.pop()
 
 
+def _state_of_torch(unmoved: bool = False) -> Any:
+    """Return the state of torch's generator, or what it was before any draw; ``None`` if torch is not imported.
+
+    Torch has many ways to draw, of which few are refused by name. It may be imported while a program runs.
+    """
+    torch = sys.modules.get("torch")
+    if torch is None or not hasattr(torch, "default_generator"):
+        return None
+    own = torch.default_generator
+    return (torch.Generator().manual_seed(own.initial_seed()) if unmoved else own).get_state().tolist()
+
+
 class Generators:
     """Watch the real generators that exist: one that moves during a run was drawn from unheard."""
 
@@ -186,6 +198,7 @@ class Generators:
         self._found = [x for x in every if type(x) in generators and all(x is not y for y in ours)]
         self._found.append(np.random.mtrand._rand)
         self._before = [self._state(x) for x in self._found]
+        self._torch = _state_of_torch()
 
     @staticmethod
     def _state(x: Any) -> str:
@@ -194,4 +207,6 @@ class Generators:
 
     def moved(self) -> bool:
         """Tell whether any of them has been drawn from."""
+        if _state_of_torch() != (self._torch or _state_of_torch(unmoved=True)):
+            return True
         return any(self._state(x) != old for x, old in zip(self._found, self._before, strict=True))
