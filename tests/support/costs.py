@@ -1,8 +1,8 @@
 """Budget of fast tests: one second of the processor each, without compiling.
 
-The clock would measure what else the machine does. The processor's time still differs by two between machines, and
-doubles where two processes share a core: above the budget a test is named at the end, above ``TOLERANCE`` times it
-fails.
+The clock would measure what else the machine does. The processor's time still differs by four between machines, and
+doubles where two processes share a core. Above the budget a test is named at the end. Above ``TOLERANCE`` times it,
+in seconds of the machine that set the budgets, it fails: `slowdown` measures how much slower this one is then.
 A test that needs more and has no smaller form says so by ``@pytest.mark.budget(seconds)``. What several tests
 share is made while the first one is set up, and is no part of its call. Processes that a test starts may compile:
 it is named for what they take, and does not fail for it.
@@ -10,11 +10,15 @@ it is named for what they take, and does not fail for it.
 
 from __future__ import annotations
 
+import contextlib
 import os
+import statistics
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from numba.core import event
 
@@ -23,11 +27,70 @@ TOLERANCE = 4.0
 NAMED = 20
 # Of the times that the system tells, those of this process: user and system.
 OWN = 2
+# Processor's seconds of `reference_work` on the machine that set the budgets, when nothing else runs there.
+REFERENCE = 0.047
+# Times that it is measured: the middle one counts, so that neither a pause nor a first call does.
+MEASURED = 3
+# Of the fixed work: steps of a loop in Python, and numbers that NumPy sorts.
+STEPS, SIZE = 650_000, 20_000
 
 
 def processor_seconds(times: int = 4) -> float:
     """Return the processor's seconds, user and system, of this process and (as 4 times) of its ended children."""
     return sum(os.times()[:times])
+
+
+def reference_work() -> float:
+    """Return a number that takes fixed work: nine tenths of the time in Python, the rest in NumPy."""
+    total = 0
+    for number in range(STEPS):
+        total += number * number % 7
+    array = np.arange(SIZE, dtype=np.float64)
+    for _ in range(20):
+        array = np.sort(np.sqrt(array[::-1] + 1.0))
+    return total + float(array.sum())
+
+
+def reference_seconds() -> float:
+    """Return the processor's seconds that the fixed work takes now."""
+    # Finer than `os.times`, which counts hundredths.
+    before = time.process_time()
+    reference_work()
+    return time.process_time() - before
+
+
+def slowdown() -> float:
+    """Return how many times slower this machine is now than the one that set the budgets; never less than 1."""
+    return max(1.0, statistics.median(reference_seconds() for _ in range(MEASURED)) / REFERENCE)
+
+
+def beyond(seconds: float, most: float) -> str:
+    """Return what a test took, in words, if it is too much on the machine that set the budgets; else nothing.
+
+    Parameters
+    ----------
+    seconds
+        Of this machine's processor.
+    most
+        Limit, in seconds of the machine that set the budgets.
+    """
+    # Only what is beyond the limit costs a measurement: no other can be too much.
+    slower = slowdown() if seconds > most else 1.0
+    if seconds / slower <= most:
+        return ""
+    return (
+        f"{seconds:.1f} s of this processor, which are {seconds / slower:.1f} s of the machine that set the "
+        f"budgets (this one is {slower:.1f} times slower now)"
+    )
+
+
+@contextlib.contextmanager
+def within(most: float) -> Iterator[None]:
+    """Fail if a ``with`` block takes more than ``most`` seconds of the processor that set the budgets."""
+    before = processor_seconds()
+    yield
+    if said := beyond(processor_seconds() - before, most):
+        pytest.fail(f"{said}; at most {most:g} s are allowed", pytrace=False)
 
 
 class Compiling(event.Listener):
@@ -80,10 +143,10 @@ class Costs:
         budget = BUDGET if mark is None else mark.args[0]
         if item.get_closest_marker("slow") is None and took > budget:
             item.user_properties.append(("over budget", took))
-            if own > TOLERANCE * budget:
+            if said := beyond(own, TOLERANCE * budget):
                 pytest.fail(
-                    f"{own:.1f} s of the processor; a fast test may take {budget:g} s, and fails at {TOLERANCE:g} "
-                    "times that: make it cheaper, or mark it slow and keep a smaller one",
+                    f"{said}; a fast test may take {budget:g} s, and fails at {TOLERANCE:g} times that: make it "
+                    "cheaper, or mark it slow and keep a smaller one",
                     pytrace=False,
                 )
         return outcome

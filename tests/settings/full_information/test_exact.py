@@ -10,10 +10,10 @@ from __future__ import annotations
 import functools
 import itertools
 import math
-import time
 from fractions import Fraction
 from math import comb
 
+import costs
 import mpmath
 import numpy as np
 import pytest
@@ -288,10 +288,9 @@ def test_many_actions_and_rounds_in_time(noise: str, family: str) -> None:
     """K = 10^5, T = 2^40: under 2 seconds when nothing else runs; here the probabilities have to sum to 1."""
     gaps, scale = large(family), NOISES[noise].factor / 0.1
     NOISES[noise].select(np.array([0.0, 1.0]), np.ones(2))
-    began = time.process_time()
-    expected = regret.deterministic(NOISES[noise], scale, gaps, 41)
-    # Generous for a loaded machine; benchmarks/test_speed_full_information.py has the measured times.
-    assert time.process_time() - began < 6.0
+    # Generous for a shared core; benchmarks/test_speed_full_information.py has the measured times.
+    with costs.within(6.0):
+        expected = regret.deterministic(NOISES[noise], scale, gaps, 41)
     value = regret.regret(expected, np.array([2**40]))[0]
     assert 2.0 < value / (scale * math.log(10**5)) < 4.0
     for r in (1, 5, 12, 30):
