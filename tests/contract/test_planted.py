@@ -44,7 +44,7 @@ def failures() -> dict[str, set[str]]:
         *files,
     ]
     done = subprocess.run(
-        [*command, "-k", chosen()], cwd=folder.parents[1], capture_output=True, text=True, timeout=300, check=False
+        [*command, "-k", chosen()], cwd=folder.parents[1], capture_output=True, text=True, timeout=1200, check=False
     )
     assert done.returncode == 1, done.stdout + done.stderr
     found: dict[str, set[str]] = {name.replace("-", "_"): set() for name in planted.planted()}

@@ -129,7 +129,7 @@ def test_a_killed_run_resumes_to_the_same_bytes(project: Callable[..., Path], si
     # What is being written has a name that starts with a dot.
     cells = f"{CELLS}/*/*/*/*/*/[!.]*.npz"
     started = start(killed, *FIGURES)
-    deadline = time.monotonic() + 120
+    deadline = time.monotonic() + 600
     while len(list(killed.glob(cells))) < 3 and time.monotonic() < deadline:
         time.sleep(0.01)
     os.killpg(started.pid, signal.SIGKILL)

@@ -140,7 +140,7 @@ def test_a_kill_leaves_nothing_that_runs(simple: Path, whom: str) -> None:
             job.kill()
     said = run.end(status=None)
     assert run.process.exitcode != 0
-    wait_for(lambda: not run.family(), seconds=10)
+    wait_for(lambda: not run.family())
     assert not list(simple.glob("made/*"))
     if whom in ("parent", "job"):
         assert "died with <Signals.SIGKILL: 9>" in said

@@ -252,7 +252,7 @@ def test_a_killed_job_ends_by_its_signal(bench: Bench, number: int) -> None:
     started = bench.start("prog 2> log")
     wait_for(lambda: Path("runs").exists())
     started.send_signal(number)
-    assert started.wait(timeout=10) == -number
+    assert started.wait(timeout=60) == -number
     assert ("KeyboardInterrupt" in Path("log").read_text("utf-8")) == (number == signal.SIGINT)
 
 
@@ -360,10 +360,9 @@ def test_a_job_that_has_ended_can_be_looked_at_until_it_is_waited_for(bench: Ben
     """As any child can: Snakemake's measurements begin with it, and a job may be the faster."""
     bench.program("")
     started = bench.start("prog")
-    assert started.connection.poll(10)
-    time.sleep(0.1)
-    assert psutil.Process(started.pid).status() == psutil.STATUS_ZOMBIE
-    assert started.wait(timeout=10) == 0
+    assert started.connection.poll(60)
+    wait_for(lambda: psutil.Process(started.pid).status() == psutil.STATUS_ZOMBIE)
+    assert started.wait(timeout=60) == 0
     assert not psutil.pid_exists(started.pid)
 
 
@@ -372,7 +371,7 @@ def test_a_job_that_nobody_waits_for_is_not_kept(bench: Bench) -> None:
     bench.program("")
     process = psutil.Process(bench.start("prog").pid)
     bench.starter.running.clear()
-    process.wait(timeout=10)
+    process.wait(timeout=60)
 
 
 def test_a_job_of_old_sources_runs_to_its_end(bench: Bench) -> None:
@@ -385,8 +384,8 @@ def test_a_job_of_old_sources_runs_to_its_end(bench: Bench) -> None:
     assert old.is_running()
     assert old.pid not in servers(bench)
     Path("go").touch()
-    assert first.wait(timeout=10) == second.wait(timeout=10) == 0
-    old.wait(timeout=10)
+    assert first.wait(timeout=60) == second.wait(timeout=60) == 0
+    old.wait(timeout=60)
 
 
 def test_other_environments_have_other_servers(bench: Bench) -> None:
@@ -494,7 +493,7 @@ def test_a_killed_server_takes_its_jobs_along(bench: Bench) -> None:
     wait_for(lambda: Path("runs").exists())
     job = psutil.Process(started.pid)
     psutil.Process(servers(bench)[0]).kill()
-    assert started.wait(timeout=10) == -signal.SIGKILL
+    assert started.wait(timeout=60) == -signal.SIGKILL
     wait_for(lambda: not job.is_running())
 
 
@@ -515,8 +514,8 @@ def test_a_workflow_that_ends_leaves_no_process(bench: Bench, end: int | None) -
     assert len(family) == 2 or end is None
     if end:
         process.send_signal(end)
-    process.wait(timeout=20)
-    _, alive = psutil.wait_procs(family, timeout=10)
+    process.wait(timeout=60)
+    _, alive = psutil.wait_procs(family, timeout=60)
     assert not alive
 
 
@@ -528,14 +527,15 @@ def test_what_is_measured_is_the_job(bench: Bench) -> None:
     bench.write("heavy.py", BUSY.format("0.4"))
     bench.program(f"import heavy, sys\nx = bytearray(int(sys.argv[2]))\n{BUSY.format('float(sys.argv[1])')}")
     used = []
-    for words in ("0 1", "0 1", "0.2 50_000_000", "0 1"):
+    for words in ("0 1", "0 1", "0.4 50_000_000", "0 1"):
         started = bench.start(f"prog {words}")
         assert started.wait(timeout=60) == 0
         assert started.usage is not None
         used.append(started.usage)
     assert used[0].seconds > 0.35
-    assert used[2].seconds > 0.2
-    assert max(used[1].seconds, used[3].seconds) < 0.15
+    assert used[2].seconds > 0.35
+    # A start takes some hundredths; the server's import and the other job's work 0.4 s each, on every machine.
+    assert max(used[1].seconds, used[3].seconds) < 0.35
     assert used[2].memory - used[3].memory > 40_000
 
 
@@ -544,7 +544,7 @@ def servers(bench: Bench) -> list[int]:
     return [server._process.pid for server in bench.starter._servers.values()]
 
 
-def wait_for(condition: Callable[[], object], seconds: float = 20) -> None:
+def wait_for(condition: Callable[[], object], seconds: float = 60) -> None:
     """Wait until something is so, or fail."""
     deadline = time.monotonic() + seconds
     while not condition():
