@@ -27,6 +27,7 @@ from dpbandits.core.errors import BadInput, DamagedFile, needing_workflow, sugge
 from dpbandits.core.fields import Parameters, real, whole
 from dpbandits.core.files import check, read_json
 from dpbandits.core.tables import read_tables
+from dpbandits.notebook.memory import refuse_too_many
 from dpbandits.notebook.ordered import in_order
 from dpbandits.notebook.simulated import Simulated, load
 from dpbandits.policies import load as load_policy
@@ -113,6 +114,7 @@ def simulate(
             "environment", environment, "a mapping with its kind, as {'kind': 'bernoulli', 'means': [0.9, 0.1]}"
         )
     job = make_job(algorithm, parameters, environment, epsilon, horizon, checkpoints, root_seed)
+    refuse_too_many([job], len(chosen), "seeds")
     if registry.environment(job.environment["kind"]).fixed is not None:
         check_short_runs(job)
     if file is not None:

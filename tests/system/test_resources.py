@@ -95,7 +95,7 @@ def test_a_read_only_folder_is_said(output: Path) -> None:
 def test_too_little_memory_is_said(output: Path) -> None:
     """An array that does not fit is no traceback; the same job with fewer runs goes through."""
     limit = "resource.setrlimit(resource.RLIMIT_AS, (2**32, 2**32))"
-    refused = simulate(output, seeds="0-9999999", before=limit)
+    refused = simulate(output, seeds="0-3999999", before=limit)
     assert refused.returncode == 4
     assert refused.stderr.startswith("dpbandits: not enough memory")
     assert "fewer runs (seeds_per_job)" in refused.stderr

@@ -18,6 +18,7 @@ from dpbandits.core.provenance import replaced_values
 from dpbandits.notebook import cells, published
 from dpbandits.notebook.cells import Cell
 from dpbandits.notebook.grid_results import Grid as Grid
+from dpbandits.notebook.memory import refuse_too_many
 from dpbandits.notebook.simulated import Simulated
 from dpbandits.runs.job import ConfiguredEnvironment, Job, make_job
 
@@ -83,7 +84,7 @@ def grid(
     ChangedSources
         If a worker has imported other sources of this package than this process.
     """
-    asked = list(planned(algorithms, environments, epsilons, horizon, runs, checkpoints, root_seed))
+    asked = planned(algorithms, environments, epsilons, horizon, runs, checkpoints, root_seed)
     place = cells.folder() if cache is True else None if cache is False else path("cache", cache)
     names = {name for cell in asked if cell.maker is None for name in replaced_values(*cell.job.modules)}
     if place is not None and names:
@@ -170,10 +171,10 @@ def planned(
     epsilons: Sequence[float | None],
     horizon: int,
     runs: int | Sequence[int],
-    checkpoints: int,
-    root_seed: int,
-) -> Iterator[Cell]:
-    """Yield the cells of a grid, each checked.
+    checkpoints: int = 200,
+    root_seed: int = 0,
+) -> list[Cell]:
+    """Return the cells of a grid, each checked, and all of them against this machine's memory.
 
     Parameters
     ----------
@@ -181,6 +182,7 @@ def planned(
         As `grid` takes them.
     """
     seeds = run_numbers(runs)
+    asked: list[Cell] = []
     algorithms = [algorithms] if isinstance(algorithms, str) else algorithms
     algorithms = _distinct("algorithms", algorithms, "a list of names, names with parameters, or policies")
     epsilons = _distinct("epsilons", epsilons, "a list of budgets, as [0.3, 1.0]")
@@ -189,10 +191,12 @@ def planned(
             for epsilon in epsilons:
                 with called({"epsilon": "epsilons"}):
                     cell = _cell(given, environment, epsilon, horizon, checkpoints, root_seed)
-                yield replace(cell, environment=label, seeds=seeds)
+                asked.append(replace(cell, environment=label, seeds=seeds))
                 # Without privacy there is one cell for all budgets.
                 if cell.job.epsilon is None:
                     break
+    refuse_too_many([cell.job for cell in asked], len(seeds), "runs")
+    return asked
 
 
 def _several(key: Keys | str, value: object, allowed: str) -> list[Any]:

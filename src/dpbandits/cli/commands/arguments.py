@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import contextlib
 import math
+import sys
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
@@ -12,6 +13,8 @@ from typing import TYPE_CHECKING, TypeVar
 from dpbandits.core.errors import BadInput, within
 
 if TYPE_CHECKING:
+    from dpbandits.runs.job import Job
+
     Commands = argparse._SubParsersAction[argparse.ArgumentParser]
 
 T = TypeVar("T")
@@ -104,6 +107,27 @@ def parameters(assignments: Sequence[str]) -> dict[str, object]:
             # The name of a base, or refused with what is allowed once the parameter is known.
             found[name] = value
     return found
+
+
+def ask_if_long(job: Job, runs: int, threads: int = 1) -> None:
+    """Say how long runs take that take more than a month, and ask in a terminal; refuse them in a script.
+
+    Parameters
+    ----------
+    job, runs
+        The job, and its number of runs.
+    threads
+        Threads that share the runs.
+    """
+    from dpbandits.runs import duration
+
+    expected = duration.seconds(job, runs, threads)
+    if expected <= duration.PATIENCE:
+        return
+    print(f"{job.algorithm}: {duration.words(expected)} here, for it decides in every round", file=sys.stderr)
+    watched = sys.stdin is not None and sys.stdin.isatty()
+    if not watched or input("Begin? [y/N] ").strip().lower() not in ("y", "yes"):
+        raise BadInput("--horizon", job.horizon, "a shorter one, or --yes")
 
 
 def algorithms() -> list[str]:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import argparse
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from dpbandits.cli.commands.arguments import (
     OPTIONS,
     algorithms,
+    ask_if_long,
     complete,
     count,
     means_called,
@@ -46,6 +47,7 @@ def add(commands: Commands) -> None:
     compared.add_argument("--runs", default="1000", help="runs of each (default: 1000)")
     compared.add_argument("--root-seed", default="0", help="root seed of all streams (default: 0)")
     compared.add_argument("--plot", type=named_file, help=f"a picture to write: {', '.join(PICTURES)}")
+    compared.add_argument("--yes", action="store_true", help="do not ask about runs that take more than a month")
     compared.set_defaults(run=compare, limit=None)
 
 
@@ -53,7 +55,7 @@ def compare(arguments: argparse.Namespace) -> None:
     """Run ``dpbandits compare``."""
     from dpbandits.core import registry
     from dpbandits.notebook.compare import compared
-    from dpbandits.notebook.grid import grid
+    from dpbandits.notebook.grid import grid, planned
 
     if arguments.one == arguments.other:
         raise BadInput("OTHER", arguments.other, "another algorithm than the first")
@@ -71,14 +73,18 @@ def compare(arguments: argparse.Namespace) -> None:
     with means_called(), called({**OPTIONS, **runs, "environment": "--means", "root_seed": "--root-seed"}):
         with within("--means"):
             means = [number(part) for part in arguments.means.split(",")]
-        measured = grid(
-            [arguments.one, arguments.other],
-            environments={"bandit": means},
-            epsilons=[None if arguments.epsilon is None else option(arguments, "epsilon", number)],
-            horizon=option(arguments, "horizon", count),
-            runs=option(arguments, "runs", count),
-            root_seed=option(arguments, "root_seed", count),
-        )
+        asked: Any = {
+            "environments": {"bandit": means},
+            "epsilons": [None if arguments.epsilon is None else option(arguments, "epsilon", number)],
+            "horizon": option(arguments, "horizon", count),
+            "runs": option(arguments, "runs", count),
+            "root_seed": option(arguments, "root_seed", count),
+        }
+        both = [arguments.one, arguments.other]
+        for cell in [] if arguments.yes else planned(both, **asked):
+            # Each has a core of its own.
+            ask_if_long(cell.job, asked["runs"])
+        measured = grid(both, **asked)
     if measured.missing:
         raise KeyboardInterrupt
     one, other = measured.runs

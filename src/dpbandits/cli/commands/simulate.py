@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from dpbandits.cli.commands.arguments import (
     OPTIONS,
     algorithms,
+    ask_if_long,
     complete,
     count,
     means_called,
@@ -76,6 +77,7 @@ def simulate(arguments: argparse.Namespace) -> None:
     # numba and numpy are loaded only by the commands that compute.
     from dpbandits.core import registry
     from dpbandits.core.arguments import MOST_THREADS
+    from dpbandits.notebook.memory import refuse_too_many
     from dpbandits.runs.job import make_job, refuse_overwriting, run, write_runs
 
     environment = "--environment" if arguments.means is None else "--means"
@@ -100,6 +102,8 @@ def simulate(arguments: argparse.Namespace) -> None:
     seeds = seed_range(arguments.seeds)
     if arguments.seeds.isdecimal() and seeds.start > 0:
         print(f"run {seeds.start} alone; the first {seeds.start} runs are 0-{seeds.start - 1}", file=sys.stderr)
+    with called(OPTIONS):
+        refuse_too_many([job], len(seeds), "seeds")
     if registry.environment(job.environment["kind"]).fixed is not None:
         # Rewards that lie in a table are read by index.
         from dpbandits.auditing.preflight import check_short_runs
@@ -113,7 +117,7 @@ def simulate(arguments: argparse.Namespace) -> None:
         with called({"output": "--output"}):
             refuse_overwriting(job, seeds, arguments.output)
     if not arguments.yes:
-        _ask_if_long(job, len(seeds), threads)
+        ask_if_long(job, len(seeds), threads)
     if arguments.output is not None and not arguments.output.parent.is_dir():
         # Before hours of runs, not after them: a folder that cannot be made ends the command here.
         arguments.output.parent.mkdir(parents=True)
@@ -147,19 +151,6 @@ def _print_rare_mean(job: Job, seeds: range) -> None:
         f"{found.leaves:,} at {found.levels.size} levels; mean regret at T:"
     )
     print(f"  mean    {number(found.value)}, from {number(found.low)} to {number(found.high)} at 95 %, Student's t")
-
-
-def _ask_if_long(job: Job, runs: int, threads: int) -> None:
-    """Say how long runs take that take more than a month, and ask in a terminal; refuse them in a script."""
-    from dpbandits.runs import duration
-
-    expected = duration.seconds(job, runs, threads)
-    if expected <= duration.PATIENCE:
-        return
-    print(f"{job.algorithm}: {duration.words(expected)} here, for it decides in every round", file=sys.stderr)
-    watched = sys.stdin is not None and sys.stdin.isatty()
-    if not watched or input("Begin? [y/N] ").strip().lower() not in ("y", "yes"):
-        raise BadInput("--horizon", job.horizon, "a shorter one, or --yes")
 
 
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
