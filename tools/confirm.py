@@ -12,8 +12,8 @@ decides, so that nobody chooses it and no comma draws another one. Each that was
 the reason and what came of it. A time stamp's request (RFC 3161) of that file is written beside it.
 
 `compare` puts both runs side by side, claims on a page and parts in a table (docs/results/confirmed.md, .csv and
-confirmed-parts.csv). It refuses if what decides has changed since it was frozen, and tells what says it otherwise.
-Exit status is 1 if a verdict differs that
+confirmed-parts.csv). It copies the second run's ledger beside them (claims-confirm.csv). It refuses if what decides
+has changed since it was frozen, and tells what says it otherwise. Exit status is 1 if a verdict differs that
 neither run marks as near its threshold, or without a word in config/explained.yaml; or if a part is heterogeneous.
 
 python tools/confirm.py seeds RESULTS RESULTS ... [--page docs/results/seeds.md]
@@ -29,10 +29,10 @@ import argparse
 import ast
 import csv
 import datetime
-import hashlib
 import json
 import math
 import re
+import shutil
 import subprocess
 import sys
 from collections.abc import Iterator, Mapping, Sequence
@@ -45,6 +45,7 @@ import yaml
 
 from dpbandits.claims import claim
 from dpbandits.claims.claim import Claims
+from dpbandits.claims.confirmation import digest, fresh_seed, logged, tests
 from dpbandits.core import provenance
 from dpbandits.core.distributions import normal_above, normal_quantile
 from dpbandits.core.verdicts import FAILS, HOLDS, PART
@@ -56,11 +57,11 @@ ROOT = Path(__file__).parents[1]
 CONFIG = ROOT / "config"
 SEED = re.compile(r"^root_seed: \d+$", re.MULTILINE)
 LOG = ["seed", "drawn", "why", "result"]
+# The second run's ledger, beside the page.
+LEDGER = "claims-confirm.csv"
 # Of a configuration, what decides; the rest shows, names, or says where files go.
 DECIDES = {"environments", "algorithms", "experiments", "computations", "runs", "published_runs"}
 OF_ALL = {"confidence", "level", "privacy"}
-# Options of tests that are words for readers.
-WORDS = ("what", "readings")
 # How verdicts are put together from parts, and how they are counted.
 JUDGES, COUNTS = ("dpbandits.claims.judgement",), ("src/dpbandits/claims/counting.py", "tools/confirm.py")
 KEYS, PART_KEYS = ["paper", "id"], ["paper", "claim", "test", "at"]
@@ -69,11 +70,6 @@ NUMBERS = ["estimate", "low", "high", "verdict"]
 CELL = ["algorithm", "environment", "epsilon", "horizon"]
 # Beyond this a part differs between root seeds, unless there are so many that chance passes it.
 APART, CHANCE = 3.5, 0.01
-
-
-def _digest(content: object) -> str:
-    text = content if isinstance(content, bytes) else json.dumps(content, sort_keys=True, default=str).encode()
-    return hashlib.sha256(text).hexdigest()
 
 
 def _upstream(product: Product) -> Iterator[str]:
@@ -94,7 +90,7 @@ def frozen(folder: Path = CONFIG) -> dict[str, dict[str, str]]:
     makers = {module for product in findings for module in _upstream(product)} | set(JUDGES)
     modules = sorted({name for maker in makers for name in provenance.transitive_imports(maker)})
     return {
-        "decides": {**_configured(complete, claims), **{f"code/{name}": _code(name) for name in modules}},
+        "decides": {**configured(complete, claims), **{f"code/{name}": _code(name) for name in modules}},
         "says": _said(folder, claims),
     }
 
@@ -102,24 +98,15 @@ def frozen(folder: Path = CONFIG) -> dict[str, dict[str, str]]:
 def _code(module: str) -> str:
     """Return the digest of a module's code, without docstrings and comments."""
     tree = ast.parse(provenance.module_path(module).read_bytes())
-    return _digest(provenance._code(tree).encode())
+    return digest(provenance._code(tree).encode())
 
 
-def _configured(complete: Config, claims: Claims) -> dict[str, str]:
-    found = {"config": _digest(complete.model_dump(mode="json", include=OF_ALL))}
+def configured(complete: Config, claims: Claims) -> dict[str, str]:
+    """Return the digests of what decides in a configuration: experiments, computations and tests of claims."""
+    found = {"config": digest(complete.model_dump(mode="json", include=OF_ALL))}
     for name, paper in complete.papers.items():
-        found[f"config/{name}"] = _digest(paper.model_dump(mode="json", include=DECIDES))
-    for name, stated in claims.items():
-        found |= {f"tests/{name}/{key}": _digest(_tests(each)) for key, each in stated.claims.items()}
-    return found
-
-
-def _tests(stated: claim.Claim) -> list[dict[str, Any]]:
-    """Return the tests of a claim without words of theirs."""
-    return [
-        {**test, "options": {key: value for key, value in test["options"].items() if key not in WORDS}}
-        for test in claim.definition(stated)
-    ]
+        found[f"config/{name}"] = digest(paper.model_dump(mode="json", include=DECIDES))
+    return found | tests(claims)
 
 
 def _said(folder: Path, claims: Claims) -> dict[str, str]:
@@ -127,22 +114,11 @@ def _said(folder: Path, claims: Claims) -> dict[str, str]:
     pages = set(COUNTS)
     for name, stated in claims.items():
         for key, each in stated.claims.items():
-            found[f"sentences/{name}/{key}"] = _digest(each.model_dump(mode="json"))
+            found[f"sentences/{name}/{key}"] = digest(each.model_dump(mode="json"))
         pages |= {str(test.options["proof"]).split(",")[0] for test in stated.tests if test.options.get("proof")}
     registers = sorted(folder.glob("*/discrepancies.yaml"))
-    found |= {f"register/{file.parent.name}": _digest(file.read_bytes()) for file in registers}
-    return found | {page: _digest((root / page).read_bytes()) for page in sorted(pages) if (root / page).is_file()}
-
-
-def fresh_seed(decides: Mapping[str, str]) -> int:
-    """Return the root seed of the second run: 48 bits of the digest of all that decides."""
-    return int(_digest(dict(decides))[:12], 16)
-
-
-def logged(folder: Path = CONFIG) -> list[dict[str, str]]:
-    """Return the root seeds that were drawn, the first one first."""
-    with (folder / "seeds.csv").open(encoding="utf-8", newline="") as opened:
-        return list(csv.DictReader(opened))
+    found |= {f"register/{file.parent.name}": digest(file.read_bytes()) for file in registers}
+    return found | {page: digest((root / page).read_bytes()) for page in sorted(pages) if (root / page).is_file()}
 
 
 def _log(folder: Path, rows: Sequence[Mapping[str, str]]) -> None:
@@ -323,7 +299,8 @@ def markdown(
             "",
             "All that a verdict imports was frozen before the second run: [digests](../../config/frozen.json). "
             "The first run was seen while tests were written. What is proved, computed or audited is the same "
-            "twice, and is not counted. Part by part: [confirmed-parts.csv](confirmed-parts.csv).",
+            "twice, and is not counted. Part by part: [confirmed-parts.csv](confirmed-parts.csv). The second run's "
+            f"ledger, with its intervals: [{LEDGER}]({LEDGER}).",
             "",
             *(["What changed:", "", *why, ""] if why else []),
             *([f"Said otherwise since it was frozen: {', '.join(reworded)}.", ""] if reworded else []),
@@ -353,6 +330,7 @@ def compare(one: Path, other: Path, page: Path, folder: Path = CONFIG) -> int:
     both[COLUMNS].to_csv(page.with_suffix(".csv"), index=False, lineterminator="\n")
     beside = page.with_name(f"{page.stem}-parts.csv")
     table.to_csv(beside, index=False, float_format="%.6g", lineterminator="\n")
+    shutil.copyfile(other / "claims.csv", page.with_name(LEDGER))
     print(count, said, *why, sep="\n")
     return int(stops or not complete or bool((both["changed"] & ~both["near"]).any()))
 

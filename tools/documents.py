@@ -29,6 +29,7 @@ import pandas as pd
 import yte
 
 from dpbandits.claims import claim
+from dpbandits.claims.confirmation import of_today
 from dpbandits.claims.counting import by_reading
 from dpbandits.claims.counting import table as counts
 from dpbandits.claims.discrepancies import DISCREPANCY_KINDS, markdown
@@ -337,13 +338,17 @@ def _readers(claims: Sequence[Mapping[str, str]], root: Path) -> str:
     return f"{len(decided)} verdicts rest on proofs, which were [read](docs/what-is-proved.md): {told}."
 
 
-def _again(claims: Sequence[Mapping[str, str]], root: Path) -> str:
+def _today(root: Path) -> bool:
+    return of_today(claim.load(full_scale(root).config), root / "config")
+
+
+def _again(root: Path) -> str:
     """Return what a fresh root seed confirmed, and whether that was with the tests of today, in a line."""
     again = read_text(root / SNAPSHOT / "confirmed.csv")
     moved = [row for row in again if row["could_change"] == "True"]
     same = sum(row["changed"] != "True" for row in moved)
     link = f"[{same}](docs/results/confirmed.md)"
-    if len(again) == len(claims):
+    if _today(root):
         return (
             f"- {len(moved)} of {len(again)} verdicts rest on random numbers. On a fresh random seed {link} of "
             "these came out the same."
@@ -366,7 +371,7 @@ def found(root: Path) -> str:
             _table(counts(claims)),
             f"- {len(claims)} [claims](docs/results/claims.md), each with a test and [verdict](docs/verdicts.md). "
             f"{_readers(claims, root)}",
-            _again(claims, root),
+            _again(root),
             f"- {sum(audits[sign.verdict] for sign in PRIVACY)} [audits of privacy](docs/results/privacy.md): "
             f"{audits['violated']} find a violation, all of the same {false} printed statements.",
             # More are false than claims fail: no claim is of a lemma alone, or of a step of a proof.
@@ -476,10 +481,9 @@ def confirmed(root: Path) -> str:
     changed = [row for row in rows if row["changed"] == row["could_change"] == "True"]
     unmarked = [row for row in changed if row["near"] == "False"]
     moved = sum(row["could_change"] == "True" for row in rows)
-    older = len(rows) != len(read_text(root / SNAPSHOT / "claims.csv"))
     same = moved - len(changed)
     rest = f"{moved} of {len(rows)} verdicts rest on random numbers. Of these {same} came out the same."
-    if older:
+    if not _today(root):
         rest = (
             "Tests changed after this last run on a fresh seed, so it confirms no verdict of today. Of the "
             f"{len(rows)} verdicts then, {moved} rested on random numbers; {same} of these came out the same."

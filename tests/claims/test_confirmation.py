@@ -14,7 +14,7 @@ import pandas as pd
 import pytest
 import shipped
 
-from dpbandits.claims import claim
+from dpbandits.claims import claim, confirmation
 
 ROOT = Path(__file__).parents[2]
 # By its file: that folder on the path would hide modules of others.
@@ -83,6 +83,8 @@ def test_both_verdicts_are_told(folder: Path, other: str, near: str, status: int
     assert ("It was near its threshold." in page.read_text(encoding="utf-8")) == (other != "holds")
     assert pd.read_csv(folder / "confirmed.csv")["verdict_other"].tolist() == ["holds", other]
     assert pd.read_csv(folder / "confirmed-parts.csv")["estimate_2"].tolist() == [1.01]
+    assert (folder / "claims-confirm.csv").read_bytes() == (again / "claims.csv").read_bytes()
+    assert "[claims-confirm.csv](claims-confirm.csv)" in page.read_text(encoding="utf-8")
 
 
 def test_what_is_not_explained_is_an_error(folder: Path) -> None:
@@ -127,7 +129,7 @@ def test_every_seed_is_logged_with_a_reason(folder: Path) -> None:
 def test_a_person_can_send_the_stamp(folder: Path) -> None:
     """OpenSSL reads the request, which is of the digest of what is frozen."""
     confirm.freeze("claims changed", folder / "config")
-    digest = confirm._digest((folder / "config" / "frozen.json").read_bytes())
+    digest = confirm.digest((folder / "config" / "frozen.json").read_bytes())
     request = ["openssl", "ts", "-query", "-in", str(folder / "config" / "frozen.tsq"), "-text"]
     told = subprocess.run(request, check=True, capture_output=True, text=True).stdout
     shown = "".join(line[11:].split("   ")[0] for line in told.splitlines() if line.startswith("    00"))
@@ -168,7 +170,7 @@ def test_a_comma_draws_no_seed() -> None:
     def with_claim(changed: claim.Claim) -> dict[str, Any]:
         named = {**claims["azize2025"].claims, "thm3.1-lower": changed}
         papers = {**claims, "azize2025": claims["azize2025"].model_copy(update={"claims": named})}
-        found: dict[str, Any] = confirm._configured(complete, papers)
+        found: dict[str, Any] = confirm.configured(complete, papers)
         return found
 
     said = stated.model_copy(update={"statement": stated.statement + ",", "remark": "another"})
@@ -182,7 +184,7 @@ def test_a_comma_draws_no_seed() -> None:
 
 def test_the_log_of_the_repository() -> None:
     """No seed twice, each with its reason, all but the last with a result; the last runs, and is what is frozen."""
-    rows = confirm.logged()
+    rows = confirm.logged(ROOT / "config")
     assert len({row["seed"] for row in rows}) == len(rows) >= 5
     assert all(row["why"] and row["drawn"] for row in rows)
     assert all(row["result"] for row in rows[:-1])
@@ -190,6 +192,29 @@ def test_the_log_of_the_repository() -> None:
     then = json.loads((ROOT / "config" / "frozen.json").read_text(encoding="utf-8"))
     if "decides" in then:
         assert str(confirm.fresh_seed(then["decides"])) == rows[-1]["seed"]
+
+
+def test_a_confirmation_is_of_today_or_of_before(tmp_path: Path) -> None:
+    """By the root seed and the frozen tests: as many claims as then are no confirmation."""
+    claims = shipped.claims()
+    code, now = {"code/a": "b", "config": "c"}, confirmation.tests(claims)
+
+    def said(decides: dict[str, str], seed: int | None = None, result: str = "45 the same") -> bool:
+        (tmp_path / "frozen.json").write_text(json.dumps({"decides": decides}), encoding="utf-8")
+        drawn = f"{seed or confirm.fresh_seed(decides)},now,second,{result}"
+        log = f"seed,drawn,why,result\n1,then,first,done\n{drawn}\n"
+        (tmp_path / "seeds.csv").write_text(log, encoding="utf-8")
+        return confirmation.of_today(claims, tmp_path)
+
+    assert not confirmation.of_today(claims, tmp_path)
+    assert said({**code, **now})
+    # Not run yet; of a seed that nobody drew from this; of another test; of one claim more or less.
+    assert not said({**code, **now}, result="")
+    assert not said({**code, **now}, seed=1)
+    first, *rest = now
+    assert not said({**code, **now, first: "another"})
+    assert not said({**code, **now, "tests/p/one-more": "another"})
+    assert not said({**code, **{name: now[name] for name in rest}})
 
 
 def test_only_what_samples_decide_is_counted() -> None:

@@ -49,6 +49,22 @@ def test_every_region_is_there_once(root: Path, documents: ModuleType) -> None:
         assert sorted(each for each in found if each in regions) == sorted(regions), name
 
 
+def test_a_confirmation_of_earlier_tests_is_told_so(
+    root: Path, copy: Path, documents: ModuleType, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A root seed that was drawn and not run yet confirms nothing of today, in README and in the findings."""
+    full = documents.full_scale(root)
+    monkeypatch.setattr(documents, "full_scale", lambda _: full)
+    with (copy / "config" / "seeds.csv").open("a", encoding="utf-8") as log:
+        log.write("1,now,tests changed,\n")
+    earlier = "confirms no verdict of today"
+    assert earlier in documents.found(copy)
+    assert earlier in documents.confirmed(copy)
+    monkeypatch.setattr(documents, "of_today", lambda *_: True)
+    assert earlier not in documents.found(copy)
+    assert earlier not in documents.confirmed(copy)
+
+
 def test_a_changed_number_is_noticed(copy: Path, documents: ModuleType) -> None:
     """The check can fail: on a changed document, and on a changed snapshot."""
     page = copy / "docs" / "findings.md"

@@ -160,7 +160,7 @@ def on_request(config: Config, known: Cells, claims: Claims, found: Products, en
         "root_seed": config.root_seed,
         "runs": sum(cell.runs for cell in cells),
         "cells": len(cells),
-        "confirmed": confirmation(),
+        "confirmed": confirmation(claims),
     }
     article = Article(
         files={

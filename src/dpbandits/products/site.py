@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from dpbandits.claims import discrepancies
-from dpbandits.claims.confirmation import second_verdicts
+from dpbandits.claims.confirmation import second_verdicts, today
 from dpbandits.core import registry
 from dpbandits.core.files import whole, write_json
 from dpbandits.core.home import home
@@ -236,6 +236,7 @@ def _site(
         "simulated": simulated,
         "presets": [preset for paper, own in words.items() for preset in presets(config, known, paper, own)],
         "again": {paper: confirmed[paper] for paper in claims if paper in confirmed},
+        "again_today": today(claims),
         "papers": {
             paper: {
                 **cited(config.papers[paper]),

@@ -186,6 +186,8 @@ class SiteContent(TypedDict):
         Settings of papers that the page *Try* offers.
     again
         By paper and claim: the verdict of a run on a fresh root seed. Empty if there was none.
+    again_today
+        Whether that run was of the tests of today.
     papers, explored
         Content of each paper's page, and of its part of the page *Explore*, by paper.
     effects
@@ -206,6 +208,7 @@ class SiteContent(TypedDict):
     simulated: Sequence[str]
     presets: Sequence[PresetContent]
     again: Mapping[str, Mapping[str, SecondVerdict]]
+    again_today: bool
     papers: Mapping[str, PaperContent]
     effects: Mapping[str, Mapping[str, Sequence[str]]]
     audited: Mapping[str, Mapping[str, Sequence[str]]]

@@ -259,11 +259,10 @@ def build(
         "root_seed": definition["root_seed"],
         "kinds": definition["kinds"],
         **{name: definition[name] for name in ("version", "released", "repository", "citation", "again")},
+        "again_today": definition["again_today"],
         "configfile": definition["configfile"],
         "command": functools.partial(_command, definition["configfile"]),
         "privacy_target": privacy_figure and Path(privacy_figure).with_suffix(".pdf").as_posix(),
-        # Whether the tests that were run again are those of today: if not, there were other claims.
-        "again_today": sum(map(len, definition["again"].values())) == len(claims),
         "repeats": [
             {**found, "changed": found["again"] != found["verdict"]}
             for of_paper in definition["again"].values()
