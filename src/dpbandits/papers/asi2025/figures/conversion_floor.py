@@ -26,6 +26,8 @@ def plot(table: pd.DataFrame) -> Plot:
     # "At least" is true of a number that is rounded down.
     times = number(math.floor(10.0 * (table["mean"] / table["every_tau"]).min()) / 10.0)
     shares = table["mean"] / table["even"]
+    # Marks hide the bars of most.
+    widest = float(((table["mean_high"] - table["mean_low"]) / (2.0 * table["mean"])).max())
     even = f"{number(shares.min(), 2)} to {number(shares.max(), 2)} times"
     panels = [
         Panel(
@@ -49,7 +51,8 @@ def plot(table: pd.DataFrame) -> Plot:
         ),
         conditions=(
             f"Mean regret on the lower bound's instances; T = {number(first['horizon'])}, "
-            f"ε = {number(first['epsilon'])}, {number(first['runs'])} runs each"
+            f"ε = {number(first['epsilon'])}, {number(first['runs'])} runs each; "
+            f"intervals of at most ±{number(math.ceil(100.0 * widest))} %"
         ),
         panels=panels,
         columns=len(panels),

@@ -22,6 +22,8 @@ EXAMPLES: Mapping[str, Look] = {
 ROUNDING = 1e-12
 # Ratios of noises that differ by no more are one line on paper.
 ALIKE = 0.02
+# Factor that leaves room for the last marks on a logarithmic axis.
+ROOM = 1.3
 AS_PAPER = "0.8: as the paper says of B = 0 for ε = ∞"
 
 
@@ -33,7 +35,7 @@ def selection(title: str, table: pd.DataFrame) -> Panel:
         curves=six_variants(table, {"probability": Measure("probability")}),
         labels=("budget ε", "P[worse action in round 1]"),
         log=(True, False),
-        limits=((table["epsilon"].min(), table["epsilon"].max()), (0.1, 0.95)),
+        limits=((table["epsilon"].min() / ROOM, table["epsilon"].max() * ROOM), (0.1, 0.95)),
         ticks=({}, at(0.2, 0.35, 0.5, 0.65, 0.8)),
         regions=(Region("1/2", None, (0.5, 0.5), BLACK), Region(AS_PAPER, None, (0.8, 0.8), GREY)),
     )
@@ -65,7 +67,7 @@ def ratio(table: pd.DataFrame, epsilon: float) -> Panel:
         x="round",
         curves=curves,
         labels=("T (rounds)", "regret with ÷ without"),
-        limits=((1, last), (0.42, 18)),
+        limits=((1 / ROOM, last * ROOM**2), (0.42, 18)),
         ticks=({}, at(0.8, 1, 2, 4, 8, 16)),
         regions=(Region("", None, (1.0, 1.0), BLACK),),
         notes=(Note(last / 1.3, 0.48, same, side="left"),),
