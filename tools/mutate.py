@@ -3,7 +3,8 @@
 Each operator of the package is as likely as any other. The mutated source lies in a copy of the repository, where
 the fast tests run that reach it: first golden arrays and the tests that import its module, then the others. A
 mutation survives if all of them pass, or if none has failed within ``--seconds``. Survivors are for a person to
-judge: a mutation may change nothing that anybody could see.
+judge: a mutation may change nothing that anybody could see. ``--just 3 7`` runs the third and the seventh of those
+that are drawn.
 """
 
 from __future__ import annotations
@@ -183,9 +184,11 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--seed", type=int, default=1, help="draws them")
     parser.add_argument("--seconds", type=int, default=300, help="of the processor for each")
     parser.add_argument("--only", default="src/dpbandits/**/*.py", help="files, as a pattern")
+    parser.add_argument("--just", type=int, nargs="+", help="of those drawn, the first is 1")
     given = parser.parse_args(arguments)
     every = [mutation for file in sorted(ROOT.glob(given.only)) for mutation in mutations(file)]
     drawn = random.Random(given.seed).sample(every, given.number)
+    drawn = drawn if given.just is None else [drawn[number - 1] for number in given.just]
     caught = 0
     with tempfile.TemporaryDirectory() as folder:
         copy = Copy(Path(folder) / "copy", given.seconds)
@@ -194,7 +197,7 @@ def main(arguments: list[str] | None = None) -> int:
             failed = copy.caught(mutation, tests_of(_module(mutation.file)))
             caught += bool(failed)
             print(f"  caught by {failed}" if failed else "  SURVIVED", flush=True)
-    print(f"{caught} of {given.number} caught, of {len(every)} operators, seed {given.seed}")
+    print(f"{caught} of {len(drawn)} caught, of {len(every)} operators, seed {given.seed}")
     return 0
 
 
