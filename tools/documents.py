@@ -354,8 +354,8 @@ def _again(root: Path) -> str:
             "these came out the same."
         )
     return (
-        "- Tests changed after the last run on a fresh random seed, so it confirms no verdict of today. Of the "
-        f"{len(again)} verdicts then, {len(moved)} rested on random numbers; {link} of these came out the same."
+        f"- Tests changed after the last fresh random seed, which confirmed {link} of {len(moved)} earlier "
+        "verdicts, no verdict of today."
     )
 
 

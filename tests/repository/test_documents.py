@@ -57,7 +57,7 @@ def test_a_confirmation_of_earlier_tests_is_told_so(
     monkeypatch.setattr(documents, "full_scale", lambda _: full)
     with (copy / "config" / "seeds.csv").open("a", encoding="utf-8") as log:
         log.write("1,now,tests changed,\n")
-    earlier = "confirms no verdict of today"
+    earlier = "no verdict of today"
     assert earlier in documents.found(copy)
     assert earlier in documents.confirmed(copy)
     monkeypatch.setattr(documents, "of_today", lambda *_: True)
