@@ -143,4 +143,4 @@ def test_papers_with_a_false_statement_are_counted(root: Path) -> None:
     papers = {row["paper"] for row in false_privacy(rows(root, "claims"))}
     assert len(papers) == 3
     readme = (root / "README.md").read_text(encoding="utf-8")
-    assert "3. **In three papers one sentence about privacy is false" in readme
+    assert "3. **In each of three papers a sentence about privacy is false" in readme
