@@ -159,8 +159,9 @@ const Look = (() => {
 
   // What an axis of heights says, of what is drawn on it.
   function heightLabel(panel, view, state) {
-    const divided = view.lines.some((line) => line.found?.by);
-    return divided ? `${panel.y.label} ÷ ${divisor(panel, state)[1]}` : panel.y.label;
+    const [kind, name] = divisor(panel, state), divided = view.lines.some((line) => line.found?.by);
+    // The label of a panel that is printed divided says so itself.
+    return divided && !(kind === "bound:" && name === panel.divided) ? `${panel.y.label} ÷ ${name}` : panel.y.label;
   }
 
   const isLog = (panel, axis, state) => state[`${axis}log`] ?? panel[axis].log;
