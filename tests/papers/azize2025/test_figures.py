@@ -374,18 +374,18 @@ def test_words():
 
 
 def test_a_lower_mean_whose_interval_overlaps_is_counted() -> None:
-    """Of two settings with a lower mean one is open; the third has a higher one."""
+    """Of three settings with a lower mean one is open; the fourth has a higher one."""
     rows = [
         {"environment": "mu1", "title": title, "epsilon": epsilon, "statistic": statistic, "value": mean}
-        for title, means in (("DP-IMED", (5.0, 2.0, 1.0)), ("DP-IMED, long start", (1.0, 1.5, 2.0)))
-        for epsilon, mean in zip((0.1, 0.5, 1.0), means, strict=True)
+        for title, means in (("DP-IMED", (9.0, 5.0, 2.0, 1.0)), ("DP-IMED, long start", (1.0, 1.0, 1.5, 2.0)))
+        for epsilon, mean in zip((0.01, 0.1, 0.5, 1.0), means, strict=True)
         for statistic in ("mean", "median")
     ]
     table = pd.DataFrame(rows).assign(runs=MANY, horizon=1000, lower_bound=1.0)
     table = table.assign(low=table["value"] - 0.4, high=table["value"] + 0.4)
     options = {"titles": ["DP-IMED", "DP-IMED, long start"], "statistics": ["mean", "median"]}
     figure, _ = drawing("regret-law", options, pd.DataFrame(), {"regret-law": table})
-    assert "lowers DP-IMED's mean in 2 of 3 settings (in 1 the intervals overlap)" in " ".join(
+    assert "lowers DP-IMED's mean in 3 of 4 settings (in 1 the intervals overlap)" in " ".join(
         figure.texts[0].get_text().split()
     )
 
