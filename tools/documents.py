@@ -603,6 +603,23 @@ def peers(root: Path) -> str:
     return "\n".join(lines)
 
 
+def planted(root: Path) -> str:
+    """Return how planted programs were judged by noisetap, and in how many seconds of the processor."""
+    lines = ["| set | sound; broken | condemned | broken and *consistent* | undecided | median, s | longest, s |"]
+    lines.append("|---|---:|---:|---:|---:|---:|---:|")
+    found = _read(root, "planted.json")["found"]
+    for name in dict.fromkeys(one["set"] for one in found):
+        own = [one for one in found if one["set"] == name]
+        sound = sum(one["sound"] for one in own)
+        words = Counter((one["sound"], one["verdict"]) for one in own)
+        condemned, passed = words[True, "violated"], words[False, "consistent"]
+        undecided = len(own) - condemned - passed - words[True, "consistent"] - words[False, "violated"]
+        seconds = [one["seconds"] for one in own]
+        cost = f"{statistics.median(seconds):.2g} | {max(seconds):.2g}"
+        lines.append(f"| {name} | {sound}; {len(own) - sound} | {condemned} | {passed} | {undecided} | {cost} |")
+    return "\n".join(lines)
+
+
 def hostile(root: Path) -> str:
     """Return what thousands of hostile inputs came to."""
     lines = ["| inputs | tried | tracebacks or misdeeds | longest, s | memory, MB |", "|---|---:|---:|---:|---:|"]
@@ -851,7 +868,7 @@ REGIONS: Mapping[str, Mapping[str, Callable[[Path], str]]] = {
         "figures": figures,
         "speed": speed,
     },
-    "benchmarks/README.md": {"profiles": profiles, "peers": peers, "speeds": speed_tables},
+    "benchmarks/README.md": {"profiles": profiles, "peers": peers, "planted": planted, "speeds": speed_tables},
     "docs/running.md": {
         "targets": targets,
         "submissions": submissions,
