@@ -15,20 +15,20 @@ import shlex
 import zlib
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, NotRequired, TypedDict
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
 from dpbandits.core import declarations
-from dpbandits.core.fields import Options
 from dpbandits.core.files import read_arrays, whole
 from dpbandits.core.interactive import Curve, Limits, Panel, Plot, PlottedFigure
 from dpbandits.core.labels import QUANTITIES, looks
 from dpbandits.core.tables import Row, means_of, read_tables
 from dpbandits.papers.cell_tables import STATISTICS, CellTable, cell_table, joined, merged
 from dpbandits.papers.described import described
+from dpbandits.papers.page_data import CurveSettings, Numbers, PageCurve, PagePanel, PageRuns
 from dpbandits.papers.plot import called
 from dpbandits.settings.stochastic.theory import lower_bound_slope
 
@@ -42,107 +42,6 @@ KEPT_ROUNDS = 40
 KEPT_BYTES = 3_000_000
 # Heights that a reader may choose beside those of a figure, by what they are called.
 SPREAD = {"median": "q50", "95 % quantile": "q95", "99 % quantile": "q99", "worst run": "maximum"}
-
-
-class DrawnFigure(TypedDict):
-    """A figure of lines in one version.
-
-    Attributes
-    ----------
-    draw, options
-        Its kind, and the kind's options.
-    version
-        ``full`` or ``published``.
-    experiments
-        The experiments it shows.
-    confidence
-        Level of its intervals.
-    """
-
-    draw: str
-    version: str
-    options: Options
-    experiments: Sequence[str]
-    confidence: float
-
-
-Numbers = list[float | int | None]
-
-
-class PageCurve(TypedDict):
-    """A curve as a page draws it.
-
-    Attributes
-    ----------
-    name, colour, dash
-        Its name and look; ``dash`` has lengths in pixels.
-    points
-        Whether its points are not joined.
-    mark, hollow, bars, width
-        As in `dpbandits.core.interactive.Curve`.
-    x
-        Where its points are; ``None`` for a level.
-    heights
-        Heights that a reader may choose: ``word``, ``value`` with ``low`` and ``high``, and the CSV's ``columns``.
-    bounds
-        Heights of bounds, by their names.
-    lines
-        The line of each point in the CSV; -1 for none.
-    runs, cells, rounds, scale
-        Of each point the number of runs, its cell's number, its round, and the factor from regret to height. They
-        are left out where they are not known.
-    """
-
-    name: str
-    colour: str
-    dash: list[float]
-    points: bool
-    mark: str
-    hollow: bool
-    bars: bool
-    width: float
-    x: Numbers | None
-    heights: list[dict[str, object]]
-    bounds: dict[str, Numbers]
-    lines: list[int]
-    runs: NotRequired[Numbers]
-    cells: NotRequired[list[int]]
-    rounds: NotRequired[Numbers]
-    scale: NotRequired[Numbers]
-
-
-class PagePanel(TypedDict):
-    """A panel as a page draws it: axes have ``label``, ``log`` and ``ticks``, the first a ``column``.
-
-    The rest is as in `dpbandits.core.interactive.Panel`.
-    """
-
-    title: str
-    x: dict[str, object]
-    y: dict[str, object]
-    divided: str
-    curves: list[PageCurve]
-    shown: list[str]
-    limits: list[Numbers | None]
-    regions: list[dict[str, object]]
-    notes: list[dict[str, object]]
-    cells: dict[str, object] | None
-
-
-class PageRuns(TypedDict):
-    """Some runs of a cell: checkpoints, number of runs, and regret as `packed` writes it."""
-
-    rounds: list[int]
-    runs: int
-    data: str
-
-
-class CurveSettings(TypedDict):
-    """The configuration's part in a paper's curves: its title, its number of runs, and its figures by file."""
-
-    title: str
-    published_runs: int
-    figures: Mapping[str, DrawnFigure]
 
 
 def name_of(cell: Cell) -> str:
@@ -398,8 +297,8 @@ def write(
         own = merged([known[name] for name in figure["experiments"]])
         table = read_tables([Path(drawn[stem])])
         found = joined(table, own, figure["version"])
-        described_figure = described(kind, found, options, figure["confidence"])
-        data = figure_data(described_figure, [str(name) for name in table], own, published)
+        shown = described(kind, found, options, figure["confidence"])
+        data = figure_data(shown, [str(name) for name in table], own, published)
         written.append(_script(index.with_name(f"{stem}.js"), "figure", f"{paper}/{stem}", data))
     for name, of_one in known.items():
         place = f"{paper}/{name}"

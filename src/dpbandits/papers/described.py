@@ -1,12 +1,13 @@
-"""Descriptions of figures for all renderers: what a kind describes, and at which level its intervals are."""
+"""Descriptions of figures for all renderers: the level of their intervals, and how many are cut."""
 
 from __future__ import annotations
 
 import dataclasses
+import math
 import re
 from typing import TYPE_CHECKING
 
-from dpbandits.core.interactive import Curve, Plot, PlottedFigure
+from dpbandits.core.interactive import Curve, Panel, Plot, PlottedFigure
 from dpbandits.core.numbers import number
 
 if TYPE_CHECKING:
@@ -59,3 +60,10 @@ def _has_interval(curve: Curve) -> bool:
     words = re.split("[^a-z]", low)
     known = low in curve.table and bool(curve.table[low].notna().any())
     return known and END in words and NO_END not in words
+
+
+def cut_below(panel: Panel) -> int:
+    """Return how many intervals of a panel go on below its axis."""
+    bottom = panel.limits[1][0] if panel.limits[1] else -math.inf
+    measures = [(curve.table, measure) for curve in panel.curves for measure in curve.measures.values()]
+    return sum(int((table[measure.low] < bottom).sum()) for table, measure in measures if measure.low)

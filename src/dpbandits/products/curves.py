@@ -14,7 +14,7 @@ from dpbandits.products.product import Defines, Products, SealedProduct, beside
 from dpbandits.runs import plan
 
 if TYPE_CHECKING:
-    from dpbandits.papers.curves import CurveSettings, DrawnFigure
+    from dpbandits.papers.page_data import CurveSettings, DrawnFigure
     from dpbandits.runs.models import Config
     from dpbandits.runs.plan import Cell, Cells
 

@@ -15,6 +15,7 @@ from dpbandits.core.fields import Option
 from dpbandits.core.interactive import Curve, Measure, Panel, Plot, PlottedFigure, Region
 from dpbandits.core.labels import BLACK, DOTTED, GREY, ORANGE, PURPLE, SYMBOLS, Look, looks
 from dpbandits.core.numbers import number
+from dpbandits.papers.described import cut_below
 from dpbandits.papers.style import runs
 from dpbandits.settings.linear.theory import theorem_3_4, theorem_3_9
 
@@ -271,11 +272,9 @@ def _widths(table: pd.DataFrame, algorithms: list[str]) -> str:
     if table["x"].max() >= 1.0:
         (width, most), *rest = Counter(least["x"]).most_common()
         others = "".join(f", {number(other)} in {count}" for other, count in rest)
-        open_ = sum(
-            bool((own.loc[own["x"] != best.x, "low"] <= best.high).any())
-            for best in least.itertuples()
-            for own in [table[(table["panel"] == best.panel) & (table["title"] == best.title)]]
-        )
+        beside = table.merge(least, on=["panel", "title"], suffixes=("", "_best"))
+        near = beside[(beside["x"] != beside["x_best"]) & (beside["low"] <= beside["high_best"])]
+        open_ = len(near[["panel", "title"]].drop_duplicates())
         return (
             f"Of the widths tried, {number(width)} times the theorem's has the least mean regret in {most} of "
             f"{len(least)} curves{others}" + (f" (in {open_} another width's interval overlaps)" if open_ else "")
@@ -341,13 +340,6 @@ def _held(table: pd.DataFrame) -> str:
     return f"{'Unless it is the axis: ' if set(axes) & set(said) else ''}{', '.join(said.values())}"
 
 
-def _cut(panel: Panel) -> int:
-    """Return how many intervals of a panel go on below its axis."""
-    bottom = panel.limits[1][0] if panel.limits[1] else 0.0
-    measures = [(curve.table, measure) for curve in panel.curves for measure in curve.measures.values()]
-    return sum(int((table[measure.low] < bottom).sum()) for table, measure in measures if measure.low)
-
-
 def listed(words: Iterable[str]) -> str:
     """Return words as a list in a sentence: ``d, K and α``."""
     *first, last = [*words] or [""]
@@ -377,7 +369,7 @@ def plot(table: pd.DataFrame, over: list[Any], algorithms: list[str], bound: str
         )
         for heading, x, part in cases
     ]
-    cut = sum(_cut(panel) for panel in found)
+    cut = sum(cut_below(panel) for panel in found)
     return Plot(
         title=_finding(table, found, algorithms, bound, crossing),
         conditions=(
