@@ -126,7 +126,7 @@ COMPUTATION = Computation(
         "dimensions": Option([10], "dimensions"),
         "epsilon": Option(4.0, "budget"),
         "horizon": Option(30_000, "T"),
-        "instances": Option(20, "random instances"),
+        "instances": Option(60, "random instances"),
         "runs": Option(1, "runs of each algorithm on each instance"),
         "seed": SEED,
     },
