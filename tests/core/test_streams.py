@@ -401,6 +401,15 @@ def test_binomial_ends(n):
     assert all(0 <= binomial(state, n, p) <= n for p in (5e-324, 1e-300, 1 - 1e-16) for _ in range(100))
 
 
+@pytest.mark.parametrize("p", [0.01, 0.99])
+def test_both_ends_are_drawn_by_rejection(p):
+    """0 of 1,000 has a probability of 4.3e-5 at p = 0.01, too little for the tests of the law: 43 in 10^6 draws."""
+    end, draws = 0 if p < 0.5 else 1000, np.empty(10**6, np.int64)
+    many_binomials(one_stream(f"end {p}"), 1000, p, draws)
+    found = stats.binomtest(int((draws == end).sum()), draws.size, 0.99**1000)
+    assert found.pvalue > LEVEL
+
+
 def test_binomial_branches_agree_at_the_boundary():
     """Just below and just above n p = 10, the two samplers draw from the same law."""
     below, above = np.empty(MANY, dtype=np.int64), np.empty(MANY, dtype=np.int64)

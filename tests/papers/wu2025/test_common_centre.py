@@ -6,6 +6,7 @@ import itertools
 import math
 from fractions import Fraction
 
+import flint
 import numpy as np
 import pytest
 from scipy import stats
@@ -73,6 +74,19 @@ def test_the_bound_in_closed_form() -> None:
         assert total >= bound
     best = max(2 / (1 + eta) * (math.log(actions) - 1 + 0.02) / epsilon - 3 / eta**2 for eta in (0.1, 0.2, 0.3))
     assert best > math.log(actions) / epsilon
+
+
+@pytest.mark.parametrize("actions", [3, 50, 1000])
+@pytest.mark.parametrize("n", [10, 1000, 100_000])
+def test_the_tail_of_step_five_is_chernoffs(actions: int, n: int) -> None:
+    """It is above the tail that it bounds, and at most n + 1 times as large: there are n + 1 types of sequences."""
+    # So small that the other term, of order 1/sqrt(K), does not hide it.
+    half = min(0.5, actions * math.log(actions) / (2 * n))
+    m = min(common_centre.good_m(n, 1.0 / actions, half, actions), n - 1)
+    found = float(common_centre.wrong_probability(n, actions, flint.arb(2 * half)).mid())
+    tail = 1.0 - math.exp(half * m) / actions - found
+    exact = stats.binom.sf(m - 1, n, 1.0 / actions)
+    assert exact * (1.0 - 1e-9) <= tail <= exact * (n + 1) + 1e-12
 
 
 def test_the_gap() -> None:
