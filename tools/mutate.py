@@ -2,9 +2,9 @@
 
 Each operator of the package is as likely as any other. The mutated source lies in a copy of the repository, where
 the fast tests run that reach it: first golden arrays and the tests that import its module, then the others. A
-mutation survives if all of them pass, or if none has failed within ``--seconds``. Survivors are for a person to
-judge: a mutation may change nothing that anybody could see. ``--just 3 7`` runs the third and the seventh of those
-that are drawn.
+mutation survives if all of them pass, or if none has failed within ``--seconds`` with it nor without it. Survivors
+are for a person to judge: a mutation may change nothing that anybody could see. ``--just 3 7`` runs the third and
+the seventh of those that are drawn.
 """
 
 from __future__ import annotations
@@ -38,6 +38,10 @@ TEXT: dict[type[ast.AST], str] = {
     **{ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">=", ast.Eq: "==", ast.NotEq: "!="},
     **{ast.In: "in", ast.NotIn: "not in", ast.Is: "is", ast.IsNot: "is not", ast.And: "and", ast.Or: "or"},
 }
+
+
+# A loop without an end is noticed too, where the same tests end without the mutation.
+LATE = "the limit of time"
 
 
 class Mutation(NamedTuple):
@@ -141,7 +145,7 @@ class Copy:
         self.environment = {**os.environ, "PYTHONPATH": os.pathsep.join(map(str, sources))}
 
     def failure(self, tests: list[str]) -> str:
-        """Return the first fast test that fails, or what else ended them; nothing if none did in time."""
+        """Return the first fast test that fails, or what else ended them, as `LATE`; nothing if all passed."""
 
         def limit() -> None:
             resource.setrlimit(resource.RLIMIT_CPU, (self.seconds, self.seconds))
@@ -156,14 +160,19 @@ class Copy:
             check=False,
             preexec_fn=limit,
         )
-        # 5: no fast test is there. Negative: its time was over.
-        if done.returncode in (0, 5) or done.returncode < 0:
+        # 5: no fast test is there. Negative: their time was over.
+        if done.returncode < 0:
+            return LATE
+        if done.returncode in (0, 5):
             return ""
         failed = re.findall(r"^(?:FAILED|ERROR) (.+?)(?: - .*)?$", done.stdout, re.MULTILINE)
         return failed[0] if failed else f"pytest ended with {done.returncode}"
 
     def caught(self, mutation: Mutation, tests: list[str]) -> str:
-        """Return the test that fails for a mutation; one that fails without it is passed by from then on."""
+        """Return the test that fails for a mutation, or `LATE` if they end in time without it alone.
+
+        A test that fails without the mutation is passed by from then on.
+        """
         file = self.folder / mutation.file.relative_to(ROOT)
         intact = file.read_bytes()
         while True:
@@ -172,6 +181,8 @@ class Copy:
                 failed = self.failure(tests)
             finally:
                 file.write_bytes(intact)
+            if failed == LATE:
+                return "" if self.failure(tests) == LATE else LATE
             if not failed or not self.failure([failed]):
                 return failed
             self.broken.append(failed)
