@@ -137,6 +137,19 @@ def test_a_folder_in_a_files_place_stops_nothing(here: Path) -> None:
     assert (ASIDE / "1" / "a.csv" / "mine.txt").read_text() == "mine"
 
 
+def test_a_file_that_its_seal_does_not_describe_loses_the_seal(here: Path) -> None:
+    """A picture that came beside a table: both stay, and are made again for want of a seal."""
+    for name in ("a.csv", "b.csv"):
+        (here / name).write_text("x\n")
+        seal([here / name], {"identity": name})
+    (here / "a.png").write_bytes(b"a picture")
+    damaged = {file.name for file, damage in examine([here]).damage.items() if damage}
+    assert damaged == {"a.png"}
+    repair([here])
+    assert set(contents(here)) == {Path(name) for name in ("a.csv", "a.png", "b.csv", "b.json")}
+    assert (ASIDE / "1" / "a.json").is_file()
+
+
 def test_a_seal_names_nothing_through_a_link(here: Path, tmp_path: Path) -> None:
     """A link to a folder elsewhere leads to a person's files."""
     elsewhere = tmp_path / "home"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import math
 import re
 import textwrap
 from collections.abc import Iterator
@@ -11,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from dpbandits import authoring
+from dpbandits.core import registry
 
 ROOT = Path(__file__).parents[2]
 MANY = 4
@@ -20,6 +22,16 @@ COMMON = {*re.findall(r"^- ``(\w+)``", authoring.__doc__ or "", re.MULTILINE), "
 STAND_INS = {"Draws", "Random", "Stream"}
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
+
+
+@pytest.mark.parametrize("name", registry.modules("computation"))
+def test_default_budgets_of_a_computation_are_budgets(name: str) -> None:
+    """Above 0, finite, and each once: what is computed by default has a meaning."""
+    for key, option in registry.load("computation", name).parameters.items():
+        if "epsilon" in key:
+            budgets = option.default if isinstance(option.default, list) else [option.default]
+            assert all(0.0 < budget < math.inf for budget in budgets), key
+            assert len(set(budgets)) == len(budgets), key
 
 
 def functions(tree: ast.AST, prefix: str = "") -> Iterator[tuple[str, Function]]:
