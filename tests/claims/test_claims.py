@@ -1040,7 +1040,9 @@ def test_what_is_open_says_how_many_runs_would_decide_it() -> None:
         "cap": "holds",
         "about": "order",
         "half": 0.1,
+        "spread": 0.1,
         "unit": "factor",
+        "spread_unit": "factor",
     }
     row |= {"p": 0.2, "p_down": 0.1, "p_up": 0.3}
     (alone,) = evaluated.corrected(pd.DataFrame([row]), LEVEL)["more_runs"]

@@ -16,7 +16,7 @@ from tiers import core
 from dpbandits.claims import evaluate, planted
 from dpbandits.claims.declarations import Evidence, finding
 from dpbandits.claims.estimate import student
-from dpbandits.claims.power import INTEREST, half_width, smallest_seen
+from dpbandits.claims.power import INTEREST, half_width, smallest_seen, spread
 from dpbandits.core import registry
 from dpbandits.core.verdicts import FAILS, HOLDS, OPEN, UNREFUTED, UNTESTED, VACUOUS
 
@@ -130,6 +130,7 @@ def part(value: float, error: float, about: str, unit: Any, **limits: float) -> 
         "complete": False,
         "about": about,
         "half": half_width(found),
+        **dict(zip(("spread", "spread_unit"), spread(found), strict=True)),
     }
     row |= {"unit": unit, "cap": "holds", "side": found.decision.side, "p": found.decision.p}
     for i, way in enumerate(("down", "up")):
@@ -169,6 +170,15 @@ def test_half_widths_are_those_next_to_the_threshold() -> None:
     assert half_width(finding("", wide, at_most=4.0, unit="exponent")) == pytest.approx(high - 2.0)
     assert math.isnan(half_width(finding("", wide)))
     assert INTEREST["exponent"] == 0.1
+
+
+@pytest.mark.parametrize("limits", [{"at_most": 1.0}, {"at_least": 1.0}], ids=["at most", "at least"])
+def test_the_effect_that_is_seen_is_the_same_wherever_a_ratio_is(limits: dict[str, float]) -> None:
+    """Logarithms with one error: how far the ratio is from the threshold says nothing of what the design sees."""
+    of_ratios = [finding("", student(ratio, 0.05 * ratio, 50, True), **limits) for ratio in (0.06, 1.0, 17.8)]
+    seen = [smallest_seen(*spread(each), 0.05) for each in of_ratios]
+    assert seen == pytest.approx([seen[0]] * 3)
+    assert 1.17 < seen[0] < 1.19
 
 
 def test_the_effect_that_is_seen_is_seen() -> None:

@@ -15,7 +15,7 @@ from dpbandits.claims import claim as statements
 from dpbandits.claims import evaluate, judgement, sentences
 from dpbandits.claims.declarations import ClaimTest, Evidence, Finding, Outcome, claim_test, finding
 from dpbandits.claims.estimate import exact, mean_limits, student
-from dpbandits.claims.power import half_width
+from dpbandits.claims.power import half_width, spread
 from dpbandits.core.files import write_json
 from dpbandits.core.tables import rounded
 from dpbandits.core.verdicts import (
@@ -130,6 +130,7 @@ def part(estimate: Any, about: str = "order", decides: str = "both", **more: Any
     found = finding("", estimate, **more)
     row = {"paper": "p", "claim": "c", "test": 0, "part": "", "decides": decides, "some": False, "complete": False}
     row |= {"about": about, "unit": found.unit, "cap": found.cap, "half": half_width(found)}
+    row |= dict(zip(("spread", "spread_unit"), spread(found), strict=True))
     row |= {"side": found.decision.side, "p": found.decision.p}
     row |= {f"side_{way}": found.moved[i].side for i, way in enumerate(("down", "up"))}
     row |= {f"p_{way}": found.moved[i].p for i, way in enumerate(("down", "up"))}
@@ -359,6 +360,7 @@ def test_a_part_comes_back_from_its_file(tmp_path: Path) -> None:
 def test_what_a_control_gets_too_is_untested() -> None:
     """The word of the ledger is taken away if a control has it, and no other word is."""
     row = {"decides": "both", "some": False, "complete": False, "about": "order", "half": 0.01, "unit": "factor"}
+    row |= {"spread": 0.01, "spread_unit": "factor"}
     row |= {"cap": "holds", "side": "holds", "p": 1e-9, "side_down": "holds", "p_down": 1e-9, "side_up": "holds"}
     row |= {"p_up": 1e-9, "paper": "", "claim": "", "part": "", "test": 0}
     words = {

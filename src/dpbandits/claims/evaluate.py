@@ -17,7 +17,7 @@ from dpbandits.claims.claim import TestData
 from dpbandits.claims.declarations import CELL, ClaimTest, Decision, Evidence, Finding, Labels, Outcome, claim_test
 from dpbandits.claims.estimate import holm
 from dpbandits.claims.expressions import chosen
-from dpbandits.claims.power import INTEREST, half_width, smallest_seen
+from dpbandits.claims.power import INTEREST, half_width, smallest_seen, spread
 from dpbandits.core.distributions import normal_quantile
 from dpbandits.core.fields import Options
 from dpbandits.core.files import read_json
@@ -38,11 +38,12 @@ NUMBERS = [
     "p_down",
     "p_up",
     "half",
+    "spread",
     "power",
     "published_share",
 ]
 COLUMNS = ["paper", "claim", "test", "part", *NUMBERS, "runs", "side", "side_down", "side_up"]
-COLUMNS += ["decides", "some", "complete", "about", "unit", "cap", *CELL, "rows_read", "rows_run"]
+COLUMNS += ["decides", "some", "complete", "about", "unit", "spread_unit", "cap", *CELL, "rows_read", "rows_run"]
 COLUMNS += ["published_runs", "published_shows", "controls", "draws"]
 
 
@@ -252,6 +253,7 @@ def _row(outcome: Outcome, found: Finding, kind: ClaimTest, test: TestData) -> R
         "published_shows": published.shows if published else "",
         "published_share": published.share if published else math.nan,
         "half": half_width(found),
+        **dict(zip(("spread", "spread_unit"), spread(found), strict=True)),
         "controls": "",
         "draws": kind.draws,
     }
@@ -259,7 +261,7 @@ def _row(outcome: Outcome, found: Finding, kind: ClaimTest, test: TestData) -> R
 
 def _nothing(side: str) -> Row:
     """Return the row of a test whose data can show nothing, or are below a claim's scale."""
-    said = dict.fromkeys(("part", "runs", "published_shows", "about", "unit", "controls"), "")
+    said = dict.fromkeys(("part", "runs", "published_shows", "about", "unit", "spread_unit", "controls"), "")
     several = {"decides": "both", "some": False, "complete": False, "cap": HOLDS.value, "draws": False}
     return {**dict.fromkeys(NUMBERS, math.nan), **_undecided(side), **said, **several, "published_runs": math.nan}
 
@@ -330,7 +332,7 @@ def corrected(parts: pd.DataFrame, level: float) -> pd.DataFrame:
     factor = (parts["p_corrected"] / parts["p"]).where(parts["p"] > 0.0, 1.0).fillna(1.0).astype(float)
     parts["power"] = [
         smallest_seen(half, unit, level / by) if shown else math.nan
-        for half, unit, by, shown in zip(parts["half"], parts["unit"], factor, sampled, strict=True)
+        for half, unit, by, shown in zip(parts["spread"], parts["spread_unit"], factor, sampled, strict=True)
     ]
     for column, suffix in (("verdict", ""), ("if_down", "_down"), ("if_up", "_up")):
         p = parts["p_corrected"] if suffix == "" else parts[f"p{suffix}"] * factor

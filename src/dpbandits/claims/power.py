@@ -44,15 +44,24 @@ def half_width(found: Finding) -> float:
     return max(halves, default=math.nan)
 
 
+def spread(found: Finding) -> tuple[float, str]:
+    """Return the half of the interval that a planted effect is measured by, and the unit in which it is planted.
+
+    Where the error is one of logarithms it is the same at the threshold as at the estimate on their scale alone.
+    """
+    estimate = found.estimate
+    if estimate.logarithmic and found.unit == "factor" and estimate.low > 0.0:
+        return mathematics.log(estimate.high / estimate.low) / 2.0, "logarithm"
+    return half_width(found), found.unit
+
+
 def smallest_seen(half: float, unit: str, level: float) -> float:
     """Return the smallest effect beyond the threshold that a sampled part sees with a probability of `POWER`.
 
     Parameters
     ----------
-    half
-        Half of its interval, as `half_width` has it.
-    unit
-        How an effect is planted into it.
+    half, unit
+        Half of its interval, and how an effect is planted into it: what `spread` returns.
     level
         For its own two-sided p-value, after the correction for the number of tests.
 
