@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import hashlib
 import html
+import io
 import itertools
 import json
 import re
@@ -90,13 +91,15 @@ def built(
     folders = Folders(results=str(folder / "results"), figures=str(folder / "figures"))
     settled = full.model_copy(update={"folders": folders})
     products = catalogue(settled, plan.all_cells(settled), claim.load(settled))
-    blank = Image.new("RGB", (1400, 700), "white")
+    # Encoded once: a site has ninety pictures.
+    blank = io.BytesIO()
+    Image.new("RGB", (1400, 700), "white").save(blank, "png")
     for product in (made for (kind, *_), made in products.items() if kind in ("figure", "table", "privacy_figure")):
         for suffix, file in product.files.items():
             place = Path(file)
             place.parent.mkdir(parents=True, exist_ok=True)
             text = "| head |\n|---|\n| cell |\n\nA caption.\n" if suffix == "md" else ""
-            blank.save(place) if suffix == "png" else place.write_text(text, encoding="utf-8")
+            place.write_bytes(blank.getvalue() if suffix == "png" else text.encode())
     for row in audits:
         if row["verdict"] == "violated":
             write_json(Path(folders.results) / row["file"], WITNESS)
@@ -608,12 +611,11 @@ def test_counts_are_those_of_readme(whole_site: Path, root: Path) -> None:
     assert (
         f"{false} sentences of the papers about privacy are false; {violated} of {audits} audits show it" in index
     )
-    # README has the number of all verdicts first, where it is of earlier tests.
-    movable = min(again[0], again[1])
-    said = (
-        f"{movable} verdicts that rest on random numbers {again[2]} came out the same",
-        f"{movable} rested on random numbers; {again[2]} of these came out the same",
-    )
+    # Of earlier tests README has the verdicts that came out the same, then those that could differ.
+    if "no verdict of today" in readme:
+        said = (f"{again[1]} rested on random numbers; {again[0]} of these came out the same",)
+    else:
+        said = (f"{again[0]} verdicts that rest on random numbers {again[2]} came out the same",)
     assert any(each in page_text("claims") for each in said)
     assert any(each in page_text("index") for each in said)
     assert f"{violated} violated" in page_text("privacy")
