@@ -325,17 +325,15 @@ def _readers(claims: Sequence[Mapping[str, str]], root: Path) -> str:
     decided = [
         row for row in claims if row["support"] == "proved" and row["verdict"] in (Verdict.HOLDS, Verdict.FAILS)
     ]
-    read = Counter(
-        "a referee"
-        if all(any("referee" in reader for reader in test.options["readings"]) for test in tests)
-        else "their author alone"
-        if any("author" in reader for test in tests for reader in test.options["readings"])
-        else "another reader"
+    alone = sum(
+        any("author" in reader for test in tests if test.test == "argument" for reader in test.options["readings"])
         for row in decided
-        if (tests := [t for t in known[row["paper"]].claims[row["id"]].tests if t.test == "argument"])
+        for tests in [known[row["paper"]].claims[row["id"]].tests]
     )
-    told = " and ".join(f"{number} by {who}" for who, number in read.most_common())
-    return f"{len(decided)} verdicts rest on proofs, which were [read](docs/what-is-proved.md): {told}."
+    who = "each [read](docs/what-is-proved.md) by another program than its author"
+    if alone:
+        who = f"of which {alone} were [read](docs/what-is-proved.md) by their author alone"
+    return f"{len(decided)} verdicts rest on proofs, {who}, and none by anybody independent."
 
 
 def _today(root: Path) -> bool:
@@ -350,12 +348,12 @@ def _again(root: Path) -> str:
     link = f"[{same}](docs/results/confirmed.md)"
     if _today(root):
         return (
-            f"- {len(moved)} of {len(again)} verdicts rest on random numbers. On a fresh random seed {link} of "
-            "these came out the same."
+            f"- {len(moved)} of {len(again)} verdicts rest on random numbers. On a fresh random seed "
+            f"{'all ' * (same == len(moved))}{link} came out the same."
         )
     return (
-        f"- Tests changed after the last fresh random seed, which confirmed {link} of {len(moved)} earlier "
-        "verdicts, no verdict of today."
+        f"- A run on a fresh random seed confirmed {link} of {len(moved)} verdicts that rest on random numbers. "
+        "Tests changed after it, so it confirms no verdict of today."
     )
 
 
@@ -375,8 +373,8 @@ def found(root: Path) -> str:
             f"- {sum(audits[sign.verdict] for sign in PRIVACY)} [audits of privacy](docs/results/privacy.md): "
             f"{audits['violated']} find a violation, all of the same {false} printed statements.",
             # More are false than claims fail: no claim is of a lemma alone, or of a step of a proof.
-            f"- {len(entries)} entries on the [register](docs/discrepancies.md): {_kinds(entries)}. Some are of "
-            "lemmas and steps of proofs, which the table omits.",
+            f"- {len(entries)} entries on the [register](docs/discrepancies.md): {_kinds(entries)}. Some are "
+            "about proofs alone, which the table omits.",
         ]
     )
 
