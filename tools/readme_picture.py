@@ -14,6 +14,7 @@ from matplotlib.ticker import StrMethodFormatter
 
 from dpbandits.core.labels import BLACK, PURPLE, VERMILION
 from dpbandits.core.numbers import number
+from dpbandits.papers.described import CONFIDENCE
 from dpbandits.papers.style import panels
 
 ROOT = Path(__file__).parents[1]
@@ -21,10 +22,10 @@ SNAPSHOT = ROOT / "docs" / "results"
 ENDS = ("value", "low", "high")
 # Algorithm, statistic, look and words.
 SERIES: tuple[tuple[str, str, dict[str, Any], str], ...] = (
-    ("dp-imed", "mean", {"color": VERMILION, "marker": "o"}, "mean, with its interval"),
+    ("dp-imed", "mean", {"color": VERMILION, "marker": "o"}, "mean"),
     ("dp-imed", "median", {"color": VERMILION, "marker": "o", "markerfacecolor": "white"}, "median"),
     # Not blue: that is DP-KLUCB, by which all is divided.
-    ("dp-imed-long-start", "mean", {"color": PURPLE, "marker": "s"}, "mean, DP-IMED with a first batch of 10/ε"),
+    ("dp-imed-long-start", "mean", {"color": PURPLE, "marker": "s"}, "mean, first batch of 10/ε"),
 )
 # Width of a README's text in inches; so no type is below 7 points where it is shown.
 # What the pipeline calls the figure of which this is a smaller one.
@@ -88,6 +89,7 @@ def draw(snapshot: Path, output: Path) -> None:
     axes[0].set_ylabel("DP-IMED's regret ÷\nDP-KLUCB's, first batch 1")
     runs = " to ".join(number(count) for count in sorted({law["runs"].min(), law["runs"].max()}))
     told = f"After {number(law['horizon'].max())} rounds; {runs} runs of each algorithm at each budget"
+    told += f"\nBars: from the ends of both algorithms' {number(100.0 * CONFIDENCE)} % intervals"
     figure.suptitle(told, fontsize=SMALLEST)
     figure.legend(*axes[0].get_legend_handles_labels(), loc="outside lower center", ncols=len(SERIES))
     figure.savefig(output, dpi=160, metadata={"Software": None}, pil_kwargs={"optimize": True})

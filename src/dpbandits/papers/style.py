@@ -73,6 +73,18 @@ def panels(count: int, columns: int, width: float = 7.0, height: float = 2.9) ->
 TAIL_RUNS = 100
 
 
+def rounded_up(ratio: float) -> str:
+    """Return a ratio rounded up to a tenth: "at most" that many times stays true as it is written.
+
+    Examples
+    --------
+    >>> rounded_up(2.7143), rounded_up(1.2)
+    ('2.8', '1.2')
+    """
+    # An error of rounding is no reason for another tenth.
+    return number(math.ceil(round(10.0 * ratio, 6)) / 10.0)
+
+
 def say_if_empty(axes: Axes, why: str) -> None:
     """Write in axes that nothing was drawn, and why: without it a reader takes them for broken."""
     if not np.isfinite(axes.dataLim.get_points()).all():

@@ -15,6 +15,7 @@ from dpbandits.core.errors import BadInput
 from dpbandits.core.labels import symbol
 from dpbandits.papers import style as _style
 from dpbandits.papers.azize2025.figures.final_regret import times_less
+from dpbandits.papers.azize2025.figures.regret_law import _forgetting
 from dpbandits.papers.azize2025.figures.regret_over_time import _lowest
 from dpbandits.papers.drawing import drawing
 from dpbandits.papers.render import fit_titles, read
@@ -170,7 +171,9 @@ def ends(*highs):
 def test_a_winner_is_named_where_intervals_are_apart():
     """Of two panels with overlapping intervals nobody wins, whoever has the least mean; IMED is not private."""
     start = "In this set of 20 runs one interval lies below all others in"
-    assert _lowest(ends(30.0, 9.5)) == f"{start} none of 2 panels"
+    none = "In this set of 20 runs no private algorithm's interval lies below all others'"
+    assert _lowest(ends(30.0, 9.5)) == f"{none} in any of 2 panels"
+    assert _lowest(ends(30.0)) == none
     assert _lowest(ends(30.0, 8.5)) == f"{start} 1 of 2 panels (DP-IMED's at ε = 2)"
     assert _lowest(ends(8.5, 8.5)) == f"{start} 2 of 2 panels (DP-IMED's at ε = 1 and 2)"
 
@@ -388,6 +391,31 @@ def test_a_lower_mean_whose_interval_overlaps_is_counted() -> None:
     assert "lowers DP-IMED's mean in 3 of 4 settings (in 1 the intervals overlap)" in " ".join(
         figure.texts[0].get_text().split()
     )
+
+
+def test_medians_are_of_settings_that_are_counted() -> None:
+    """Where no run is bad, nothing is drawn, and the medians there are not told: neither three times nor half."""
+    shares, medians = (0.2, 0.1, 0.0), (2.0, 4.0, 9.0)
+    rows = [
+        {"title": title, "epsilon": epsilon, "statistic": statistic, "value": times * value}
+        for title, factors in (("DP-IMED", (1.0, 1.0)), ("Forgetting DP-IMED", (0.5, 1.5)))
+        for statistic, values, times in zip(("far", "median"), (shares, medians), factors, strict=True)
+        for epsilon, value in zip((0.1, 0.5, 1.0), values, strict=True)
+    ]
+    table = pd.DataFrame(rows).assign(environment="mu1")
+    table.loc[(table["statistic"] == "median") & (table["epsilon"] == 1.0), "value"] = [1.0, 3.0]
+    assert _forgetting(table) == (
+        "If DP-IMED forgets old rewards, it has fewer bad runs in 2 of 2 settings; "
+        "there its median is 1.5 to 1.5 times as high"
+    )
+
+
+def test_a_factor_that_is_kept_is_not_rounded_down() -> None:
+    """All of DP-IMED's numbers are within 2.72 times the predicted ones, so within 2.8 and not within 2.7."""
+    row = {"environment": "mu1", "title": "DP-IMED", "epsilon": 0.1, "runs": MANY, "horizon": 1000}
+    table = pd.DataFrame([{**row, **dict.fromkeys(("mean", "median", "q99", "predicted", "typical"), 10.0)}])
+    figure, _ = drawing("best-arm-path", {}, pd.DataFrame(), {"it": table.assign(predicted_q99=10.0 / 2.72)})
+    assert "within a factor of 2.8" in " ".join(figure.texts[0].get_text().split())
 
 
 def test_an_empty_panel_says_why() -> None:

@@ -208,6 +208,43 @@ def test_where_the_filter_costs_regret() -> None:
     )
 
 
+def points(**of_title: list[tuple[float, float]]) -> pd.DataFrame:
+    """Return means and half widths of intervals by title, at x = 0, 0.1 and 0.2."""
+    rows = [
+        {"panel": "p", "over": "corruption", "x": x, "corruption": x, "title": title, "mean": mean}
+        | {"low": mean - half, "high": mean + half}
+        for title, values in of_title.items()
+        for x, (mean, half) in zip((0.0, 0.1, 0.2), values, strict=True)
+    ]
+    return pd.DataFrame(rows)
+
+
+def test_a_title_counts_where_intervals_overlap() -> None:
+    """Of three points two have less regret, of these one for sure; the third, with more, is not counted as open."""
+    one, other = "Robust elimination (M1)", "Robust elimination (M2)"
+    table = points(**{one: [(4.0, 0.1), (4.0, 1.0), (4.0, 1.0)], other: [(3.0, 0.1), (3.0, 1.0), (5.0, 1.0)]})
+    said = "Robust elimination has less mean regret in model (M2) than in (M1) at 2 of 3 points"
+    found = regret_against._finding(table, [], [one, other], "", [one, other])
+    assert found == f"{said} (in 1 of the 2 the intervals overlap)"
+    apart = table.assign(low=table["mean"], high=table["mean"])
+    assert regret_against._finding(apart, [], [one, other], "", [one, other]) == said
+
+
+def test_points_at_which_the_filter_settles_nothing_are_counted() -> None:
+    """Of both models, where reports are corrupted; more regret with the filter is as open as less."""
+    table = points(
+        **{
+            "Robust elimination (M1)": [(1.0, 9.0), (2.0, 0.6), (2.0, 0.7)],
+            "Private elimination (M1)": [(1.0, 9.0), (3.0, 0.6), (3.0, 0.7)],
+            "Robust elimination (M2)": [(1.0, 9.0), (4.0, 0.1), (4.0, 0.6)],
+            "Private elimination (M2)": [(1.0, 9.0), (3.0, 0.1), (3.0, 0.6)],
+            "Robust elimination": [(1.0, 9.0)] * 3,
+        }
+    )
+    assert regret_against.filter_open(table) == (3, 4)
+    assert regret_against.filter_open(table[table["title"].str.startswith("Robust")]) == (0, 0)
+
+
 def test_a_trend_is_one_of_all_steps() -> None:
     """A curve that turns neither falls nor grows, wherever its ends are."""
 

@@ -110,6 +110,23 @@ def test_the_figure_of_random_losses_needs_runs(computed: dict[str, pd.DataFrame
         drawing("stochastic-regret", {}, aggregated().assign(title="other"), {"it": computed["stochastic-regret"]})
 
 
+def test_each_part_of_a_figure_has_its_own_conditions(computed: dict[str, pd.DataFrame]) -> None:
+    """Regret over K is of another T than that over T, and circles are of other budgets and gaps than lines."""
+
+    def conditions(kind: str, aggregates: pd.DataFrame, *phase: pd.DataFrame) -> str:
+        tables = {str(i): table for i, table in enumerate((computed[kind], *phase))}
+        figure, _ = drawing(kind, {}, aggregates, tables)
+        return " ".join(figure.texts[1].get_text().split())
+
+    assert "(a) equal gaps, ε = 0.5, Δ = 0.2, T = 2⁴⁰ (b)" in conditions("stochastic-regret", aggregated())
+    phase = pd.DataFrame({"part": "phase", "noise": "gumbel", "gap": [0.3, 1.0], "epsilon": [0.002, 0.05]})
+    phase = phase.assign(arms=2.0, b_s=1.0, phase=2.7)
+    both = conditions("deterministic-regret", pd.DataFrame(), phase)
+    assert "T = 2⁴⁰, but for circles (b) Circles" in both
+    assert "ε = 0.002 to 0.05, smallest gap 0.3 to 1, T = ∞" in both
+    assert "circles" not in conditions("deterministic-regret", pd.DataFrame()).lower()
+
+
 def test_table_1(computed: dict[str, pd.DataFrame]) -> None:
     """Ten rows in three settings; value and regret belong together."""
     numbers, text = declarations.table("rates").make(pd.DataFrame(), computed)

@@ -7,7 +7,7 @@ import pandas as pd
 from dpbandits.core.interactive import Curve, Measure, Panel, Plot, PlottedFigure
 from dpbandits.core.labels import LOOKS, symbol
 from dpbandits.core.numbers import number
-from dpbandits.papers.style import computed_rows
+from dpbandits.papers.style import computed_rows, rounded_up
 
 # Measured and predicted columns, by what they are.
 ROWS = {"mean": "predicted", "median": "typical", "q99": "predicted_q99"}
@@ -51,7 +51,7 @@ def plot(table: pd.DataFrame) -> Plot:
             for environment in environments
         ]
     return Plot(
-        title=f"The best arm's noisy means alone predict DP-IMED's regret within a factor of {number(worst, 2)}",
+        title=f"The best arm's noisy means alone predict DP-IMED's regret within a factor of {rounded_up(worst)}",
         conditions=(
             f"Regret at T = {number(table['horizon'].max())}: marks are measured in {' to '.join(counts)} runs, "
             f"lines predicted without a run\nNothing is fitted; intervals are not drawn"

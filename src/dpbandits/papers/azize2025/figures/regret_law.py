@@ -12,6 +12,7 @@ from dpbandits.core.interactive import Curve, Measure, Panel, Plot, PlottedFigur
 from dpbandits.core.labels import LOOKS, symbol
 from dpbandits.core.numbers import number
 from dpbandits.papers.plot import called
+from dpbandits.papers.style import rounded_up
 
 WORDS = {
     "mean": "mean regret",
@@ -116,8 +117,9 @@ def _forgetting(table: pd.DataFrame) -> str:
     if "median" not in set(table["statistic"]):
         return found
     medians = _pairs(table, "median", "DP-IMED", "Forgetting DP-IMED")
-    times = medians["other"] / medians["one"]
-    return f"{found}; its median is {number(times.min(), 2)} to {number(times.max(), 2)} times as high"
+    # Of the settings that are counted and drawn alone.
+    times = (medians["other"] / medians["one"]).reindex(shares.index)
+    return f"{found}; there its median is {number(times.min(), 2)} to {number(times.max(), 2)} times as high"
 
 
 def _long_start(table: pd.DataFrame) -> str:
@@ -134,7 +136,7 @@ def _long_start(table: pd.DataFrame) -> str:
     return (
         f"A first batch of 10/ε in place of 1 lowers DP-IMED's mean in {int(lower.sum())} of {len(means)} settings"
         + (f" (in {open_} the intervals overlap)" if open_ else "")
-        + f"; its median is at most {number(most, 2)} times as high"
+        + f"; its median is at most {rounded_up(most)} times as high"
     )
 
 

@@ -111,13 +111,14 @@ def _lowest(ends: pd.DataFrame) -> str:
     for part in panels:
         if name := _apart(part):
             won.setdefault(name, []).append(part)
-    found = f"In this set of {number(ends['runs'].max())} runs "
+    found, places = f"In this set of {number(ends['runs'].max())} runs ", len(panels)
     if won:
         named = _listed([f"{name}'s at {_where(parts)}" for name, parts in won.items()])
         count = sum(map(len, won.values()))
-        found += f"one interval lies below all others in {count} of {len(panels)} panels ({named})"
+        found += f"one interval lies below all others in {count} of {places} panels ({named})"
     else:
-        found += f"one interval lies below all others in none of {len(panels)} panels"
+        found += "no private algorithm's interval lies below all others'"
+        found += f" in any of {places} panels" if places > 1 else ""
     if "all_runs" not in ends or not ends["all_runs"].max() > ends["runs"].max():
         return found
     return f"{found}; with {number(ends['all_runs'].max())} runs {_of_all(panels, won)}"
@@ -126,7 +127,8 @@ def _lowest(ends: pd.DataFrame) -> str:
 def _of_all(panels: Sequence[pd.DataFrame], won: Mapping[str, Sequence[pd.DataFrame]]) -> str:
     """Return what all runs say where few runs have a lowest interval, or in how many panels all runs have one."""
     if not won:
-        return f"in {sum(bool(_apart(part, 'all_')) for part in panels)}"
+        count = sum(bool(_apart(part, "all_")) for part in panels)
+        return f"one does in {count} of {len(panels)}" if count else "none does either"
     said: dict[str, list[pd.DataFrame]] = {}
     for name, parts in won.items():
         for part in parts:

@@ -86,6 +86,23 @@ def crossing(x: np.ndarray, first: np.ndarray, second: np.ndarray) -> float:
     return math.exp(log_x[i] - gap[i] * (log_x[i + 1] - log_x[i]) / (gap[i + 1] - gap[i]))
 
 
+def overlap(one: pd.DataFrame, other: pd.DataFrame) -> pd.Series[bool]:
+    """Return at which rows the intervals of two tables with the same index overlap."""
+    return (one["low"] <= other["high"]) & (other["low"] <= one["high"])
+
+
+def filter_open(table: pd.DataFrame) -> tuple[int, int]:
+    """Return at how many corrupted points intervals with the filter and without it overlap, and of how many."""
+    table = table[table["corruption"] > 0.0]
+    by_title = {title: own.set_index(["panel", "corruption"]) for title, own in table.groupby("title")}
+    pairs = [
+        overlap(by_title[one], by_title[other].reindex(by_title[one].index))
+        for one, other in FILTERED.items()
+        if {one, other} <= set(by_title)
+    ]
+    return sum(int(pair.sum()) for pair in pairs), sum(map(len, pairs))
+
+
 def _crossings(table: pd.DataFrame, pair: list[str]) -> list[Region]:
     """Return where two measured curves cross, and over the budget where Theorems 3.4 and 3.9 do."""
     one, two = (table[table["title"] == title] for title in pair)
@@ -234,15 +251,22 @@ def _finding(
         parts = [part for _, part in table[table["over"] == "corruption"].groupby("panel")]
         saves, costs = (sum(filter_costs(part, less) for part in parts) for less in (True, False))
         least = number(table.loc[table["corruption"] > 0.0, "corruption"].min())
+        open_, points = filter_open(table[table["over"] == "corruption"])
         return (
             f"From α = {least} on, the filter lowers mean regret under {saves} of {len(parts)} attacks, "
             f"and raises it under {costs}"
+            + (f" (at {open_} of {points} points the intervals overlap)" if open_ else "")
         )
     if pair:
-        means = table.pivot_table(index=POINT, columns="title", values="mean")[pair].dropna()
-        less = int((means[pair[1]] < means[pair[0]]).sum())
+        first, second = (table[table["title"] == title].set_index(POINT) for title in pair)
+        both = first.index.intersection(second.index)
+        first, second = first.loc[both], second.loc[both]
+        lower = second["mean"] < first["mean"]
+        less, open_ = int(lower.sum()), int((lower & overlap(first, second)).sum())
         (name, one), (_, other) = (title.split(" (") for title in pair)
-        return f"{name} has less mean regret in model ({other} than in ({one} at {less} of {len(means)} points"
+        return f"{name} has less mean regret in model ({other} than in ({one} at {less} of {len(both)} points" + (
+            f" (in {open_} of the {less} the intervals overlap)" if open_ else ""
+        )
     if bound:
         return f"Regret of {algorithms[0]} {_trends(table[table['title'] == algorithms[0]])}"
     if set(table["over"]) == {"factor"}:
@@ -373,7 +397,9 @@ def plot(table: pd.DataFrame, over: list[Any], algorithms: list[str], bound: str
     return Plot(
         title=_finding(table, found, algorithms, bound, crossing),
         conditions=(
-            f"Means at T with their intervals, {runs(table)}; each panel has its own scale"
+            # An environment has one number `draw`, and all its runs share that instance.
+            f"Means at T with their intervals, {runs(table)}, all of one instance at each point; "
+            f"each panel has its own scale"
             + (f"; {cut} interval{'s go' if cut > 1 else ' goes'} on below the axis" if cut else "")
             + f"\n{_held(table)}"
             + (f"\n{_narrowest(table)}" if widths else "")

@@ -11,6 +11,7 @@ from dpbandits.core.interactive import Curve, Measure, Panel, Plot, PlottedFigur
 from dpbandits.core.labels import BLACK, DOTTED, GREY, VERMILION
 from dpbandits.core.labels import NOISES as WORDS
 from dpbandits.core.numbers import number
+from dpbandits.papers.style import rounded_up
 from dpbandits.papers.wu2025.figures._noises import NOISES, by_noise
 
 RUNS = ["algorithm", "environment", "epsilon", "horizon", "arms", "runs", "mean", "mean_low", "mean_high", "cell"]
@@ -107,19 +108,29 @@ def _changes(arms: pd.DataFrame) -> float:
     return float((largest.max() / largest.min()).max())
 
 
+def _circles(phase: pd.DataFrame) -> str:
+    """Return what is of circles alone: their budgets and gaps, and regret without a horizon."""
+    budgets, gaps = (f"{number(phase[name].min())} to {number(phase[name].max())}" for name in ("epsilon", "gap"))
+    return (
+        f", but for circles\n(b) Circles: epochs of random phase (Theorem F), ε = {budgets}, "
+        f"smallest gap {gaps}, T = ∞"
+    )
+
+
 def plot(table: pd.DataFrame) -> Plot:
     """Describe regret over K in units of two rates, and every instance between the bounds of Theorem A."""
     arms = table[table["part"] == "arms"]
-    one, sampled = arms.iloc[0], table["part"] == "runs"
+    one, sampled, phase = arms.iloc[0], table["part"] == "runs", table[table["part"] == "phase"]
     return Plot(
         title=(
             f"With deterministic losses RNM-FTNL's regret is of order log K/ε: divided by that "
-            f"it changes at most {number(_changes(arms), 2)}-fold over K"
+            f"it changes at most {rounded_up(_changes(arms))}-fold over K"
         ),
         conditions=(
             f"Losses not resampled, exact; ε = {number(one['epsilon'])}, smallest gap "
-            f"{number(one['gap'])} to {number(2 * one['gap'])}, T = {number(one['horizon'])}\n"
-            f"(b) b: scale of the noise; s = E max Q − E Q of K noises Q of scale 1; random phase: Theorem F"
+            f"{number(one['gap'])} to {number(2 * one['gap'])}, T = {number(one['horizon'])}"
+            + (_circles(phase) if len(phase) else "")
+            + "\n(b) b: scale of the noise; s = E max Q − E Q of K noises Q of scale 1"
             + (
                 f"; square: mean of {number(table.loc[sampled, 'runs'].max())} runs, with its interval"
                 if sampled.any()

@@ -11,7 +11,7 @@ from dpbandits.core.errors import BadInput
 from dpbandits.core.interactive import MEAN, Curve, Measure, Panel, Plot, PlottedFigure, at
 from dpbandits.core.labels import BLACK, DOTTED, GREY
 from dpbandits.core.numbers import number
-from dpbandits.papers.style import runs
+from dpbandits.papers.style import rounded_up, runs
 from dpbandits.papers.wu2025.figures._noises import NOISES, by_noise, parts, six_variants
 from dpbandits.settings.full_information import theory
 
@@ -103,11 +103,11 @@ def plot(table: pd.DataFrame) -> Plot:
     return Plot(
         title=(
             f"RNM-FTNL's regret is of order log K/Δ + log K/ε: divided by that "
-            f"it changes at most {number(_changes(of_part['arms']), 2)}-fold over K"
+            f"it changes at most {rounded_up(_changes(of_part['arms']))}-fold over K"
         ),
         conditions=(
-            f"Exact pseudo-regret (lines): (a) equal gaps, ε = {many['epsilon']:g}, Δ = {many['gap']:g}; "
-            f"(b) K = {one['arms']:g}, ε = {one['epsilon']:g}, Δ = {one['gap']:g}; "
+            f"Exact pseudo-regret (lines): (a) equal gaps, ε = {many['epsilon']:g}, Δ = {many['gap']:g}, "
+            f"T = {number(many['horizon'])}\n(b) K = {one['arms']:g}, ε = {one['epsilon']:g}, Δ = {one['gap']:g}; "
             f"marks: means of {runs(drawn)}, with intervals"
         ),
         panels=[over_arms(of_part["arms"]), over_horizon(of_part["horizon"], drawn)],
