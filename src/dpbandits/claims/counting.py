@@ -89,5 +89,7 @@ def _cell(found: Tally, verdict: Verdict) -> str:
     rests = found.supports(verdict) if verdict in (HOLDS, FAILS) else ""
     at_edge = verdict == FAILS and found.boundary
     boundary = f"; {found.boundary} of the {found.verdicts[FAILS]} in a boundary case alone" if at_edge else ""
-    restated = f"; {found.restated} restated" if verdict == HOLDS and found.restated else ""
+    restated = (
+        f"; {found.restated} of the {found.verdicts[HOLDS]} restated" if verdict == HOLDS and found.restated else ""
+    )
     return f"{found.verdicts[verdict]}{': ' if rests else ''}{rests}{boundary}{restated}"
