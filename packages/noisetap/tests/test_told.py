@@ -264,3 +264,62 @@ def test_a_half_is_rounded_by_what_it_is_added_to():
     assert path.whole(Affine(3.0, {draw: 1.0}), 1.0, 0.5).terms == {draw: 1.0}
     assert path.whole(Affine(3.5, {draw: 1.0}), 1.0, 0.0) == Affine(3.0, {draw: 1.0})
     assert path.whole(Affine(3.5, {draw: 1.0}), 1.0, 0.5).terms == {}
+
+
+def _inverse(v):
+    return math.exp(v) if v > 0 else 1 / math.exp(v)
+
+
+def _root(v):
+    return math.sqrt(v) if v > 0 else math.sqrt(-1.0 * float(v))
+
+
+def _by_coin(v):
+    return math.exp(v) if random.random() < 0.5 else 1 / math.exp(v)
+
+
+def _or_else(v):
+    """Return noise of no record in half of all runs, whose tail is longer than that of the rest."""
+    return float(v) / 2 if random.random() < 0.5 else np.random.laplace(0, 0.9)
+
+
+# A number and its opposite lead to one result, each on a branch of its own; it is as likely on both inputs.
+TWO_WAYS = {
+    "inverse": _inverse,
+    "in a list": lambda v: [_inverse(v), "sign"],
+    "after float": lambda v: _inverse(float(v)),
+    "root": _root,
+    "by a coin": _by_coin,
+    "or else": _or_else,
+}
+# Branches whose results lie apart: these lose what the number loses.
+APART = {
+    "sign": lambda v: math.exp(v) if v > 0 else -1 / math.exp(v),
+    "place": lambda v: [math.exp(v), 0.0] if v > 0 else [0.0, 1 / math.exp(v)],
+    "name": lambda v: ("up", math.exp(v)) if v > 0 else ("down", 1 / math.exp(v)),
+    "cut": lambda v: math.exp(v) if v > 0 else 1.0,
+}
+
+
+@pytest.mark.parametrize("name", TWO_WAYS)
+def test_a_result_of_two_branches_is_no_violation(name):
+    verdict = audit(lambda data: TWO_WAYS[name](noisy(data)), data=Records(1), neighbours="replace-one", effort=2)
+    assert verdict.word in ("refused", "consistent"), str(verdict)
+
+
+@pytest.mark.parametrize("name", APART)
+def test_a_result_of_one_branch_is_proved(name):
+    verdict = audit(lambda data: APART[name](noisy(data)), data=Records(1), neighbours="replace-one", effort=2)
+    assert verdict.word == "violated", str(verdict)
+    assert verdict.loss == pytest.approx(LOSES)
+
+
+@pytest.mark.parametrize("blind", ["data_search", "data_check"])
+def test_search_and_checker_each_look_at_branches(blind, monkeypatch):
+    monkeypatch.setattr(f"noisetap.{blind}.elsewhere", lambda *_: None)
+    verdict = audit(lambda data: _inverse(noisy(data)), data=Records(1), neighbours="replace-one", effort=2)
+    assert verdict.word == "refused", str(verdict)
+    monkeypatch.setattr("noisetap.data_search.elsewhere", lambda *_: None)
+    monkeypatch.setattr("noisetap.data_check.elsewhere", lambda *_: None)
+    verdict = audit(lambda data: _inverse(noisy(data)), data=Records(1), neighbours="replace-one", effort=2)
+    assert verdict.word == "violated", str(verdict)

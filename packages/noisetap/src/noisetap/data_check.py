@@ -12,6 +12,7 @@ from typing import Any
 
 from noisetap.approximate import divergence, excess, normal_excess, renyi, steady_shift
 from noisetap.data_form import fault_of_data_form, written_claim, written_relation
+from noisetap.elsewhere import elsewhere
 from noisetap.function import BUDGETS, Function, TooManyPaths
 from noisetap.records import Records, Relation, same
 from noisetap.remeasure import probability
@@ -149,6 +150,9 @@ def _weighed(certificate: Any, function: Function, x: Any, y: Any, claim: Claim)
         line = hidden(function, x, path, mine.result, CHECKED)
         if line is not None:
             return f"the result does not tell a number that is let out ({line})"
+    line = elsewhere(function, y, mine, outputs, CHECKED)
+    if line is not None:
+        return f"the neighbour may return the same by another number, which is read ({line})"
     if mine.integrated and mine.log < LEAST:
         return "its result is too improbable to be known"
     others = outcomes(function, y, outputs, probability)

@@ -10,6 +10,7 @@ from typing import Any
 from noisetap.approximate import divergence, excess, normal_excess, renyi, steady_shift
 from noisetap.data_check import objection
 from noisetap.data_form import DATA_FORMAT, written_claim, written_relation
+from noisetap.elsewhere import elsewhere
 from noisetap.function import BUDGETS, Function, OutOfTime, TooManyPaths, random_of, widths
 from noisetap.laws import TooManyValues
 from noisetap.measure import log_measure
@@ -348,6 +349,10 @@ class Search:
             self.undecided.append(
                 f"a number is let out that the result does not tell: it was read by a function ({line})"
             )
+            return None
+        line = elsewhere(self.function, y, found.outcome, found.outputs)
+        if line is not None:
+            self.undecided.append(f"the neighbour may return the same by another number, which is read ({line})")
             return None
         if math.isinf(found.loss) and not claim.of_divergence and seldom(found.outcome, found.other):
             why = (

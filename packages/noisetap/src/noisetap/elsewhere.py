@@ -1,0 +1,116 @@
+"""Whether the neighbour may return a result by other numbers than those that are held, on any branch of its own.
+
+``exp(v) if v > 0 else 1 / exp(v)`` returns 3.04 for two numbers, and each is let out on a branch of its own. With
+the number of one branch held the other branch seems not to lead there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+
+from noisetap.function import Function, widths
+from noisetap.path import Path
+from noisetap.records import Data, leaves, same
+from noisetap.results import Outcome, hidden
+from noisetap.told import STEPS
+
+# Near and far, both ways: whether a part of the result moves at all.
+_FEW = (0.37, 5.3, 211.0)
+
+
+def elsewhere(
+    function: Function, data: Data, outcome: Outcome, outputs: Sequence[float], steps: Sequence[float] = STEPS
+) -> str | None:
+    """Return the line of a number with which an input may return a result by another way, or ``None``.
+
+    Numbers that are told as parts of the result are the same on all branches. Others, which the function read, are
+    moved on each branch of the input, one by one: each part of the result has to stay away from what is wanted.
+
+    Parameters
+    ----------
+    function, data
+        The function, and the neighbour.
+    outcome
+        What the other input returns.
+    outputs
+        Numbers that are held.
+    steps
+        How far from these others are tried, in widths of their noise.
+    """
+    first = outcome.paths[0]
+    wanted, most, read = leaves(outcome.result), _continuous(first), _read(first)
+    for path, result in function.paths(data, outputs):
+        own = _read(path)
+        # A result with more continuous numbers has no density beside this one.
+        if not path.releases or not (read or own) or _continuous(path) > most:
+            continue
+        if same(result, outcome.result):
+            line = hidden(function, data, path, result, steps) if own else None
+        else:
+            line = (
+                path.releases[0].line if _comes_near(function, data, path, leaves(result), wanted, steps) else None
+            )
+        if line is not None:
+            return line
+    return None
+
+
+def _read(path: Path) -> bool:
+    """Tell whether a number was let out before the result told it."""
+    return len(path.told) < len(path.releases)
+
+
+def _continuous(path: Path) -> int:
+    return sum(r.pivot >= 0 and not path.draws[r.pivot].whole for r in path.releases)
+
+
+def _comes_near(
+    function: Function, data: Data, path: Path, got: list[Any], wanted: list[Any], steps: Sequence[float]
+) -> bool:
+    """Tell whether each part that differs can become what is wanted, or lie on both sides of it.
+
+    Parameters
+    ----------
+    function, data, path
+        The function, the input, and a path of it.
+    got, wanted
+        Parts of the result on this path, and of the one that is asked for.
+    steps
+        As `elsewhere` takes them.
+    """
+    if len(got) == len(wanted):
+        apart = [k for k, (a, b) in enumerate(zip(got, wanted, strict=True)) if not same(a, b)]
+    else:
+        apart = list(range(len(wanted)))
+    for some in (_FEW, steps):
+        rows = [list(_results(function, data, path, i, some)) for i in range(len(path.releases))]
+        fitting = [[row for row in of if len(row) == len(wanted)] for of in rows]
+        if some is _FEW:
+            moving = {k for of in fitting for row in of for k in apart if len(got) != len(row) or row[k] != got[k]}
+            if moving != set(apart):
+                return False
+    return all(any(_meets([row[k] for row in of], wanted[k]) for of in fitting) for k in apart)
+
+
+def _results(function: Function, data: Data, path: Path, i: int, steps: Sequence[float]) -> Iterator[list[Any]]:
+    """Yield parts of the result for other values of one number, from below to above, as far as it can go."""
+    script, values = [c.taken for c in path.choices], [r.value for r in path.releases]
+    low, high = path.reach(path.releases[i].of)
+    at, width = min(max(values[i], low), high), widths(path)[i]
+    unit = abs(path.releases[i].of.terms[path.releases[i].pivot]) if path.releases[i].pivot >= 0 else 0.0
+    whole = path.releases[i].pivot >= 0 and path.draws[path.releases[i].pivot].whole
+    for step in sorted({s * sign for s in (0.0, *steps) for sign in (1.0, -1.0)}):
+        value = at + (round(step * width / unit) * unit if whole else step * width)
+        if low <= value <= high:
+            yield leaves(function.run(data, script, [*values[:i], value, *values[i + 1 :]])[1])
+
+
+def _meets(found: list[Any], wanted: Any) -> bool:
+    """Tell whether a part of the result is once what is wanted, or on both sides of it."""
+    if any(same(one, wanted) for one in found):
+        return True
+    numbers = [one for one in found if isinstance(one, float)]
+    return isinstance(wanted, float) and len(set(np.sign(np.array(numbers) - wanted).tolist())) > 1
