@@ -11,6 +11,10 @@ import pytest
 FEW_ROUNDS = 24
 
 
+# What numbers of runs are divided by: all cases with few runs in the fast tier, and all of them with all, slow.
+SHARES = [8, pytest.param(1, marks=pytest.mark.slow)]
+
+
 def core(cases: Iterable[Any], kept: Callable[[Any], bool]) -> list[Any]:
     """Mark the cases of a test slow, but for those that are kept in the fast tier.
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import itertools
 import math
 
@@ -28,6 +29,7 @@ ALGORITHMS = {"dp-se": "DP-SE", "lazy-dp-ts": "Lazy-DP-TS", "dp-klucb": "DP-KLUC
 MANY, FEW = 200, 20
 
 
+@functools.cache
 def cell(label, title, environment, epsilon, runs, rounds, alpha=2.0):
     """Return rows of aggregates with random, heavy-tailed regret that grows over time."""
     rng = np.random.default_rng(sum(map(ord, f"{label}{environment}{epsilon}")))

@@ -181,24 +181,25 @@ def test_bounds_of_part_c() -> None:
     assert lower > 0.1 * share
 
 
-def test_the_recursion_is_the_law_of_drawn_paths() -> None:
+@pytest.mark.parametrize("number", [3, pytest.param(0, marks=pytest.mark.slow)])
+def test_the_recursion_is_the_law_of_drawn_paths(number: int) -> None:
     """P[X >= 100] in balls against 10^5 drawn paths with discrete Laplace noise, with and without the factor n."""
     rng = np.random.default_rng(7)
     runs, q = 100_000, math.exp(-0.1)
-    for setting in (rare_runs.SETTINGS[0], rare_runs.SETTINGS[3]):
-        with ctx.workprec(rare_runs.PRECISION):
-            low, high = rare_runs.tail(setting, 2)
-        assert low <= high
-        total, before, hit = np.zeros(runs), 0, np.zeros(runs, dtype=bool)
-        for n in (2 ** (m + 1) - 1 for m in range(13)):
-            noise = rng.geometric(1 - q, runs) - rng.geometric(1 - q, runs)
-            total += rng.binomial(n - before, 0.75, runs) + noise
-            before = n
-            mean = np.clip(total / n, 0.0, 1.0)
-            found = n * best_arm_path.divergence(np.minimum(mean, 0.625), np.array(0.625), 0.1)
-            hit |= (mean < 0.625) & (found + (0.0 if setting.plain else math.log(n)) >= math.log(100))
-        share = float(hit.mean())
-        assert abs(share - float(low)) < 5 * math.sqrt(share / runs)
+    setting = rare_runs.SETTINGS[number]
+    with ctx.workprec(rare_runs.PRECISION):
+        low, high = rare_runs.tail(setting, 2)
+    assert low <= high
+    total, before, hit = np.zeros(runs), 0, np.zeros(runs, dtype=bool)
+    for n in (2 ** (m + 1) - 1 for m in range(13)):
+        noise = rng.geometric(1 - q, runs) - rng.geometric(1 - q, runs)
+        total += rng.binomial(n - before, 0.75, runs) + noise
+        before = n
+        mean = np.clip(total / n, 0.0, 1.0)
+        found = n * best_arm_path.divergence(np.minimum(mean, 0.625), np.array(0.625), 0.1)
+        hit |= (mean < 0.625) & (found + (0.0 if setting.plain else math.log(n)) >= math.log(100))
+    share = float(hit.mean())
+    assert abs(share - float(low)) < 5 * math.sqrt(share / runs)
 
 
 def test_the_certificate_is_tight_and_can_fail(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -222,7 +223,9 @@ def test_the_certificate_is_tight_and_can_fail(monkeypatch: pytest.MonkeyPatch) 
         assert rare_runs.decimal(arb("0.0012345"), False) == rare_runs.Decimal("0.00124")
 
 
-@pytest.mark.parametrize(("means", "rivals"), [(MU2, 1), ([0.75, *[0.7] * 4], 4)])
+@pytest.mark.parametrize(
+    ("means", "rivals"), [(MU2, 1), pytest.param([0.75, *[0.7] * 4], 4, marks=pytest.mark.slow)]
+)
 def test_the_prediction_is_the_measured_mean(means: list[float], rivals: int) -> None:
     """Mean of 20,000 runs against the prediction, one rival and four: within a quarter; nothing is fitted."""
     filled = simulated("dp-imed", means, 0.1, 10**5, 20_000)

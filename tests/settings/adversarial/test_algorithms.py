@@ -28,7 +28,7 @@ from laws import same_law
 from mpmath import mpf
 from numpy.typing import NDArray
 from scipy import stats
-from tiers import core, fewer_runs
+from tiers import SHARES, core, fewer_runs
 from twins import mutated
 
 from dpbandits.core import registry
@@ -396,13 +396,14 @@ def test_sums_of_batches_have_the_right_law(t, n):
         assert stats.chi2.sf(statistic, len(counts) - 1) > LEVEL
 
 
-def test_what_is_observed_has_the_noise_of_the_bandit():
+@pytest.mark.parametrize("share", SHARES)
+def test_what_is_observed_has_the_noise_of_the_bandit(share):
     """A deterministic batch is observed as its mean with Laplace noise, also one that the horizon cuts."""
     losses = make_losses([3, 2], np.array([[0.0, 0.2], [0.0, 0.7]]), False)
     noisy = Bandit(losses, batch=6, noise=0.7)
     filled = noisy.runs(states("noise", 1), np.array([8]))
     for clock, mean in ((START, (3 * 0.2 + 2 * 0.7 + 0.2) / 6), (START._replace(t=6), 0.2)):
-        observed = [play(filled.streams[0], filled, noisy, 0, 1, clock)[1] for _ in range(5 * RUNS)]
+        observed = [play(filled.streams[0], filled, noisy, 0, 1, clock)[1] for _ in range(5 * RUNS // share)]
         assert stats.kstest(np.array(observed) - mean, stats.laplace(scale=0.7).cdf).pvalue > LEVEL
 
 
@@ -451,11 +452,13 @@ def distributions(estimate: list[float], eta: float, starts: list[float]) -> tup
     return x.T, z
 
 
-def test_htinf_distribution_in_50_digits():
+@pytest.mark.parametrize("share", SHARES)
+def test_htinf_distribution_in_50_digits(share):
     """Relative error below 2e-11 from every start, the worst at the edge of the tolerance."""
     worst = 0.0
     with mpmath.workdps(50):
-        for estimate, eta in estimates():
+        # From the last, which errs most.
+        for estimate, eta in estimates()[::-share]:
             exact, z, slope = exact_distribution(estimate, eta)
             edge = float(htinf.TOLERANCE / (2 * eta * slope))
             highest = min(estimate) - 1 / eta
@@ -560,8 +563,9 @@ WINS = [
 TRIES = 100_000
 
 
+@pytest.mark.parametrize("share", SHARES)
 @pytest.mark.parametrize("estimate", WINS, ids=str)
-def test_an_arm_wins_with_its_selection_probability(estimate):
+def test_an_arm_wins_with_its_selection_probability(estimate, share):
     """As the smallest perturbed estimate, and as the largest; in closed form for two arms, else by quadrature."""
     weight = np.exp(-np.array(estimate))
     state = states(f"wins {estimate}", 1)[0]
@@ -577,10 +581,9 @@ def test_an_arm_wins_with_its_selection_probability(estimate):
     for largest, p in ((True, selection(estimate, arm)), (False, selection([-L for L in estimate], arm))):
         for rival in (arm, int(np.argmax(weight)), int(np.argmin(weight))):
             # The rival's place changes the order of the factors alone; each rival has a third of the tries.
-            wins = sum(
-                follow_the_perturbed_leader.wins(state, weight, arm, rival, largest) for _ in range(TRIES // 3)
-            )
-            assert stats.binomtest(wins, TRIES // 3, float(p)).pvalue > LEVEL / 3
+            tries = TRIES // (3 * share)
+            wins = sum(follow_the_perturbed_leader.wins(state, weight, arm, rival, largest) for _ in range(tries))
+            assert stats.binomtest(wins, tries, float(p)).pvalue > LEVEL / 3
 
 
 def law_of_weight(p: float, resampling: int, printed: bool) -> list[float]:

@@ -181,7 +181,7 @@ def test_number_of_p_values() -> None:
 
 
 # A policy plays one run at a time: the fast tier plays fewer of them.
-@pytest.mark.parametrize("most", [100, pytest.param(20_000, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("most", [40, pytest.param(20_000, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("case", one_of_each(CASES, lambda case: case.name), ids=str)
 def test_literal_law(case: Case, most: int) -> None:
     """The package's law is that of the pseudocode, played round by round."""
@@ -189,7 +189,8 @@ def test_literal_law(case: Case, most: int) -> None:
     rng = np.random.default_rng([ROOT, CASES.index(case)])
     runs = min(case.runs, most)
     record = literal_experts.play(case.name, advice, means, case.rounds[1], runs, rng, case.parameters)
-    assert_same_law(record.at(case.rounds), simulated(case, advice, means, 20_000, "ours"))
+    # Twenty of ours for one of theirs: more would say little.
+    assert_same_law(record.at(case.rounds), simulated(case, advice, means, min(20_000, 20 * runs), "ours"))
 
 
 def test_a_batch_of_one_round_without_noise_is_exp4() -> None:

@@ -16,7 +16,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 from scipy import stats
-from tiers import core
+from tiers import SHARES, core
 
 from dpbandits.core.fields import Tuning
 from dpbandits.core.recording import Runs
@@ -82,12 +82,13 @@ def check(p_value: float, what: object) -> None:
     assert p_value > LEVEL, (what, p_value)
 
 
+@pytest.mark.parametrize("share", SHARES)
 @pytest.mark.parametrize("B", [0, 1])
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("actions", [MIXED, BERNOULLI, FIXED], ids=["mixed", "bernoulli", "fixed"])
-def test_same_law_as_the_literal_algorithm(name: str, actions: list[literal.Law], B: int) -> None:
+def test_same_law_as_the_literal_algorithm(name: str, actions: list[literal.Law], B: int, share: int) -> None:
     """The action of round 13, in the middle of an epoch, and regret up to it, at a budget where noise matters."""
-    horizon, epsilon, runs, few = 13, 1.5, 20_000, 1500
+    horizon, epsilon, runs, few = 13, 1.5, 20_000 // share, 1500 // share
     rng = np.random.default_rng([ROOT, NAMES.index(name), B, len(actions)])
     theirs = np.array([literal.rnm_ftnl(actions, horizon, rng, name, epsilon, B) for _ in range(few)])
     losses = losses_of(actions)

@@ -19,6 +19,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 from scipy import stats
+from tiers import SHARES
 
 from dpbandits.core.streams import streams
 from dpbandits.settings.linear import spectral_filter
@@ -63,20 +64,23 @@ SMALL = {
 }
 
 
+@pytest.mark.parametrize("share", SHARES)
 @pytest.mark.parametrize("name", SMALL)
 @pytest.mark.parametrize("proposals", [spectral_filter.PROPOSALS, 0])
-def test_survivors_have_the_printed_law(name: str, proposals: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_survivors_have_the_printed_law(
+    name: str, proposals: int, share: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Every set of survivors has the probability that following all removals gives it."""
     (vectors, repeats, scalars), threshold = SMALL[name]
     law = literal_linear.exact_law(points_of(vectors, repeats, scalars), threshold)
     assert sum(law.values()) == pytest.approx(1.0)
     call = filtered_mean
-    runs = 40_000
+    runs = 40_000 // share
     if proposals == 0:
         # The way without proposals, which is otherwise taken almost never, in Python: kernels keep constants.
         monkeypatch.setattr(spectral_filter, "PROPOSALS", 0)
         monkeypatch.setattr(spectral_filter, "_draw", spectral_filter._draw.py_func)
-        call, runs = filtered_mean.py_func, 1500
+        call, runs = filtered_mean.py_func, 1500 // share
     found: Counter[tuple[int, ...]] = Counter()
     for state in streams(ROOT, f"{name} {proposals}", np.arange(runs)):
         mean, alive = call(state, vectors, repeats, scalars, threshold)
@@ -104,17 +108,18 @@ LARGE = {
 }
 
 
+@pytest.mark.parametrize("share", SHARES)
 @pytest.mark.parametrize("name", LARGE)
-def test_larger_samples_have_the_same_law(name: str) -> None:
+def test_larger_samples_have_the_same_law(name: str, share: int) -> None:
     """Number and sum of the points left, and each coordinate of their mean, against the literal filter."""
     (vectors, repeats, scalars), threshold = LARGE[name]
     points = points_of(vectors, repeats, scalars)
     random = np.random.default_rng(99)
     literal, fast = [], []
-    for state in streams(ROOT, name, np.arange(1500)):
+    for state in streams(ROOT, name, np.arange(1500 // share)):
         mean, alive = filtered_mean(state, vectors, repeats, scalars, threshold)
         fast.append([alive.sum(), alive @ np.arange(alive.size), *mean])
-    for _ in range(400):
+    for _ in range(400 // share):
         mean, left = literal_linear.spectral_filter(points, threshold, random)
         literal.append([len(left), sum(left), *mean])
     for one, other in zip(np.array(literal).T[:4], np.array(fast).T[:4], strict=True):
