@@ -283,6 +283,13 @@ def _or_else(v):
     return float(v) / 2 if random.random() < 0.5 else np.random.laplace(0, 0.9)
 
 
+def _thrown_away(v):
+    """Read a number on one branch that the result does not tell."""
+    if v > 0:
+        return math.exp(v)
+    return 1 / math.exp(v) if math.exp(np.random.laplace()) > 0 else 0.0
+
+
 # A number and its opposite lead to one result, each on a branch of its own; it is as likely on both inputs.
 TWO_WAYS = {
     "inverse": _inverse,
@@ -291,6 +298,7 @@ TWO_WAYS = {
     "root": _root,
     "by a coin": _by_coin,
     "or else": _or_else,
+    "thrown away": _thrown_away,
 }
 # Branches whose results lie apart: these lose what the number loses.
 APART = {

@@ -44,15 +44,17 @@ def elsewhere(
     wanted, most, read = leaves(outcome.result), _continuous(first), _read(first)
     for path, result in function.paths(data, outputs):
         own = _read(path)
-        # A result with more continuous numbers has no density beside this one.
-        if not path.releases or not (read or own) or _continuous(path) > most:
+        if not path.releases or not (read or own):
             continue
         if same(result, outcome.result):
             line = hidden(function, data, path, result, steps) if own else None
+        elif not _comes_near(function, data, path, leaves(result), wanted, steps):
+            continue
+        elif _continuous(path) > most and hidden(function, data, path, result, steps) is None:
+            # A result that tells more continuous numbers has no density beside this one.
+            continue
         else:
-            line = (
-                path.releases[0].line if _comes_near(function, data, path, leaves(result), wanted, steps) else None
-            )
+            line = path.releases[0].line
         if line is not None:
             return line
     return None
