@@ -35,6 +35,7 @@ import re
 import shutil
 import subprocess
 import sys
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations
 from pathlib import Path
@@ -182,15 +183,31 @@ def compared(one: pd.DataFrame, other: pd.DataFrame) -> pd.DataFrame:
 
 
 def parts(results: Path) -> pd.DataFrame:
-    """Return the parts of all claims of a run that samples measured, numbered within each test by ``at``."""
+    """Return the parts of all claims of a run that samples measured."""
     tables = [pd.read_csv(file) for file in sorted(results.glob("*/findings.csv"))]
     # Of some claims alone there are no findings.
     for file in [] if tables else sorted(results.glob("*/claims/*.json")):
         rows = pd.DataFrame(json.loads(file.read_text(encoding="utf-8"))["parts"])
         tables.append(rows.assign(paper=file.parts[-3], claim=file.stem, verdict=""))
     found = pd.concat(tables, ignore_index=True)
-    found = found.assign(at=found.groupby(["paper", "claim", "test"]).cumcount())
     return found[found["p"].notna()]
+
+
+def numbered(runs: Sequence[pd.DataFrame]) -> list[pd.DataFrame]:
+    """Return the runs with ``at``, by which a part of one is found in another.
+
+    It is the part's own words if all runs have them. Words that tell what was measured differ: then it is the place
+    of the measurement, with a number if there are several.
+    """
+    labels = ["paper", "claim", "test", "part"]
+    common = set.intersection(*(set(run[labels].itertuples(index=False, name=None)) for run in runs))
+    found = []
+    for run in runs:
+        known = pd.Series([row in common for row in run[labels].itertuples(index=False, name=None)], run.index)
+        place = run[CELL].astype(str).agg("; ".join, axis=1).where(~known, "")
+        number = run.groupby([run["paper"], run["claim"], run["test"], place]).cumcount().astype(str)
+        found.append(run.assign(at=run["part"].where(known, place + "; " + number)))
+    return found
 
 
 def apart(one: pd.Series[Any], other: pd.Series[Any], unit: str) -> float:
@@ -209,8 +226,9 @@ def apart(one: pd.Series[Any], other: pd.Series[Any], unit: str) -> float:
 
 def heterogeneity(runs: Sequence[pd.DataFrame]) -> pd.DataFrame:
     """Return the parts of several runs side by side, with ``z``, the largest distance of two of their estimates."""
-    table = runs[0][[*PART_KEYS, "part", "unit", *CELL, *NUMBERS]]
-    for number, run in enumerate(runs[1:], 2):
+    first, *others = numbered(runs)
+    table = first[[*PART_KEYS, "part", "unit", *CELL, *NUMBERS]]
+    for number, run in enumerate(others, 2):
         names = {name: f"{name}_{number}" for name in ["part", *CELL, *NUMBERS]}
         table = table.merge(run[[*PART_KEYS, *names]].rename(columns=names), on=PART_KEYS)
     rows = []
@@ -221,7 +239,10 @@ def heterogeneity(runs: Sequence[pd.DataFrame]) -> pd.DataFrame:
         distances = [apart(one, other, row["unit"]) for one, other in combinations(each, 2)] if same else []
         known = [z for z in distances if not math.isnan(z)]
         rows.append({**row, "z": max(known, key=abs) if known else math.nan})
-    return pd.DataFrame(rows).drop(columns=[f"{name}{end}" for name in CELL for end in _ends(len(runs))])
+    left = pd.DataFrame(rows, columns=None if rows else [*table, "z"])
+    left = left.drop(columns=["at", *(f"{name}{end}" for name in CELL for end in _ends(len(runs)))])
+    left.attrs["alone"] = max(map(len, runs)) - len(left)
+    return left
 
 
 def _ends(runs: int) -> list[str]:
@@ -247,20 +268,27 @@ def told(table: pd.DataFrame, runs: int) -> tuple[str, bool]:
         f"{len(known)} parts, {comparisons} comparisons of {runs} root seeds: {beyond} beyond |z| = {APART}, where "
         f"chance alone puts {expected:.1f}; {far} beyond {most:.2f}, which one in a hundred such sets passes."
     )
+    if alone := table.attrs.get("alone"):
+        said += f" {alone} are read on one root seed alone."
     for _, worst in table.loc[known.nlargest(1).index].iterrows():
         said += f" The largest is {worst['z']:.1f}: {worst['paper']} {worst['claim']}, {worst['part']}."
     return said, far > 0
 
 
-def explained(changed: pd.DataFrame, folder: Path = CONFIG) -> tuple[list[str], bool]:
-    """Return why each verdict differs, in words, and whether all are explained."""
+def explained(changed: pd.DataFrame, table: pd.DataFrame, folder: Path = CONFIG) -> tuple[list[str], bool]:
+    """Return why each verdict differs, and why parts of a claim do, in words, and whether all are explained."""
     words = yaml.safe_load((folder / "explained.yaml").read_text(encoding="utf-8")) or {}
     lines, complete = [], True
-    for _, row in changed.iterrows():
-        said = words.get(row["paper"], {}).get(row["id"], "").strip()
+    differ = [
+        (row["paper"], row["id"], f"{row['verdict']}, then {row['verdict_other']}") for _, row in changed.iterrows()
+    ]
+    far = table[table["z"].abs() > limit(int(table["z"].notna().sum()))]
+    for (paper, name), number in Counter(zip(far["paper"], far["claim"], strict=True)).items():
+        differ.append((paper, name, f"{number} of its parts are apart"))
+    for paper, name, what in differ:
+        said = words.get(paper, {}).get(name, "").strip()
         complete &= bool(said)
-        verdicts = f"{row['verdict']}, then {row['verdict_other']}"
-        lines.append(f"- `{row['paper']}` `{row['id']}` ({verdicts}): {said or 'not explained yet.'}")
+        lines.append(f"- `{paper}` `{name}` ({what}): {said or 'not explained yet.'}")
     return lines, complete
 
 
@@ -322,7 +350,7 @@ def compare(one: Path, other: Path, page: Path, folder: Path = CONFIG) -> int:
     both = compared(*(pd.read_csv(results / "claims.csv", keep_default_na=False) for results in (one, other)))
     table = heterogeneity([parts(one), parts(other)])
     said, stops = told(table, 2)
-    why, complete = explained(both[both["changed"]], folder)
+    why, complete = explained(both[both["changed"]], table, folder)
     rows, count = logged(folder), counted(both)
     rows[-1]["result"] = count
     _log(folder, rows)

@@ -239,7 +239,20 @@ def test_parts_that_differ_stop_the_build(folder: Path) -> None:
     assert table["z"].abs().tolist() == pytest.approx([0.0, 6.0], abs=0.01)
     assert confirm.told(table, 5)[1]
     elsewhere = drawn[3].assign(environment="f")
-    assert confirm.heterogeneity([drawn[0].assign(at=[0, 1]), elsewhere.assign(at=[0, 1])])["z"].isna().all()
+    assert confirm.heterogeneity([drawn[0], elsewhere])["z"].isna().all()
+
+
+def test_a_part_is_compared_with_itself_alone(folder: Path) -> None:
+    """The second run reads one part less, at the front: the other one is compared, and what is left is counted."""
+    both = confirm.parts(run(folder, "one", ledger("holds"), findings(1.0, 2.0)))
+    table = confirm.heterogeneity([both, both.tail(1)])
+    assert table["part"].tolist() == table["part_2"].tolist() == both["part"].tail(1).tolist()
+    assert table["z"].tolist() == [0.0]
+    assert "1 are read on one root seed alone" in confirm.told(table, 2)[0]
+    # Words that tell what was measured differ; then the place counts.
+    reworded = both.assign(part=[f"{part}, constant 2" for part in both["part"]], environment=["g", "h"])
+    table = confirm.heterogeneity([both.assign(environment=["g", "h"]), reworded.tail(1)])
+    assert table["part"].tolist() == both["part"].tail(1).tolist()
 
 
 def test_equal_parts_seldom_stop_the_build() -> None:
