@@ -204,7 +204,7 @@ def numbered(runs: Sequence[pd.DataFrame]) -> list[pd.DataFrame]:
     found = []
     for run in runs:
         known = pd.Series([row in common for row in run[labels].itertuples(index=False, name=None)], run.index)
-        place = run[CELL].astype(str).agg("; ".join, axis=1).where(~known, "")
+        place = run[CELL].map(str).agg("; ".join, axis=1).where(~known, "")
         number = run.groupby([run["paper"], run["claim"], run["test"], place]).cumcount().astype(str)
         found.append(run.assign(at=run["part"].where(known, place + "; " + number)))
     return found

@@ -250,8 +250,8 @@ def test_a_part_is_compared_with_itself_alone(folder: Path) -> None:
     assert table["z"].tolist() == [0.0]
     assert "1 are read on one root seed alone" in confirm.told(table, 2)[0]
     # Words that tell what was measured differ; then the place counts.
-    reworded = both.assign(part=[f"{part}, constant 2" for part in both["part"]], environment=["g", "h"])
-    table = confirm.heterogeneity([both.assign(environment=["g", "h"]), reworded.tail(1)])
+    reworded = both.assign(part=[f"{part}, constant 2" for part in both["part"]], environment=["g", None])
+    table = confirm.heterogeneity([both.assign(environment=["g", None]), reworded.tail(1)])
     assert table["part"].tolist() == both["part"].tail(1).tolist()
 
 
