@@ -197,16 +197,16 @@ def numbered(runs: Sequence[pd.DataFrame]) -> list[pd.DataFrame]:
     """Return the runs with ``at``, by which a part of one is found in another.
 
     It is the part's own words if all runs have them. Words that tell what was measured differ: then it is the place
-    of the measurement, with a number if there are several.
+    of the measurement. Several with the same are numbered.
     """
     labels = ["paper", "claim", "test", "part"]
     common = set.intersection(*(set(run[labels].itertuples(index=False, name=None)) for run in runs))
     found = []
     for run in runs:
         known = pd.Series([row in common for row in run[labels].itertuples(index=False, name=None)], run.index)
-        place = run[CELL].map(str).agg("; ".join, axis=1).where(~known, "")
+        place = run[CELL].map(str).agg("; ".join, axis=1).where(~known, run["part"])
         number = run.groupby([run["paper"], run["claim"], run["test"], place]).cumcount().astype(str)
-        found.append(run.assign(at=run["part"].where(known, place + "; " + number)))
+        found.append(run.assign(at=place + "; " + number))
     return found
 
 

@@ -253,6 +253,9 @@ def test_a_part_is_compared_with_itself_alone(folder: Path) -> None:
     reworded = both.assign(part=[f"{part}, constant 2" for part in both["part"]], environment=["g", None])
     table = confirm.heterogeneity([both.assign(environment=["g", None]), reworded.tail(1)])
     assert table["part"].tolist() == both["part"].tail(1).tolist()
+    # Several with the same words are numbered.
+    alike = both.assign(part="x")
+    assert confirm.heterogeneity([alike, alike])["z"].tolist() == [0.0, 0.0]
 
 
 def test_equal_parts_seldom_stop_the_build() -> None:
