@@ -1,6 +1,7 @@
 """Numbers that a function reads: a loss is proved only if the result tells them, and no draw is read unheard."""
 
 import importlib.util
+import json
 import math
 import random
 import secrets
@@ -320,6 +321,42 @@ def test_a_result_of_one_branch_is_proved(name):
     verdict = audit(lambda data: APART[name](noisy(data)), data=Records(1), neighbours="replace-one", effort=2)
     assert verdict.word == "violated", str(verdict)
     assert verdict.loss == pytest.approx(LOSES)
+
+
+# A text without its sign is as likely on both inputs; one with it tells the number.
+UNSIGNED = {
+    "text": lambda v: str(float(v)).lstrip("-"),
+    "two digits": lambda v: f"{v:.2f}".lstrip("-"),
+    "JSON": lambda v: json.dumps({"v": float(v)}).replace("-", ""),
+    "bytes": lambda v: bytes(str(float(v)).lstrip("-"), "ascii"),
+    "hexadecimal": lambda v: float(v).hex().lstrip("-"),
+    "letters": lambda v: "".join(chr(65 + int(c)) for c in str(float(v)) if c.isdigit()),
+}
+SIGNED = {
+    "text": lambda v: f"mean = {float(v)}",
+    "two digits": lambda v: f"{v:.2f}",
+    "JSON": lambda v: json.dumps({"v": float(v)}),
+    "hexadecimal": lambda v: float(v).hex(),
+}
+
+
+@pytest.mark.parametrize("name", UNSIGNED)
+def test_a_text_tells_a_number_by_the_numbers_in_it(name):
+    verdict = audit(lambda data: UNSIGNED[name](noisy(data)), data=Records(1), neighbours="replace-one", effort=2)
+    assert verdict.word in ("refused", "consistent"), str(verdict)
+
+
+@pytest.mark.parametrize("name", SIGNED)
+def test_a_text_with_a_number_is_proved(name):
+    verdict = audit(lambda data: SIGNED[name](noisy(data)), data=Records(1), neighbours="replace-one", effort=2)
+    assert (verdict.word, verdict.loss) == ("violated", pytest.approx(LOSES)), str(verdict)
+
+
+def test_a_delta_of_branches_that_are_read_is_no_violation():
+    """Held at a number that no path has, the search had no path to look at, and ended by an error."""
+    claim = Claim(0.5, 1e-6)
+    verdict = audit(lambda data: _inverse(noisy(data)), data=Records(1), neighbours="replace-one", claim=claim)
+    assert verdict.word == "refused", str(verdict)
 
 
 @pytest.mark.parametrize("blind", ["data_search", "data_check"])

@@ -126,22 +126,25 @@ def excess(
     shift = steady_shift(function, x, y, outputs)
     if shift is not None:
         return normal_excess(shift, epsilon)
+    paths = [p for o in [*mine, *others] for p in o.paths]
     # With several numbers that are not all normal, only forms of results are compared.
-    if len(outputs) != 1 or any(len(p.releases) != 1 for o in [*mine, *others] for p in o.paths):
+    if len(outputs) != 1 or any(len(p.releases) != 1 for p in paths):
         return _of_forms(function, x, y, outputs, epsilon, measure)
-    release = mine[0].paths[0].releases[0]
+    if not paths:
+        return None
+    release = paths[0].releases[0]
     # Only the cell of a rounded number is let out: see `Release.pivot`.
     if release.pivot < 0:
         return None
-    if mine[0].paths[0].draws[release.pivot].whole:
-        values = _whole_values([p for o in [*mine, *others] for p in o.paths])
+    if paths[0].draws[release.pivot].whole:
+        values = _whole_values(paths)
         if values is None:
             return None
         return sum(
             _over(outcomes(function, x, [v], measure), outcomes(function, y, [v], measure), epsilon) for v in values
         )
     # One continuous number: summed over cells of the line.
-    points, steps = _cells([p for o in [*mine, *others] for p in o.paths])
+    points, steps = _cells(paths)
     heights = [
         _over(outcomes(function, x, [v], measure), outcomes(function, y, [v], measure), epsilon)
         for v in points.tolist()

@@ -7,15 +7,16 @@ the number of one branch held the other branch seems not to lead there.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
 
 from noisetap.function import Function, widths
 from noisetap.path import Path
-from noisetap.records import Data, leaves, same
+from noisetap.records import Data, same
 from noisetap.results import Outcome, hidden
-from noisetap.told import STEPS
+from noisetap.told import STEPS, parts
 
 # Near and far, both ways: whether a part of the result moves at all.
 _FEW = (0.37, 5.3, 211.0)
@@ -41,14 +42,14 @@ def elsewhere(
         How far from these others are tried, in widths of their noise.
     """
     first = outcome.paths[0]
-    wanted, most, read = leaves(outcome.result), _continuous(first), _read(first)
+    wanted, most, read = parts(outcome.result), _continuous(first), _read(first)
     for path, result in function.paths(data, outputs):
         own = _read(path)
         if not path.releases or not (read or own):
             continue
         if same(result, outcome.result):
             line = hidden(function, data, path, result, steps) if own else None
-        elif not _comes_near(function, data, path, leaves(result), wanted, steps):
+        elif not _comes_near(function, data, path, parts(result), wanted, steps):
             continue
         elif _continuous(path) > most and hidden(function, data, path, result, steps) is None:
             # A result that tells more continuous numbers has no density beside this one.
@@ -89,25 +90,60 @@ def _comes_near(
         apart = list(range(len(wanted)))
     for some in (_FEW, steps):
         rows = [list(_results(function, data, path, i, some)) for i in range(len(path.releases))]
-        fitting = [[row for row in of if len(row) == len(wanted)] for of in rows]
+        fitting = [[(v, row) for v, row in of if len(row) == len(wanted)] for of in rows]
         if some is _FEW:
-            moving = {k for of in fitting for row in of for k in apart if len(got) != len(row) or row[k] != got[k]}
+            moving = {
+                k for of in fitting for _, row in of for k in apart if len(got) != len(row) or row[k] != got[k]
+            }
             if moving != set(apart):
                 return False
-    return all(any(_meets([row[k] for row in of], wanted[k]) for of in fitting) for k in apart)
+    if len(path.releases) == 1:
+        return _passes(fitting[0], _unit(path, 0), wanted)
+    return all(any(_meets([row[k] for _, row in of], wanted[k]) for of in fitting) for k in apart)
 
 
-def _results(function: Function, data: Data, path: Path, i: int, steps: Sequence[float]) -> Iterator[list[Any]]:
-    """Yield parts of the result for other values of one number, from below to above, as far as it can go."""
+def _unit(path: Path, i: int) -> float:
+    """Return the least step of a number that was let out; 0 of a continuous one."""
+    release = path.releases[i]
+    whole = release.pivot >= 0 and path.draws[release.pivot].whole
+    return abs(release.of.terms[release.pivot]) if whole else 0.0
+
+
+def _results(
+    function: Function, data: Data, path: Path, i: int, steps: Sequence[float]
+) -> Iterator[tuple[float, list[Any]]]:
+    """Yield other values of one number, from below to above as far as it can go, with parts of their results."""
     script, values = [c.taken for c in path.choices], [r.value for r in path.releases]
     low, high = path.reach(path.releases[i].of)
-    at, width = min(max(values[i], low), high), widths(path)[i]
-    unit = abs(path.releases[i].of.terms[path.releases[i].pivot]) if path.releases[i].pivot >= 0 else 0.0
-    whole = path.releases[i].pivot >= 0 and path.draws[path.releases[i].pivot].whole
-    for step in sorted({s * sign for s in (0.0, *steps) for sign in (1.0, -1.0)}):
-        value = at + (round(step * width / unit) * unit if whole else step * width)
-        if low <= value <= high:
-            yield leaves(function.run(data, script, [*values[:i], value, *values[i + 1 :]])[1])
+    at, width, unit = min(max(values[i], low), high), widths(path)[i], _unit(path, i)
+    apart = {s * sign * width for s in (0.0, *steps) for sign in (1.0, -1.0)}
+    if unit:
+        apart = {round(step / unit) * unit for step in apart} | {k * unit for k in range(-8, 9)}
+    for step in sorted(apart):
+        if low <= at + step <= high:
+            moved = [*values[:i], at + step, *values[i + 1 :]]
+            yield at + step, parts(function.run(data, script, moved)[1])
+
+
+def _passes(rows: list[tuple[float, list[Any]]], unit: float, wanted: list[Any]) -> bool:
+    """Tell whether results of one number become what is wanted, or pass it between two that follow each other.
+
+    Parameters
+    ----------
+    rows
+        Values of the number, and parts of the result for each.
+    unit
+        The least step of the number, between whose ends nothing lies; 0 of a continuous one.
+    wanted
+        Parts of the result that is asked for.
+    """
+    if any(all(map(same, row, wanted)) for _, row in rows):
+        return True
+    return any(
+        (not unit or v - u > 1.5 * unit)
+        and all(_meets([a, b], part) for a, b, part in zip(one, other, wanted, strict=True))
+        for (u, one), (v, other) in pairwise(rows)
+    )
 
 
 def _meets(found: list[Any], wanted: Any) -> bool:

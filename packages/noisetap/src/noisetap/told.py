@@ -7,6 +7,7 @@ A number that is let out because it stands in the result is told. One that the f
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Sequence
 from typing import Any
 
@@ -30,6 +31,21 @@ CHECKED = (
     *np.linspace(0.73, 91.3, 61),
     *(117.0 * 1.9**k for k in range(9)),
 )
+# Numbers in a text, hexadecimal ones too.
+_NUMBER = re.compile(
+    r"[-+]?0x[0-9a-f]+(?:\.[0-9a-f]+)?p[-+]?\d+|[-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?", re.IGNORECASE
+)
+
+
+def parts(result: Any) -> list[Any]:
+    """Return the numbers and texts of a result; numbers in a text are numbers, and it has marks in their places."""
+    found: list[Any] = []
+    for leaf in leaves(result):
+        text = leaf.decode("latin-1") if isinstance(leaf, bytes) else leaf
+        numbers = _NUMBER.findall(text) if isinstance(text, str) else []
+        found.append(_NUMBER.sub("#", text) if numbers else leaf)
+        found += [float.fromhex(n) if "x" in n.lower() else float(n) for n in numbers]
+    return found
 
 
 def read_twice(
@@ -55,11 +71,11 @@ def read_twice(
     width = widths(path)
     read = [i for i in range(len(values)) if i not in path.told]
     read = [read[int(k)] for k in np.linspace(0, len(read) - 1, min(len(read), _MOST_READ))]
-    known = leaves(result)
+    known = parts(result)
 
     def at(i: int, value: float) -> list[Any] | None:
         """Return the parts of the result for another value of a number; None if there are more or fewer."""
-        found = leaves(function.run(data, script, [*values[:i], value, *values[i + 1 :]])[1])
+        found = parts(function.run(data, script, [*values[:i], value, *values[i + 1 :]])[1])
         return found if len(found) == len(known) else None
 
     moved = {i: _moved(known, [at(i, values[i] + s * width[i]) for s in (1e-4, 1.37, -12.1)]) for i in read}
@@ -81,7 +97,13 @@ def read_twice(
             unit = release.unit or abs(release.of.terms[release.pivot])
             others = [k * unit for n in range(1, 41) for k in (n, -n)]
             others += [k * unit for n in range(6, 65) for k in (2.0**n, -(2.0**n))]
-            if any(_alike(own[i], known, at(i, values[i] + k)) for k in others):
+            low, high = path.reach(release.of)
+            rows = [(k, at(i, values[i] + k)) for k in others]
+            if any(_alike(own[i], known, row) for _, row in rows):
+                return release.line
+            inside = [(k, row) for k, row in rows if row is not None and low <= values[i] + k <= high]
+            numbers = [leaf for leaf in own[i] if isinstance(known[leaf], float)]
+            if numbers and not any(_rises_or_falls(inside, leaf, known[leaf]) for leaf in numbers):
                 return release.line
         elif not any(_one_sided(at, i, path, steps, width[i], leaf, known[leaf]) for leaf in own[i]):
             return release.line
@@ -101,7 +123,7 @@ def _alike(own: set[int], known: list[Any], other: list[Any] | None) -> bool:
 
 
 def _one_sided(at: Any, i: int, path: Path, steps: Sequence[float], width: float, leaf: int, known: Any) -> bool:
-    """Tell whether a part of the result is larger on one side of a number, smaller on the other; a text differs.
+    """Tell whether a part of the result is larger on one side of a number, smaller on the other.
 
     Parameters
     ----------
@@ -114,6 +136,9 @@ def _one_sided(at: Any, i: int, path: Path, steps: Sequence[float], width: float
     leaf, known
         The part of the result, and what it is.
     """
+    if not isinstance(known, float):
+        # Other numbers can lead to the same text, and no few that are tried would show it.
+        return False
     release = path.releases[i]
     low, high = path.reach(release.of)
     sides: dict[float, set[float]] = {1.0: set(), -1.0: set()}
@@ -123,12 +148,15 @@ def _one_sided(at: Any, i: int, path: Path, steps: Sequence[float], width: float
             other = at(i, value) if low <= value <= high else None
             if other is None:
                 continue
-            if not isinstance(known, float) or not isinstance(other[leaf], float):
-                if other[leaf] == known:
-                    return False
-            elif not math.isnan(other[leaf]):
+            if isinstance(other[leaf], float) and not math.isnan(other[leaf]):
                 found.add(float(np.sign(other[leaf] - known)))
     return 0.0 not in sides[1.0] | sides[-1.0] and all(map(_one, sides.values())) and not sides[1.0] & sides[-1.0]
+
+
+def _rises_or_falls(rows: list[tuple[float, list[Any]]], leaf: int, known: float) -> bool:
+    """Tell whether no part of the result is larger on both sides of a number, or smaller on both."""
+    signs = {(k > 0, float(np.sign(row[leaf] - known))) for k, row in rows if isinstance(row[leaf], float)}
+    return not any((True, sign) in signs and (False, sign) in signs for sign in (1.0, -1.0))
 
 
 def _one(signs: set[float]) -> bool:
