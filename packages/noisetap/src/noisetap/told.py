@@ -98,9 +98,13 @@ def read_twice(
             others = [k * unit for n in range(1, 41) for k in (n, -n)]
             others += [k * unit for n in range(6, 65) for k in (2.0**n, -(2.0**n))]
             low, high = path.reach(release.of)
-            rows = [(k, at(i, values[i] + k)) for k in others]
-            if any(_alike(own[i], known, row) for _, row in rows):
-                return release.line
+            rows = []
+            for k in others:
+                # One that is alike ends it: a function may take long for numbers that are far out.
+                row = at(i, values[i] + k)
+                if _alike(own[i], known, row):
+                    return release.line
+                rows.append((k, row))
             inside = [(k, row) for k, row in rows if row is not None and low <= values[i] + k <= high]
             numbers = [leaf for leaf in own[i] if isinstance(known[leaf], float)]
             if numbers and not any(_rises_or_falls(inside, leaf, known[leaf]) for leaf in numbers):
