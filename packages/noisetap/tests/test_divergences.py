@@ -122,6 +122,7 @@ def test_one_draw_on_two_numbers_is_infinite():
         assert (verdict.word, verdict.loss) == ("violated", math.inf), str(verdict)
 
 
+@pytest.mark.budget(2)
 def test_other_noise_and_adaptive_noise_are_refused():
     def laplace(data):
         return sum(data) + np.random.laplace()

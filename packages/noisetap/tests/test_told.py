@@ -244,7 +244,7 @@ def folded(part):
     return count
 
 
-@pytest.mark.parametrize("part", [1.0, 0.5])
+@pytest.mark.parametrize("part", [pytest.param(1.0, marks=pytest.mark.slow), 0.5])
 def test_rounding_lets_no_whole_number_out(part):
     """What is folded tells no number before it, so that a number let out by rounding could not be judged."""
     ratio = math.exp(-1 / part)
@@ -352,6 +352,7 @@ def test_a_text_with_a_number_is_proved(name):
     assert (verdict.word, verdict.loss) == ("violated", pytest.approx(LOSES)), str(verdict)
 
 
+@pytest.mark.slow
 def test_a_delta_of_branches_that_are_read_is_no_violation():
     """Held at a number that no path has, the search had no path to look at, and ended by an error."""
     claim = Claim(0.5, 1e-6)

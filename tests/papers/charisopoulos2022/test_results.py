@@ -9,6 +9,7 @@ import pandas as pd
 import pytest
 
 from dpbandits.core.errors import BadInput
+from dpbandits.papers.charisopoulos2022 import comparisons
 from dpbandits.papers.charisopoulos2022.computations import attacked_instances as attacked
 from dpbandits.papers.charisopoulos2022.computations import design_quality as quality
 from dpbandits.papers.charisopoulos2022.computations import filter_error as error
@@ -201,11 +202,9 @@ def test_where_the_filter_costs_regret() -> None:
         )
 
     pair = ("Robust elimination (M1)", "Private elimination (M1)")
-    assert regret_against.filter_costs(panel([0.5, 2.5, 3.5], pair))
-    assert not regret_against.filter_costs(panel([1.5, 2.5, 2.9], pair))
-    assert not regret_against.filter_costs(
-        panel([1.5, 2.5, 3.5], ("Robust elimination (M1)", "Phased elimination"))
-    )
+    assert comparisons.filter_costs(panel([0.5, 2.5, 3.5], pair))
+    assert not comparisons.filter_costs(panel([1.5, 2.5, 2.9], pair))
+    assert not comparisons.filter_costs(panel([1.5, 2.5, 3.5], ("Robust elimination (M1)", "Phased elimination")))
 
 
 def points(**of_title: list[tuple[float, float]]) -> pd.DataFrame:
@@ -224,10 +223,10 @@ def test_a_title_counts_where_intervals_overlap() -> None:
     one, other = "Robust elimination (M1)", "Robust elimination (M2)"
     table = points(**{one: [(4.0, 0.1), (4.0, 1.0), (4.0, 1.0)], other: [(3.0, 0.1), (3.0, 1.0), (5.0, 1.0)]})
     said = "Robust elimination has less mean regret in model (M2) than in (M1) at 2 of 3 points"
-    found = regret_against._finding(table, [], [one, other], "", [one, other])
+    found = comparisons.finding(table, [], [one, other], "", [one, other])
     assert found == f"{said} (in 1 of the 2 the intervals overlap)"
     apart = table.assign(low=table["mean"], high=table["mean"])
-    assert regret_against._finding(apart, [], [one, other], "", [one, other]) == said
+    assert comparisons.finding(apart, [], [one, other], "", [one, other]) == said
 
 
 def test_points_at_which_the_filter_settles_nothing_are_counted() -> None:
@@ -241,8 +240,8 @@ def test_points_at_which_the_filter_settles_nothing_are_counted() -> None:
             "Robust elimination": [(1.0, 9.0)] * 3,
         }
     )
-    assert regret_against.filter_open(table) == (3, 4)
-    assert regret_against.filter_open(table[table["title"].str.startswith("Robust")]) == (0, 0)
+    assert comparisons.filter_open(table) == (3, 4)
+    assert comparisons.filter_open(table[table["title"].str.startswith("Robust")]) == (0, 0)
 
 
 def test_a_trend_is_one_of_all_steps() -> None:
@@ -251,17 +250,17 @@ def test_a_trend_is_one_of_all_steps() -> None:
     def own(*means: float) -> pd.DataFrame:
         return pd.DataFrame({"panel": "p", "over": "dimension", "x": range(len(means)), "mean": means})
 
-    assert regret_against._trends(own(1.0, 2.0, 3.0)) == "grows with d"
-    assert regret_against._trends(own(1.0, 4.0, 3.0)) == "rises and falls with d"
+    assert comparisons.trends(own(1.0, 2.0, 3.0)) == "grows with d"
+    assert comparisons.trends(own(1.0, 4.0, 3.0)) == "rises and falls with d"
     both = pd.concat([own(1.0, 2.0), own(2.0, 1.0).assign(panel="q")])
-    assert regret_against._trends(both) == "falls or grows with d"
+    assert comparisons.trends(both) == "falls or grows with d"
 
 
 def test_what_intervals_settle() -> None:
     """More, less and neither: a lower mean inside an interval is not less."""
     ends = {"low": [3.0, 0.5, 1.5], "high": [4.0, 0.8, 2.5]}
     one, other = pd.DataFrame(ends), pd.DataFrame({"low": [1.0] * 3, "high": [2.0] * 3})
-    found = regret_against._settled(one, other, "panels")
+    found = comparisons.settled(one, other, "panels")
     assert found == "more regret than the filter in 1 of 3 panels, less in 1; in 1 the intervals overlap"
 
 
@@ -273,7 +272,7 @@ def test_the_best_widths_are_counted() -> None:
         for (panel, title), values in means.items()
         for x, mean in zip((0.1, 0.2, 1.0), values, strict=True)
     ]
-    found = regret_against._widths(pd.DataFrame(rows), ["a", "b"])
+    found = comparisons.widths(pd.DataFrame(rows), ["a", "b"])
     assert found == (
         "Of the widths tried, 0.2 times the theorem's has the least mean regret in 2 of 3 curves, 0.1 in 1 "
         "(in 1 another width's interval overlaps)"

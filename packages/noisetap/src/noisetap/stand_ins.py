@@ -9,6 +9,7 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
+from itertools import compress
 from types import ModuleType
 from typing import Any
 
@@ -191,11 +192,14 @@ class Generators:
 
     def __init__(self, *ours: Any) -> None:
         kinds = (_real_generator, _real_state)
+        # What is frozen, as before a fork, is listed nowhere.
+        gc.unfreeze()
         every = gc.get_objects()
         # By types, of which there are few: a million objects are looked through, and a proxy of one that is gone
         # raises if it is asked.
         generators = {kind for kind in set(map(type, every)) if issubclass(kind, kinds)}
-        self._found = [x for x in every if type(x) in generators and all(x is not y for y in ours)]
+        among = compress(every, map(generators.__contains__, map(type, every)))
+        self._found = [x for x in among if all(x is not y for y in ours)]
         self._found.append(np.random.mtrand._rand)
         self._before = [self._state(x) for x in self._found]
         self._torch = _state_of_torch()

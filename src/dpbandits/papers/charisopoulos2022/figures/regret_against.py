@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -15,21 +14,12 @@ from dpbandits.core.fields import Option
 from dpbandits.core.interactive import Curve, Measure, Panel, Plot, PlottedFigure, Region
 from dpbandits.core.labels import BLACK, DOTTED, GREY, ORANGE, PURPLE, SYMBOLS, Look, looks
 from dpbandits.core.numbers import number
+from dpbandits.papers.charisopoulos2022.comparisons import AXES, CLIPPED, filter_costs, finding, listed, narrowest
 from dpbandits.papers.described import cut_below
 from dpbandits.papers.style import runs
 from dpbandits.settings.linear.theory import theorem_3_4, theorem_3_9
 
-AXES = {
-    "horizon": "horizon T",
-    "epsilon": "privacy budget ε",
-    "dimension": "dimension d",
-    "arms": "actions K",
-    "corruption": "corruption α",
-    "factor": "width γ ÷ the theorem's",
-}
 BOUNDS = ("theorem 3.4", "theorem 3.9")
-# With the filter, and without it.
-FILTERED = {f"Robust elimination ({model})": f"Private elimination ({model})" for model in ("M1", "M2")}
 # Names with what a title does not tell: whether the algorithm is private, whether it filters, and its level.
 NAMES = {
     "Robust elimination": "Robust elimination, not private",
@@ -46,14 +36,9 @@ APART = {
     "Robust elimination (M1), printed": Look(GREY, DOTTED, "<"),
     "Robust elimination (M2), printed": Look(GREY, DOTTED, ">"),
 }
-# Algorithms that clip reports in place of the filter begin so.
-CLIPPED, FILTER = "Clipped elimination", "Robust elimination (M1)"
 # What is the same in panels is told above them, by its symbol.
 HELD = {"horizon": "T", "arms": "K", "dimension": "d", "epsilon": "ε", "factor": "width"}
 OWN_WIDTH = "width ÷ own theorem's"
-# Columns that identify a point, and both ways in which panels of one quantity may go.
-POINT = ["panel", "over", "x"]
-BOTH = {"falls", "grows"}
 COLUMNS = ["panel", "over", "x", "title", "environment", "horizon", "epsilon", "arms", "dimension", "corruption"]
 COLUMNS += ["factor", "runs", "regret", "regret_low", "regret_high", "mean", "low", "high", "bound"]
 
@@ -86,23 +71,6 @@ def crossing(x: np.ndarray, first: np.ndarray, second: np.ndarray) -> float:
     return math.exp(log_x[i] - gap[i] * (log_x[i + 1] - log_x[i]) / (gap[i + 1] - gap[i]))
 
 
-def overlap(one: pd.DataFrame, other: pd.DataFrame) -> pd.Series[bool]:
-    """Return at which rows the intervals of two tables with the same index overlap."""
-    return (one["low"] <= other["high"]) & (other["low"] <= one["high"])
-
-
-def filter_open(table: pd.DataFrame) -> tuple[int, int]:
-    """Return at how many corrupted points intervals with the filter and without it overlap, and of how many."""
-    table = table[table["corruption"] > 0.0]
-    by_title = {title: own.set_index(["panel", "corruption"]) for title, own in table.groupby("title")}
-    pairs = [
-        overlap(by_title[one], by_title[other].reindex(by_title[one].index))
-        for one, other in FILTERED.items()
-        if {one, other} <= set(by_title)
-    ]
-    return sum(int(pair.sum()) for pair in pairs), sum(map(len, pairs))
-
-
 def _crossings(table: pd.DataFrame, pair: list[str]) -> list[Region]:
     """Return where two measured curves cross, and over the budget where Theorems 3.4 and 3.9 do."""
     one, two = (table[table["title"] == title] for title in pair)
@@ -123,23 +91,6 @@ def _crossings(table: pd.DataFrame, pair: list[str]) -> list[Region]:
         )
         if not math.isnan(place)
     ]
-
-
-def filter_costs(table: pd.DataFrame, less: bool = False) -> bool:
-    """Say whether the filter costs regret at every corruption, in each model that a panel shows both ways.
-
-    Parameters
-    ----------
-    table
-        The panel's rows.
-    less
-        Whether the question is if the filter saves regret instead.
-    """
-    means = table[table["corruption"] > 0.0].pivot_table(index="corruption", columns="title", values="mean")
-    pairs = [(one, other) for one, other in FILTERED.items() if {one, other} <= set(means)]
-    if less:
-        pairs = [(other, one) for one, other in pairs]
-    return bool(pairs) and all(bool((means[one] > means[other]).all()) for one, other in pairs)
 
 
 def numbers(
@@ -242,100 +193,6 @@ def _panel(heading: str, part: pd.DataFrame, algorithms: list[str], bound: str, 
     )
 
 
-def _finding(
-    table: pd.DataFrame, panels: Sequence[Panel], algorithms: list[str], bound: str, pair: list[str]
-) -> str:
-    """Return what the numbers say, by what is shown: the filter, a pair, trends, widths, or clipping."""
-    attacks = [panel for panel in panels if panel.labels[0] == AXES["corruption"]]
-    if set(FILTERED.values()) <= set(algorithms) and len(attacks) > 1:
-        parts = [part for _, part in table[table["over"] == "corruption"].groupby("panel")]
-        saves, costs = (sum(filter_costs(part, less) for part in parts) for less in (True, False))
-        least = number(table.loc[table["corruption"] > 0.0, "corruption"].min())
-        open_, points = filter_open(table[table["over"] == "corruption"])
-        return (
-            f"From α = {least} on, the filter lowers mean regret under {saves} of {len(parts)} attacks, "
-            f"and raises it under {costs}"
-            + (f" (at {open_} of {points} points the intervals overlap)" if open_ else "")
-        )
-    if pair:
-        first, second = (table[table["title"] == title].set_index(POINT) for title in pair)
-        both = first.index.intersection(second.index)
-        first, second = first.loc[both], second.loc[both]
-        lower = second["mean"] < first["mean"]
-        less, open_ = int(lower.sum()), int((lower & overlap(first, second)).sum())
-        (name, one), (_, other) = (title.split(" (") for title in pair)
-        return f"{name} has less mean regret in model ({other} than in ({one} at {less} of {len(both)} points" + (
-            f" (in {open_} of the {less} the intervals overlap)" if open_ else ""
-        )
-    if bound:
-        return f"Regret of {algorithms[0]} {_trends(table[table['title'] == algorithms[0]])}"
-    if set(table["over"]) == {"factor"}:
-        return _widths(table, algorithms)
-    clipped = table[table["title"].str.startswith(CLIPPED)]
-    better, filtered = _least(clipped, POINT), _least(table[table["title"] == FILTER], POINT)
-    return f"Clipping, at its better level, has {_settled(better, filtered, 'points')}"
-
-
-def _least(table: pd.DataFrame, by: Sequence[str]) -> pd.DataFrame:
-    """Return the row of the least mean regret for each value of some columns."""
-    return table.loc[table.groupby(list(by))["mean"].idxmin()].set_index(list(by))
-
-
-def _settled(one: pd.DataFrame, other: pd.DataFrame, places: str) -> str:
-    """Return in words at how many places the first has more regret than the filter, less, and neither for sure."""
-    other = other.reindex(one.index)
-    more, less = int((one["low"] > other["high"]).sum()), int((one["high"] < other["low"]).sum())
-    rest = len(one) - more - less
-    where = f"more regret than the filter in {more} of {len(one)} {places}, less in {less}"
-    return where + (f"; in {rest} the intervals overlap" if rest else "")
-
-
-def _widths(table: pd.DataFrame, algorithms: list[str]) -> str:
-    """Return which widths have the least regret: beside the theorem's, or of two algorithms each at its best."""
-    least = table.loc[table.groupby(["panel", "title"])["mean"].idxmin()]
-    if table["x"].max() >= 1.0:
-        (width, most), *rest = Counter(least["x"]).most_common()
-        others = "".join(f", {number(other)} in {count}" for other, count in rest)
-        beside = table.merge(least, on=["panel", "title"], suffixes=("", "_best"))
-        near = beside[(beside["x"] != beside["x_best"]) & (beside["low"] <= beside["high_best"])]
-        open_ = len(near[["panel", "title"]].drop_duplicates())
-        return (
-            f"Of the widths tried, {number(width)} times the theorem's has the least mean regret in {most} of "
-            f"{len(least)} curves{others}" + (f" (in {open_} another width's interval overlaps)" if open_ else "")
-        )
-    one, other = (least[least["title"] == title].set_index("panel") for title in algorithms)
-    return f"Each at the best width tried, clipping has {_settled(one, other, 'panels')}"
-
-
-def _narrowest(table: pd.DataFrame) -> str:
-    """Return how often the best width is the narrowest that was tried, so that a narrower one may be better."""
-    tried = table.groupby(["panel", "title"])
-    edge = table.loc[tried["mean"].idxmin(), "x"].to_numpy() == tried["x"].min().to_numpy()
-    best = f"In {int(edge.sum())} of {len(edge)} curves the narrowest width tried is the best"
-    return f"{best}: a narrower one may be better"
-
-
-def _trends(own: pd.DataFrame) -> str:
-    """Return with which quantities regret per round falls from each point to the next, grows, or does both."""
-    ways: dict[str, set[str]] = {}
-    for _, part in own.sort_values("x").groupby(["panel", "over"]):
-        steps, over = np.diff(part["mean"]), str(part["over"].iloc[0])
-        # Of one point nothing falls or grows.
-        if len(set(part["x"])) > 1:
-            way = "falls" if (steps < 0.0).all() else "grows" if (steps > 0.0).all() else "rises and falls"
-            ways.setdefault(AXES[over].split()[-1], set()).add(way)
-    said = {
-        symbol: found.copy().pop() if len(found) == 1 else "falls or grows" if found == BOTH else "rises and falls"
-        for symbol, found in ways.items()
-    }
-    words = [
-        f"{word} with {listed(symbols)}"
-        for word in ("falls", "grows", "falls or grows", "rises and falls")
-        if (symbols := [symbol for symbol, found in said.items() if found == word])
-    ]
-    return listed(words) or "at one point of each quantity"
-
-
 def _held(table: pd.DataFrame) -> str:
     """Return the quantities that panels have alike where they are not the axis, with the panels that differ."""
     panels = {
@@ -364,12 +221,6 @@ def _held(table: pd.DataFrame) -> str:
     return f"{'Unless it is the axis: ' if set(axes) & set(said) else ''}{', '.join(said.values())}"
 
 
-def listed(words: Iterable[str]) -> str:
-    """Return words as a list in a sentence: ``d, K and α``."""
-    *first, last = [*words] or [""]
-    return " and ".join(filter(None, (", ".join(first), last)))
-
-
 def plot(table: pd.DataFrame, over: list[Any], algorithms: list[str], bound: str, crossing: list[str]) -> Plot:
     """Describe a panel for each experiment of ``over``.
 
@@ -395,14 +246,14 @@ def plot(table: pd.DataFrame, over: list[Any], algorithms: list[str], bound: str
     ]
     cut = sum(cut_below(panel) for panel in found)
     return Plot(
-        title=_finding(table, found, algorithms, bound, crossing),
+        title=finding(table, found, algorithms, bound, crossing),
         conditions=(
             # An environment has one number `draw`, and all its runs share that instance.
             f"Means at T with their intervals, {runs(table)}, all of one instance at each point; "
             f"each panel has its own scale"
             + (f"; {cut} interval{'s go' if cut > 1 else ' goes'} on below the axis" if cut else "")
             + f"\n{_held(table)}"
-            + (f"\n{_narrowest(table)}" if widths else "")
+            + (f"\n{narrowest(table)}" if widths else "")
         ),
         panels=found,
         columns=min(3, len(over)),
