@@ -330,10 +330,10 @@ def _readers(claims: Sequence[Mapping[str, str]], root: Path) -> str:
         for row in decided
         for tests in [known[row["paper"]].claims[row["id"]].tests]
     )
-    who = "each [read](docs/what-is-proved.md) by another program than wrote it"
+    who = "each [read](docs/what-is-proved.md) by a program other than its author"
     if alone:
         who = f"of which {alone} were [read](docs/what-is-proved.md) by their author alone"
-    return f"{len(decided)} verdicts rest on proofs, {who}, and none by anybody independent."
+    return f"{len(decided)} verdicts rest on proofs, {who}, none by anybody independent."
 
 
 def _today(root: Path) -> bool:
@@ -370,7 +370,7 @@ def found(root: Path) -> str:
             f"{_readers(claims, root)}",
             _again(root),
             f"- {sum(audits[sign.verdict] for sign in PRIVACY)} [audits of privacy](docs/results/privacy.md): "
-            f"{audits['violated']} find a violation, each of a sentence of finding 3.",
+            f"{audits['violated']} find a violation, always of a sentence in finding 3.",
             # More are false than claims fail: no claim is of a lemma alone, or of a step of a proof.
             f"- {len(entries)} entries on the [register](docs/discrepancies.md): {_kinds(entries)}. Some are "
             "about proofs alone, which the table omits.",

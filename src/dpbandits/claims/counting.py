@@ -12,7 +12,7 @@ from dpbandits.core.verdicts import FAILS, HOLDS, VACUOUS, Verdict, answer
 READINGS = {
     "paper": "sentences of the papers",
     "ours": "statements of ours",
-    "asked": "questions of the papers (*holds*: yes)",
+    "asked": "questions of the papers (*holds* means yes)",
 }
 # What a verdict rests on, the strongest first: a proof; exact computation; an audit of privacy; samples.
 SUPPORTS = ("proved", "computed", "audited", "measured")
