@@ -158,6 +158,7 @@ def test_divergences_are_not_judged_of_policies():
         audit(Policy, calls=2)
 
 
+@pytest.mark.budget(2)
 def test_calls_spend_what_they_add_up_to():
     def function(data):
         return sum(data) + np.random.laplace(0.0, 4.0)

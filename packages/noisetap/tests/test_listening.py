@@ -222,6 +222,7 @@ class Explores:
             self.best = noisy.index(max(noisy))
 
 
+@pytest.mark.budget(2)
 def test_python_s_random_is_heard_in_policies():
     before = dict(vars(random))
     short = Rewards(12, 2)

@@ -65,7 +65,21 @@ def filter_costs(table: pd.DataFrame, less: bool = False) -> bool:
 def finding(
     table: pd.DataFrame, panels: Sequence[Panel], algorithms: list[str], bound: str, pair: list[str]
 ) -> str:
-    """Return what the numbers say, by what is shown: the filter, a pair, trends, widths, or clipping."""
+    """Return what the numbers say, by what is shown: the filter, a pair, trends, widths, or clipping.
+
+    Parameters
+    ----------
+    table
+        The figure's rows: ``panel, over, x, title, corruption, mean, low, high``.
+    panels
+        As they are drawn.
+    algorithms
+        Titles, in the order of the legend.
+    bound
+        The name of a bound that is drawn too; empty if there is none.
+    pair
+        Titles of two algorithms whose curves are compared; empty if none are.
+    """
     attacks = [panel for panel in panels if panel.labels[0] == AXES["corruption"]]
     if set(FILTERED.values()) <= set(algorithms) and len(attacks) > 1:
         parts = [part for _, part in table[table["over"] == "corruption"].groupby("panel")]
