@@ -26,6 +26,11 @@ def noisy(data):
     return np.sum(data) - 0.5 + np.random.laplace(0, 0.9)
 
 
+def of_one(function, **more):
+    """Judge what a function makes of the noisy number of one record."""
+    return audit(lambda data: function(noisy(data)), data=Records(1), neighbours="replace-one", **more)
+
+
 MANY_TO_ONE = {
     "square": lambda v: v**2,
     "np.square": np.square,
@@ -56,7 +61,7 @@ ONE_TO_ONE = {
 @pytest.mark.parametrize("read", MANY_TO_ONE)
 def test_a_number_that_another_leads_to_too_proves_nothing(read):
     function = MANY_TO_ONE[read]
-    verdict = audit(lambda data: function(noisy(data)), data=Records(1), neighbours="replace-one")
+    verdict = of_one(function)
     assert verdict.word != "violated", str(verdict)
 
 
@@ -77,7 +82,7 @@ def test_the_checker_refuses_what_the_search_would_have_said(read):
 @pytest.mark.parametrize("read", ONE_TO_ONE)
 def test_a_number_that_the_result_tells_proves_a_loss(read):
     function = ONE_TO_ONE[read]
-    verdict = audit(lambda data: function(noisy(data)), data=Records(1), neighbours="replace-one")
+    verdict = of_one(function)
     assert (verdict.word, verdict.loss) == ("violated", pytest.approx(LOSES)), str(verdict)
 
 
@@ -312,13 +317,13 @@ APART = {
 
 @pytest.mark.parametrize("name", TWO_WAYS)
 def test_a_result_of_two_branches_is_no_violation(name):
-    verdict = audit(lambda data: TWO_WAYS[name](noisy(data)), data=Records(1), neighbours="replace-one", effort=2)
+    verdict = of_one(TWO_WAYS[name], effort=2)
     assert verdict.word in ("refused", "consistent"), str(verdict)
 
 
 @pytest.mark.parametrize("name", APART)
 def test_a_result_of_one_branch_is_proved(name):
-    verdict = audit(lambda data: APART[name](noisy(data)), data=Records(1), neighbours="replace-one", effort=2)
+    verdict = of_one(APART[name], effort=2)
     assert verdict.word == "violated", str(verdict)
     assert verdict.loss == pytest.approx(LOSES)
 
@@ -342,13 +347,13 @@ SIGNED = {
 
 @pytest.mark.parametrize("name", UNSIGNED)
 def test_a_text_tells_a_number_by_the_numbers_in_it(name):
-    verdict = audit(lambda data: UNSIGNED[name](noisy(data)), data=Records(1), neighbours="replace-one", effort=2)
+    verdict = of_one(UNSIGNED[name], effort=2)
     assert verdict.word in ("refused", "consistent"), str(verdict)
 
 
 @pytest.mark.parametrize("name", SIGNED)
 def test_a_text_with_a_number_is_proved(name):
-    verdict = audit(lambda data: SIGNED[name](noisy(data)), data=Records(1), neighbours="replace-one", effort=2)
+    verdict = of_one(SIGNED[name], effort=2)
     assert (verdict.word, verdict.loss) == ("violated", pytest.approx(LOSES)), str(verdict)
 
 
@@ -356,16 +361,16 @@ def test_a_text_with_a_number_is_proved(name):
 def test_a_delta_of_branches_that_are_read_is_no_violation():
     """Held at a number that no path has, the search had no path to look at, and ended by an error."""
     claim = Claim(0.5, 1e-6)
-    verdict = audit(lambda data: _inverse(noisy(data)), data=Records(1), neighbours="replace-one", claim=claim)
+    verdict = of_one(_inverse, claim=claim)
     assert verdict.word == "refused", str(verdict)
 
 
 @pytest.mark.parametrize("blind", ["data_search", "data_check"])
 def test_search_and_checker_each_look_at_branches(blind, monkeypatch):
     monkeypatch.setattr(f"noisetap.{blind}.elsewhere", lambda *_: None)
-    verdict = audit(lambda data: _inverse(noisy(data)), data=Records(1), neighbours="replace-one", effort=2)
+    verdict = of_one(_inverse, effort=2)
     assert verdict.word == "refused", str(verdict)
     monkeypatch.setattr("noisetap.data_search.elsewhere", lambda *_: None)
     monkeypatch.setattr("noisetap.data_check.elsewhere", lambda *_: None)
-    verdict = audit(lambda data: _inverse(noisy(data)), data=Records(1), neighbours="replace-one", effort=2)
+    verdict = of_one(_inverse, effort=2)
     assert verdict.word == "violated", str(verdict)
