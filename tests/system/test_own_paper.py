@@ -54,7 +54,7 @@ def folder(blocks: list[tuple[str, str, str]], tmp_path_factory: pytest.TempPath
 def test_the_page_does_what_it_says(blocks: list[tuple[str, str, str]], folder: Path) -> None:
     """Its command makes the figure and tests the claim; all of it then has a page of the site."""
     (command,) = (text for language, _, text in blocks if language == "sh")
-    program, *arguments = shlex.split(command)
+    program, *arguments = shlex.split(command.replace("\\\n", " "))
     assert program == "snakemake"
     Snakemake(folder, (*arguments, "small.yaml"), environment(folder)).end()
     assert (folder / "figures/mine/starts.pdf").read_bytes().startswith(b"%PDF")
