@@ -30,7 +30,7 @@ import yte
 
 from dpbandits.claims import claim
 from dpbandits.claims.confirmation import of_today
-from dpbandits.claims.counting import by_reading
+from dpbandits.claims.counting import by_reading, conditions
 from dpbandits.claims.counting import table as counts
 from dpbandits.claims.discrepancies import DISCREPANCY_KINDS, markdown
 from dpbandits.claims.false_privacy import false_privacy
@@ -330,10 +330,10 @@ def _readers(claims: Sequence[Mapping[str, str]], root: Path) -> str:
         for row in decided
         for tests in [known[row["paper"]].claims[row["id"]].tests]
     )
-    who = "each [read](docs/what-is-proved.md) by a program other than its author"
+    who = "AI agents wrote these, and other agents [read](docs/what-is-proved.md) each"
     if alone:
-        who = f"of which {alone} were [read](docs/what-is-proved.md) by their author alone"
-    return f"{len(decided)} verdicts rest on proofs, {who}, none by anybody independent."
+        who = f"AI agents wrote these; {alone} were [read](docs/what-is-proved.md) by their author alone"
+    return f"{len(decided)} verdicts rest on proofs. {who}; no person has."
 
 
 def _today(root: Path) -> bool:
@@ -362,18 +362,18 @@ def found(root: Path) -> str:
     papers = _papers(root)
     claims = [claim for paper in papers for claim in paper.claims]
     audits = Counter(row["verdict"] for row in read_text(root / SNAPSHOT / "privacy.csv"))
-    entries = [entry["kind"] for paper in papers for entry in paper.discrepancies]
+    entries = sum(len(paper.discrepancies) for paper in papers)
     return "\n".join(
         [
             _table(counts(claims)),
+            f"- {conditions(claims)}",
             f"- {len(claims)} [claims](docs/results/claims.md), each with a test and [verdict](docs/verdicts.md). "
             f"{_readers(claims, root)}",
             _again(root),
             f"- {sum(audits[sign.verdict] for sign in PRIVACY)} [audits of privacy](docs/results/privacy.md): "
-            f"{audits['violated']} find a violation, always of a sentence in finding 3.",
-            # More are false than claims fail: no claim is of a lemma alone, or of a step of a proof.
-            f"- {len(entries)} entries on the [register](docs/discrepancies.md): {_kinds(entries)}. Some are "
-            "about proofs alone, which the table omits.",
+            f"{audits['violated']} find violations, all of the false sentences in finding 3.",
+            f"- {entries} entries on the [register](docs/discrepancies.md) "
+            "of errors, gaps in proofs, misprints, and choices that a paper leaves open.",
         ]
     )
 

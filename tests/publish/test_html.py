@@ -592,7 +592,7 @@ def test_counts_are_those_of_readme(whole_site: Path, root: Path) -> None:
     # Kinds of support stand behind a colon, in a table.
     bare = re.sub(r"\(docs/[^)]*\)|(?<=\d): \d+ [^|\n]*(?=\|)", "", found[1])
     numbers = [found for line in bare.splitlines() if (found := [int(n) for n in re.findall(r"\b\d+\b", line)])]
-    papers, ours, asked, told, again, audited, entries = numbers
+    papers, ours, asked, conditions, told, again, audited, entries = numbers
 
     def page_text(name: str) -> str:
         return " ".join(re.sub(r"<[^>]+>", "", (whole_site / f"{name}.html").read_text(encoding="utf-8")).split())
@@ -607,6 +607,7 @@ def test_counts_are_those_of_readme(whole_site: Path, root: Path) -> None:
     assert [int(legend[0]), sum(map(int, legend[:7]))] == [papers[1], papers[0]]
     assert f"{papers[3]} do not hold" in index
     assert papers[0] + ours[0] + asked[0] == told[0]
+    assert conditions[::2] == [papers[1], papers[3]]
     audits, violated, false = audited
     assert (
         f"{false} sentences of the papers about privacy are false; {violated} of {audits} audits show it" in index

@@ -6,13 +6,13 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from dpbandits.core.verdicts import FAILS, HOLDS, VACUOUS, Verdict, answer
+from dpbandits.core.verdicts import FAILS, HOLDS, Verdict, answer
 
 # Whose a sentence is (`Claim.reading`), and what several of them are called.
 READINGS = {
     "paper": "sentences of the papers",
     "ours": "statements of ours",
-    "asked": "questions of the papers (*holds* means yes)",
+    "asked": "question of a paper (*holds* means yes)",
 }
 # What a verdict rests on, the strongest first: a proof; exact computation; an audit of privacy; samples.
 SUPPORTS = ("proved", "computed", "audited", "measured")
@@ -76,8 +76,7 @@ def table(claims: Iterable[Mapping[str, str]], names: Mapping[str, str] = READIN
     """Return counts as a table for readers, its heads first: a row for each reading, a column for each verdict."""
     readings = by_reading(claims)
     # Nobody reads a column of noughts.
-    others_of = [each for each in Verdict if each not in (HOLDS, VACUOUS)]
-    others_of += [VACUOUS] if any(found.verdicts[VACUOUS] for found in readings.values()) else []
+    others_of = [each for each in Verdict if each != HOLDS and any(own.verdicts[each] for own in readings.values())]
     rows: list[Sequence[str]] = [["claims", "number", HOLDS.value, *others_of]]
     for reading, found in readings.items():
         rows.append([names[reading], str(found.total), *(_cell(found, each) for each in (HOLDS, *others_of))])
@@ -87,9 +86,14 @@ def table(claims: Iterable[Mapping[str, str]], names: Mapping[str, str] = READIN
 def _cell(found: Tally, verdict: Verdict) -> str:
     """Return how many have a verdict; of what is decided, with what that rests on."""
     rests = found.supports(verdict) if verdict in (HOLDS, FAILS) else ""
-    at_edge = verdict == FAILS and found.boundary
-    boundary = f"; {found.boundary} of the {found.verdicts[FAILS]} in a boundary case alone" if at_edge else ""
-    restated = (
-        f"; {found.restated} of the {found.verdicts[HOLDS]} restated" if verdict == HOLDS and found.restated else ""
+    return f"{found.verdicts[verdict]}{': ' if rests else ''}{rests}"
+
+
+def conditions(claims: Iterable[Mapping[str, str]]) -> str:
+    """Return how many of the papers' sentences hold with added conditions, or fail in a boundary case alone."""
+    found = tally(claim for claim in claims if claim["reading"] == "paper")
+    return (
+        f"Of the papers' {found.verdicts[HOLDS]} sentences that hold, {found.restated} need conditions that are "
+        f"not printed. Of the {found.verdicts[FAILS]} that do not hold, {found.boundary} fail in a boundary case "
+        "alone."
     )
-    return f"{found.verdicts[verdict]}{': ' if rests else ''}{rests}{boundary}{restated}"

@@ -225,7 +225,7 @@ def markdown(table: pd.DataFrame, level: float, titles: Mapping[str, str]) -> st
     table = table.assign(published=published_in_words(table))
     heads, *counts = counting.table(records(table))
     counted = pd.DataFrame([list(row) for row in counts], columns=list(heads))
-    pieces = ["# Claims", caption, tables.markdown(counted, VERDICTS).strip()]
+    pieces = ["# Claims", caption, tables.markdown(counted, VERDICTS).strip(), counting.conditions(records(table))]
     pieces += [summary(records(table))]
     for paper, title in titles.items():
         own = table[table["paper"] == paper]
