@@ -348,8 +348,8 @@ def _again(root: Path) -> str:
     link = f"[{same}](docs/results/confirmed.md)"
     if _today(root):
         return (
-            f"- {len(moved)} of {len(again)} verdicts rest on random numbers. On a fresh random seed "
-            f"{'all ' * (same == len(moved))}{link} came out the same."
+            f"- {len(moved)} of {len(again)} verdicts rest on random numbers. "
+            f"{'All ' * (same == len(moved))}{link} of these came out the same on a fresh random seed."
         )
     return (
         f"- A run on a fresh random seed confirmed {link} of {len(moved)} verdicts that rest on random numbers. "
@@ -371,7 +371,7 @@ def found(root: Path) -> str:
             f"{_readers(claims, root)}",
             _again(root),
             f"- {sum(audits[sign.verdict] for sign in PRIVACY)} [audits of privacy](docs/results/privacy.md): "
-            f"{audits['violated']} find violations, all of the false sentences in finding 3.",
+            f"{audits['violated']} refute a sentence of finding 3.",
             f"- {entries} entries on the [register](docs/discrepancies.md) "
             "of errors, gaps in proofs, misprints, and choices that a paper leaves open.",
         ]
