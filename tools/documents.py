@@ -371,7 +371,7 @@ def found(root: Path) -> str:
             f"{_readers(claims, root)}",
             _again(root),
             f"- {sum(audits[sign.verdict] for sign in PRIVACY)} [audits of privacy](docs/results/privacy.md): "
-            f"{audits['violated']} refute a sentence of finding 3.",
+            f"{audits['violated']} refute a sentence that finding 3 calls false.",
             f"- {entries} entries on the [register](docs/discrepancies.md) "
             "of errors, gaps in proofs, misprints, and choices that a paper leaves open.",
         ]

@@ -78,7 +78,7 @@ def test_its_caption_counts_settings_as_the_snapshot_has_them(readme: str, root:
 
     lower, higher = below("dp-imed", "dp-klucb", "mean"), below("dp-klucb", "dp-imed", "mean")
     assert f"in {len(settings)} settings" in readme
-    assert f"by the mean (full dots) clearly in {lower}." in readme.replace("\n", " ")
+    assert f"means (full dots) clearly in {lower}." in readme.replace("\n", " ")
     assert len(settings) - lower - higher == 1
     assert (
         below("dp-imed", "dp-klucb", "median") == below("dp-imed-long-start", "dp-klucb", "mean") == len(settings)
