@@ -16,7 +16,7 @@ from dpbandits.auditing.audit import audit
 from dpbandits.auditing.certificate import Certificate, Input, JobWithoutInput
 from dpbandits.auditing.check import check
 from dpbandits.auditing.composition import delta_of, epsilon_at
-from dpbandits.auditing.densities import _selected, log_density, lower, needed_delta, upper, whole_probabilities
+from dpbandits.auditing.densities import MECHANISMS, log_density
 from dpbandits.auditing.replay.laws import log_comparisons, log_gap, log_selections, log_whole
 from dpbandits.cli import main as cli
 from dpbandits.core import gaussian
@@ -24,6 +24,8 @@ from dpbandits.core import recorder as at
 from dpbandits.core.errors import BadInput
 from dpbandits.core.mechanisms import DISCRETE_NORMAL
 from dpbandits.core.recorder import Recorder
+from noisetap.probabilities import log_whole as checked_whole
+from noisetap.probabilities import lower, needed_delta, selected, upper
 
 
 @pytest.fixture(scope="module")
@@ -104,8 +106,10 @@ def test_checker_and_search_agree_on_selections_and_gaps(mechanism: int, scores:
     scores, scale = np.array(scores), 2.0
     logs = log_selections(mechanism, scores, scale)
     for action in range(3):
-        assert math.log(_selected(mechanism, scores, scale, action, None)) == pytest.approx(logs[action], abs=1e-9)
-        joint = _selected(mechanism, scores, scale, action, 0.7)
+        assert math.log(selected(MECHANISMS[mechanism], scores, scale, action)) == pytest.approx(
+            logs[action], abs=1e-9
+        )
+        joint = selected(MECHANISMS[mechanism], scores, scale, action, 0.7)
         # The checker's density is in scales.
         assert math.log(joint / scale) == pytest.approx(log_gap(mechanism, scores, scale, action, 0.7), abs=1e-9)
 
@@ -148,7 +152,7 @@ def test_whole_normal_noise_is_summed_over_whole_numbers() -> None:
         assert exact > 1e-6
         logs = log_whole(DISCRETE_NORMAL, (0.0, deviation), (1.0, deviation))
         assert delta_of(logs, epsilon) == pytest.approx(exact, rel=1e-6)
-        laws = [whole_probabilities(3, value, deviation, k) for value in (0.0, 1.0)]
+        laws = [np.exp(checked_whole("normal", k - value, deviation)) for value in (0.0, 1.0)]
         assert needed_delta(np.empty(0), np.empty(0), epsilon, [(laws[0], laws[1])]) == pytest.approx(
             exact, rel=1e-6
         )

@@ -23,7 +23,6 @@ from dpbandits.auditing.candidates import fixed_environment
 from dpbandits.auditing.certificate import described
 from dpbandits.auditing.check import OWN, _loss, check
 from dpbandits.auditing.counted import FRESH
-from dpbandits.auditing.densities import _selected
 from dpbandits.auditing.replay.case_replayer import CaseReplayer
 from dpbandits.auditing.replay.cases import cases, sizes
 from dpbandits.auditing.replay.findings import Findings
@@ -35,6 +34,7 @@ from dpbandits.core import recorder as at
 from dpbandits.core import registry
 from dpbandits.core.errors import BadInput
 from dpbandits.runs.job import fill, make_job, prepare
+from noisetap.probabilities import selected
 
 Forged = dict[str, Any]
 # Sound algorithms of every setting and definition.
@@ -331,7 +331,7 @@ def test_outputs_that_no_input_has_prove_nothing() -> None:
     run = path_of([-math.inf, 0.0])
     assert _loss(run, run) == 0.0
     assert _loss(path_of([0.0, 0.0]), run) == math.inf
-    assert _selected(at.LAPLACE, np.array([0.0, 1.0]), 1.0, 0, -0.5) == 0.0
+    assert selected("laplace", np.array([0.0, 1.0]), 1.0, 0, -0.5) == 0.0
 
 
 def path_of(logs: list[float]) -> Path:

@@ -11,8 +11,9 @@ import pytest
 from noisetap import Claim, Rewards, audit, check
 from noisetap.check import objection
 from noisetap.coins import Walk
-from noisetap.formulas import asked, finite, log_ratio, lower, pivot, unexcused
+from noisetap.formulas import asked, finite, log_ratio, pivot, unexcused
 from noisetap.laws import Law
+from noisetap.probabilities import lower
 from noisetap.replay import interval
 
 LAPLACE = {"kind": "laplace", "place": 0.0, "size": 1.0, "more": []}
@@ -140,9 +141,9 @@ def test_coins_that_only_together_excuse_are_no_proof(monkeypatch, seeds):
 def test_a_pivot_event_has_the_probability_of_a_noisy_maximum():
     # Three equal scores: each wins with probability 1/3; two apart by d behind Laplace noise have a closed form.
     even = {"center": {"x": LAPLACE}, "others": [{"x": LAPLACE, "above": False}] * 2}
-    assert pivot(even, "x") == pytest.approx(1 / 3, rel=1e-4)
+    assert pivot(even, "x") == pytest.approx(1 / 3, rel=1e-9)
     ahead = {"center": {"x": LAPLACE | {"place": 1.0}}, "others": [{"x": LAPLACE, "above": False}]}
-    assert pivot(ahead, "x") == pytest.approx(1 - (2 + 1) * math.exp(-1) / 4, rel=1e-4)
+    assert pivot(ahead, "x") == pytest.approx(1 - (2 + 1) * math.exp(-1) / 4, rel=1e-9)
 
 
 def test_checker_and_search_agree_on_densities():
@@ -152,7 +153,7 @@ def test_checker_and_search_agree_on_densities():
         p, q = (Law(kind, law["place"], 2.0) for law in (a, b))
         assert ratio == pytest.approx(p.log_density(1.1) - q.log_density(1.1), abs=1e-9)
         compared = [(0.7, 1.0, True)]
-        assert asked(compared, a) == pytest.approx(interval(p, compared), abs=1e-4)
+        assert asked(compared, a) == pytest.approx(interval(p, compared), abs=1e-12)
 
 
 def test_delta_excuses_what_it_covers():
@@ -170,5 +171,5 @@ def test_gaussian_noise_by_the_exact_curve_is_not_condemned():
 
 
 def test_lower_bounds_are_below():
-    assert lower(0, 200) == 0.0
-    assert 0.3 < lower(100, 200) < 0.5
+    assert lower(0.0, 200, 1e-6) == 0.0
+    assert 0.3 < lower(0.5, 200, 1e-6) < 0.5

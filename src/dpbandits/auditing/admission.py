@@ -8,9 +8,8 @@ from __future__ import annotations
 import hashlib
 import itertools
 import json
-import math
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from dpbandits.auditing.candidates import fixed_environment
@@ -18,22 +17,66 @@ from dpbandits.auditing.certificate import Certificate
 from dpbandits.core import registry
 from dpbandits.core.errors import BadInput, Missing
 from dpbandits.core.fields import Parameters
+from noisetap.shapes import Shape, anything, finite, flag, many, record, row, table, text, unfit, whole
 
 FORM = "a certificate that an audit has written"
 # Names of the inputs of every setting.
 TABLES = ("rewards", "losses")
-# Keys that every certificate has, and those of each kind.
-COMMON = ("claim", "job", "one", "other")
-OF_RUNS = ("together", "origin", "stream", "forced", "tape", "events")
-KINDS = {
-    "transcript": OF_RUNS,
-    "reused noise": (*OF_RUNS, "rows"),
-    "actions": ("rounds", "sequences", "runs"),
+
+
+def _side(x: Any) -> bool:
+    return isinstance(x, dict) and isinstance(x.get("environment"), dict)
+
+
+def _word(x: Any) -> bool:
+    return isinstance(x, str) and re.fullmatch("[0-9a-f]{16}", x) is not None
+
+
+def _state(x: Any) -> bool:
+    """Tell whether a value is a state of the stream; of zeros alone every draw is the same."""
+    return row(_word, _word, _word, _word)(x) and any(int(word, 16) for word in x)
+
+
+def _share(x: Any) -> bool:
+    return finite(x) and 0.0 <= x <= 1.0
+
+
+def _rising(least: int, step: int, size: int | None = None) -> Shape:
+    """Return the shape of whole numbers that rise by a step at least."""
+    return lambda x: (
+        many(whole(least))(x) and size in (None, len(x)) and all(a + step <= b for a, b in itertools.pairwise(x))
+    )
+
+
+def _by_arm(of: Shape) -> Shape:
+    return lambda x: many(of)(x) and len(x) > 0
+
+
+# What every certificate has, what those of each kind have, and what each side of a run is paid.
+COMMON: dict[str, Shape] = {
+    "claim": record(epsilon=finite, delta=finite),
+    "job": record(algorithm=text, parameters=table(anything), epsilon=anything, horizon=whole(1)),
+    "one": _side,
+    "other": _side,
 }
-# A state of the stream: its number of words, and the form of each, in hexadecimal.
-WORDS, WORD = 4, "[0-9a-f]{16}"
-# The largest integer that a certificate may have.
-MOST = 2**62
+OF_RUNS: dict[str, Shape] = {
+    "together": flag,
+    "origin": _state,
+    "stream": _state,
+    "forced": many(lambda x: isinstance(x, list) and many(whole(1))(x[:1]) and _state(x[1:])),
+    "tape": many(finite),
+    "events": whole(1),
+}
+KINDS: dict[str, dict[str, Shape]] = {
+    "transcript": OF_RUNS,
+    "reused noise": OF_RUNS | {"rows": _rising(0, 1, 2)},
+    "actions": {"rounds": many(whole(1)), "sequences": anything, "runs": whole(1)},
+}
+PAID: dict[str, Shape] = {
+    "rates": _by_arm(row(_share, _share)),
+    "flipped_ranges": _by_arm(_rising(0, 0, 2)),
+    "flipped_pulls": _by_arm(_rising(1, 1)),
+}
 
 
 def admit(certificate: Mapping[str, Any]) -> None:
@@ -54,48 +97,18 @@ def admit(certificate: Mapping[str, Any]) -> None:
     if certificate.get("format") != "dpbandits 1" or str(certificate.get("kind")) not in KINDS:
         raise BadInput("certificate", certificate.get("format"), FORM)
     kind = str(certificate["kind"])
-    for key in (*COMMON, *KINDS[kind]):
-        if key not in certificate:
-            raise BadInput(("certificate", key), Missing, FORM)
-    claim, job = certificate["claim"], certificate["job"]
-    _check_value("claim", claim, dict, lambda c: set(c) == {"epsilon", "delta"} and all(map(_finite, c.values())))
-    _check_value("job", job, dict, lambda j: set(j) == {"algorithm", "parameters", "epsilon", "horizon"})
-    _check_value("job", job, dict, lambda j: isinstance(j["parameters"], dict) and isinstance(j["algorithm"], str))
-    for side in ("one", "other"):
-        _check_value(side, certificate[side], dict, lambda s: isinstance(s.get("environment"), dict))
-    if kind == "actions":
-        horizon = job["horizon"]
-        _check_value("rounds", certificate["rounds"], list, lambda rows: all(_whole(t, 1, horizon) for t in rows))
-        width = len(certificate["rounds"])
-        _check_value(
-            "sequences",
-            certificate["sequences"],
-            list,
-            lambda rows: all(_list(row, lambda a: _whole(a, 1)) and len(row) == width for row in rows),
-        )
-        _check_value("runs", certificate["runs"], int, lambda runs: _whole(runs, 1))
-        return
-    _check_value("together", certificate["together"], bool, lambda _: True)
-    for key in ("origin", "stream"):
-        _check_value(key, certificate[key], list, _state)
-    _check_value(
-        "forced",
-        certificate["forced"],
-        list,
-        lambda rows: all(isinstance(row, list) and _whole(row[0], 1) and _state(row[1:]) for row in rows),
-    )
-    _check_value("tape", certificate["tape"], list, lambda tape: all(map(_finite, tape)))
-    _check_value("events", certificate["events"], int, lambda events: _whole(events, 1))
-    if kind == "reused noise":
-        _check_value(
-            "rows", certificate["rows"], list, lambda r: len(r) == 2 and _whole(r[0]) and _whole(r[1], r[0] + 1)
-        )
-    for side in ("one", "other"):
-        paid = certificate[side]
-        for key, fits in (("rates", _rate), ("flipped_ranges", _range), ("flipped_pulls", _pulls)):
-            rows = paid.get(key)
-            if not isinstance(rows, list) or not rows or not all(map(fits, rows)):
-                raise BadInput(("certificate", side, key), rows, "a row for each arm, as an audit writes it")
+    name = unfit(certificate, COMMON | KINDS[kind])
+    if name is None and kind == "actions":
+        of_all = row(*[whole(1)] * len(certificate["rounds"]))
+        within = many(whole(1, certificate["job"]["horizon"]))
+        name = unfit(certificate, {"rounds": within, "sequences": many(of_all)})
+    if name is not None:
+        raise BadInput(("certificate", name), certificate.get(name, Missing), FORM)
+    for side in ("one", "other") if kind != "actions" else ():
+        name = unfit(certificate[side], PAID)
+        if name is not None:
+            words = "a row for each arm, as an audit writes it"
+            raise BadInput(("certificate", side, name), certificate[side].get(name), words)
 
 
 def contradiction(certificate: Certificate) -> str:
@@ -163,43 +176,3 @@ def salt(certificate: Mapping[str, Any], secret: bytes) -> int:
     """
     text = json.dumps(certificate, sort_keys=True, default=lambda value: value.item()).encode()
     return int.from_bytes(hashlib.blake2b(text, digest_size=7, key=secret).digest(), "big")
-
-
-def _check_value(key: str, value: Any, kind: type, fits: Callable[[Any], bool]) -> None:
-    """Refuse a value that is not of its type, or does not fit."""
-    try:
-        good = isinstance(value, kind) and fits(value)
-    except (TypeError, ValueError, LookupError):
-        good = False
-    if not good:
-        raise BadInput(("certificate", key), value, FORM)
-
-
-def _finite(value: Any) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
-
-
-def _whole(value: Any, least: int = 0, most: int = MOST) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool) and least <= value <= most
-
-
-def _list(value: Any, fits: Callable[[Any], bool]) -> bool:
-    return isinstance(value, list) and all(map(fits, value))
-
-
-def _state(words: Any) -> bool:
-    """Tell whether words are a state of the stream; of zeros alone every draw is the same."""
-    good = isinstance(words, list) and len(words) == WORDS and all(re.fullmatch(WORD, w) for w in words)
-    return good and any(int(w, 16) for w in words)
-
-
-def _rate(row: Any) -> bool:
-    return _list(row, _finite) and len(row) == 2 and 0.0 <= row[0] <= 1.0 and 0.0 <= row[1] <= 1.0
-
-
-def _range(row: Any) -> bool:
-    return isinstance(row, list) and len(row) == 2 and _whole(row[0]) and _whole(row[1], row[0])
-
-
-def _pulls(row: Any) -> bool:
-    return _list(row, lambda pull: _whole(pull, 1)) and all(a < b for a, b in itertools.pairwise(row))

@@ -1,8 +1,9 @@
 """Check a certificate of *violated*, knowing nothing of the search that found it.
 
 A certificate names a program, two inputs that differ in one round, random draws, and outputs. The checker runs the
-program on both inputs with these draws and outputs, and asks on which they are likelier, by formulas of its own
-(`dpbandits.auditing.densities`). Draws that could have hidden a difference are drawn again, thousands of times.
+program on both inputs with these draws and outputs, and asks on which they are likelier. Its formulas are
+those of `noisetap.probabilities`, which no search has. Draws that could have hidden a difference are drawn again,
+thousands of times.
 
 Functions share the names of what they are given. ``programs`` is the program on each of the two inputs; ``runs``
 and ``paths`` are its runs, and what is seen of them. ``tape`` has the outputs, and ``length`` says how many events
@@ -24,18 +25,7 @@ from numpy.typing import NDArray
 from dpbandits.auditing.admission import admit, contradiction, differing_rounds
 from dpbandits.auditing.certificate import Certificate, Ruling
 from dpbandits.auditing.counted import actions
-from dpbandits.auditing.densities import (
-    LAPLACE,
-    NORMAL,
-    OUTPUTS,
-    WHOLE,
-    WHOLE_NORMAL,
-    laws_of,
-    log_density,
-    lower,
-    needed_delta,
-    upper,
-)
+from dpbandits.auditing.densities import LAPLACE, NORMAL, OUTPUTS, WHOLE, WHOLE_NORMAL, laws_of, log_density
 from dpbandits.auditing.told import (
     LONG,
     SEEN,
@@ -53,6 +43,7 @@ from dpbandits.auditing.told import (
 from dpbandits.core import recorder as at
 from dpbandits.core.errors import BadInput
 from dpbandits.core.recorder import Recorder
+from noisetap.probabilities import lower, needed_delta, upper
 
 # Secrets of what is drawn: of an audit that checks what it has found, whose verdict is the same each time, and of
 # this process, for a certificate that may be anybody's.

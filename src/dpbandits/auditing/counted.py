@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 from dpbandits.auditing.admission import differing_rounds, salt
 from dpbandits.auditing.certificate import Certificate, Ruling
-from dpbandits.auditing.densities import lower, upper
 from dpbandits.runs.job import Job, fill, make_job, prepare
+from noisetap.probabilities import lower, upper
 
 # Probability with which a bound may be false.
 RISK = 1e-9

@@ -13,6 +13,8 @@ from dpbandits.runs.plan import number
 if TYPE_CHECKING:
     from dpbandits.runs.models import Config
 
+# What the checker takes from noisetap. Digests follow imports within this package alone, so these are named.
+OF_THE_CHECKER = ("noisetap.probabilities", "noisetap.shapes")
 # Fewest runs on each input of a sampled audit.
 FEWEST_RUNS = 1000
 
@@ -52,6 +54,7 @@ class AuditJob(NamedTuple):
         kind, _ = fixed_environment(registry.setting("algorithm", self.algorithm))
         return (
             "dpbandits.auditing.audit",
+            *OF_THE_CHECKER,
             registry.module("environment", kind),
             *(registry.module("algorithm", name) for name in names),
         )

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from noisetap.function import Function, random_of, widths
 from noisetap.path import Path
+from noisetap.probabilities import normal_delta
 from noisetap.records import Data, leaves, same
 from noisetap.results import Measure, Outcome, counterpart, outcomes
 from noisetap.verdict import Claim
@@ -87,14 +88,6 @@ def renyi(mine: list[Outcome], others: list[Outcome], alpha: float) -> float | N
     return float(np.logaddexp.reduce(terms)) / (alpha - 1)
 
 
-def normal_excess(shift: float, epsilon: float) -> float:
-    """Return the exact delta of normal noise (Balle and Wang 2018, equation 6)."""
-    if shift == 0:
-        return 0.0
-    tails = [math.erfc(-z / math.sqrt(2)) / 2 for z in (shift / 2 - epsilon / shift, -shift / 2 - epsilon / shift)]
-    return tails[0] - math.exp(epsilon) * tails[1]
-
-
 def excess(
     function: Function,
     x: Data,
@@ -125,7 +118,7 @@ def excess(
         return _over(mine, others, epsilon)
     shift = steady_shift(function, x, y, outputs)
     if shift is not None:
-        return normal_excess(shift, epsilon)
+        return normal_delta(shift, epsilon)
     paths = [p for o in [*mine, *others] for p in o.paths]
     # With several numbers that are not all normal, only forms of results are compared.
     if len(outputs) != 1 or any(len(p.releases) != 1 for p in paths):

@@ -15,8 +15,9 @@ import numpy as np
 
 from noisetap.coins import Endless, Walk
 from noisetap.form import FIRST_SEED, PATHS, Certificate, Told, Transcript
-from noisetap.formulas import asked, density, finite, lower, unexcused
+from noisetap.formulas import asked, density, finite, unexcused
 from noisetap.laws import CONTINUOUS, Law
+from noisetap.probabilities import lower
 from noisetap.program import Program, Rewards
 from noisetap.schema import fault_of_form
 from noisetap.tape import Draw, Key, Plan, Refused, Tape
@@ -299,7 +300,7 @@ class _Case:
             free = self.program.run(self.x, seed)
             again = self.program.run(self.y, seed, {key: draw.held for key, draw in free.draws.items()})
             apart += free.decisions != again.decisions
-        return lower(apart, 200)
+        return lower(apart / 200, 200, 1e-6)
 
 
 def _impossible(tape: Tape, last: float = math.inf) -> str | None:

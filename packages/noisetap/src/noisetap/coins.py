@@ -7,7 +7,7 @@ import math
 from collections.abc import Collection
 from typing import Any
 
-from noisetap.formulas import lower
+from noisetap.probabilities import lower, upper
 from noisetap.program import Program, Table
 from noisetap.tape import Draw, Key, Plan, first_difference
 
@@ -177,7 +177,7 @@ class Walk:
                 met[side] += found == self.decisions
                 changed = changed or found != before
             drawn += 1
-        least, most = lower(met[0], drawn, RISK), 1.0 - lower(drawn - met[1], drawn, RISK)
+        least, most = lower(met[0] / drawn, drawn, RISK), upper(met[1] / drawn, drawn, RISK)
         return changed and not least > math.exp(min(self.epsilon, 700.0)) * most
 
 

@@ -10,10 +10,11 @@ import math
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from noisetap.approximate import divergence, excess, normal_excess, renyi, steady_shift
+from noisetap.approximate import divergence, excess, renyi, steady_shift
 from noisetap.data_form import fault_of_data_form, written_claim, written_relation
 from noisetap.elsewhere import elsewhere
 from noisetap.function import BUDGETS, Function, TooManyPaths
+from noisetap.probabilities import normal_delta
 from noisetap.records import Records, Relation, same
 from noisetap.remeasure import probability
 from noisetap.results import LEAST, Outcome, hidden, outcomes, reachable, seldom
@@ -197,7 +198,7 @@ def _weighed_normal(certificate: Any, function: Function, x: Any, claim: Claim, 
     if line is not None:
         return f"the result does not tell a number that is let out ({line})"
     if not claim.of_divergence:
-        over = normal_excess(shift, claim.epsilon)
+        over = normal_delta(shift, claim.epsilon)
         return None if over > claim.delta * 1.01 + 1e-9 else "delta covers it"
     found = divergence(claim, shift)
     named = math.inf if certificate["loss"] == "infinite" else certificate["loss"]

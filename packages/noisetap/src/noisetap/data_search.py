@@ -7,7 +7,7 @@ import time
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from noisetap.approximate import divergence, excess, normal_excess, renyi, steady_shift
+from noisetap.approximate import divergence, excess, renyi, steady_shift
 from noisetap.data_check import objection
 from noisetap.data_form import DATA_FORMAT, written_claim, written_relation
 from noisetap.elsewhere import elsewhere
@@ -15,6 +15,7 @@ from noisetap.function import BUDGETS, Function, OutOfTime, TooManyPaths, random
 from noisetap.laws import TooManyValues
 from noisetap.measure import log_measure
 from noisetap.path import Affine, Path
+from noisetap.probabilities import normal_delta
 from noisetap.records import Data, Relation, same
 from noisetap.results import LEAST, Outcome, counterpart, hidden, outcomes, reachable, seldom
 from noisetap.stand_ins import Generators
@@ -221,7 +222,7 @@ class Search:
         outcome = Outcome(result, paths=[path])
         if self.claim.of_divergence:
             return Found(divergence(self.claim, shift), outcome, None, outputs)
-        return Found(math.nan, outcome, None, outputs, normal_excess(shift, self.claim.epsilon))
+        return Found(math.nan, outcome, None, outputs, normal_delta(shift, self.claim.epsilon))
 
     def _weigh_approximately(self, x: Data, y: Data, outputs: list[float]) -> Found | None:
         """Return the loss under a claim with rho, an order or delta; note why if it is not computed."""

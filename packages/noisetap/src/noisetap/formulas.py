@@ -1,4 +1,4 @@
-"""Formulas of the checker: densities, probabilities of events, what a delta covers.
+"""Formulas of the checker for what its certificates state: numbers, answers, noisy maxima, what a delta covers.
 
 The search has its own (`noisetap.laws`, `noisetap.replay`); the two share no line.
 """
@@ -6,16 +6,13 @@ The search has its own (`noisetap.laws`, `noisetap.replay`); the two share no li
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from itertools import pairwise
 from typing import Any
 
 import numpy as np
 
 from noisetap.form import Pivot, Said, Side, Told, Transcript
-
-# Gauss's rule on [-1, 1].
-_NODES, _WEIGHTS = np.polynomial.legendre.leggauss(16)
+from noisetap.probabilities import BELOW, DENSITY, gauss, nodes, normal_delta
 
 
 def density(law: Told, y: Any) -> Any:
@@ -27,20 +24,7 @@ def density(law: Told, y: Any) -> Any:
     if kind == "binomial":
         n, p, k = int(law["more"][0]), law["more"][1], round(float(z))
         return math.comb(n, k) * p**k * (1 - p) ** (n - k) if 0 <= k <= n and abs(z - k) < 1e-9 else 0.0
-    shapes: dict[str, Callable[[Any], Any]] = {
-        "laplace": lambda z: np.exp(-np.abs(z)) / 2,
-        "normal": lambda z: np.exp(-z * z / 2) / math.sqrt(2 * math.pi),
-        "gumbel": lambda z: np.exp(-z - np.exp(-np.maximum(z, -700))),
-        "exponential": lambda z: np.where(z >= 0, np.exp(-np.maximum(z, 0)), 0.0),
-        "logistic": lambda z: np.exp(-np.abs(z)) / (1 + np.exp(-np.abs(z))) ** 2,
-        "uniform": lambda z: ((z >= 0) & (z <= 1)) * 1.0,
-        "gamma": lambda z: np.where(z > 0, _gamma(np.maximum(z, 1e-300), *law["more"]), 0.0),
-    }
-    return shapes[kind](z) / abs(size)
-
-
-def _gamma(z: Any, shape: float) -> Any:
-    return z ** (shape - 1) * np.exp(-z) / math.gamma(shape)
+    return DENSITY[kind](z, *law["more"]) / abs(size)
 
 
 def log_mass(kind: str, more: tuple[float, ...], k: int) -> float:
@@ -70,14 +54,9 @@ def log_mass(kind: str, more: tuple[float, ...], k: int) -> float:
 def _cell(kind: str, k: int, offset: float, factor: float) -> float:
     """Return the probability that ``floor(offset + factor * z)`` is k, by Gauss's rule on both sides of zero."""
     low, high = sorted(((k - offset) / factor, (k + 1 - offset) / factor))
-    law = Told(kind=kind, place=0.0, size=1.0, more=[])
     ends = [low, *(end for end in (0.0, 1.0) if low < end < high), high]
-    total = 0.0
-    for a, b in pairwise(ends):
-        for c, d in pairwise(np.linspace(a, b, 9)):
-            points = (c + d) / 2 + (d - c) / 2 * _NODES
-            total += float(np.sum(_WEIGHTS * density(law, points))) * (d - c) / 2
-    return total
+    points, weights = gauss(np.unique([np.linspace(a, b, 9) for a, b in pairwise(ends)]))
+    return float(np.sum(weights * DENSITY[kind](points)))
 
 
 def log_ratio(part: Said) -> float:
@@ -91,10 +70,10 @@ def log_ratio(part: Said) -> float:
     return math.inf if q == 0 < p else math.log(p / q) if p else -math.inf
 
 
-def below(law: Told, y: float) -> float:
-    """Return the probability of values at most y, by adding up the density."""
-    grid = law["place"] + abs(law["size"]) * np.linspace(-45.0, 45.0, 360001)
-    return float(min(np.sum(density(law, grid)[grid <= y]) * (grid[1] - grid[0]), 1.0))
+def below(law: Told, y: Any) -> Any:
+    """Return the probability of values at most y."""
+    mass = BELOW[law["kind"]]((y - law["place"]) / law["size"], *law["more"])
+    return mass if law["size"] > 0 else 1.0 - mass
 
 
 def asked(compared: list[tuple[float, float, bool]], law: Told) -> float:
@@ -102,24 +81,18 @@ def asked(compared: list[tuple[float, float, bool]], law: Told) -> float:
     # A draw that was said to be above a threshold, or not below it, has this threshold as a lower end.
     low = max([-math.inf, *(t for t, sign, said in compared if (sign > 0) == said)])
     high = min([math.inf, *(t for t, sign, said in compared if (sign > 0) != said)])
-    if law["kind"] == "uniform":
-        low, high = (min(max((t - law["place"]) / law["size"], 0.0), 1.0) for t in (low, high))
-        return float(max(high - low, 0.0))
-    return max(below(law, high) - below(law, low), 0.0)
+    return max(float(below(law, high) - below(law, low)), 0.0)
 
 
 def pivot(event: Pivot, side: Side) -> float:
     """Return the probability that each other output lies on its side of the one in the middle."""
-    center = event["center"][side]
-    grid = center["place"] + abs(center["size"]) * np.linspace(-45.0, 45.0, 40001)
-    chance = density(center, grid)
-    for other in event["others"]:
-        law = other[side]
-        fine = law["place"] + abs(law["size"]) * np.linspace(-45.0, 45.0, 40001)
-        mass = (np.cumsum(density(law, fine)) - density(law, fine) / 2) * (fine[1] - fine[0])
-        under = np.interp(grid, fine, np.minimum(mass, 1.0), left=0.0, right=1.0)
-        chance = chance * (1.0 - under if other["above"] else under)
-    return float(np.sum(chance) * (grid[1] - grid[0]))
+    center, others = event["center"][side], [other[side] for other in event["others"]]
+    kinks = [(law["place"] + end * law["size"], abs(law["size"])) for law in (center, *others) for end in (0, 1)]
+    grid, weights = nodes(*np.array(kinks).T)
+    chance = density(center, grid) * weights
+    for other, law in zip(event["others"], others, strict=True):
+        chance = chance * (1.0 - below(law, grid) if other["above"] else below(law, grid))
+    return float(np.sum(chance))
 
 
 def finite(path: Transcript) -> float:
@@ -139,22 +112,11 @@ def unexcused(path: Transcript, epsilon: float) -> float:
     if path["asked"] or path["pivots"] or not parts:
         return 0.0
     if all(p["x"]["kind"] == "normal" and math.isclose(p["x"]["size"], p["y"]["size"]) for p in parts):
-        # Exact (Balle and Wang 2018, equation 6): mu is the shift of all numbers together, in deviations.
+        # Exact: mu is the shift of all numbers together, in deviations.
         mu = math.sqrt(sum(((p["x"]["place"] - p["y"]["place"]) / p["x"]["size"]) ** 2 for p in parts))
-        tail = [math.erfc(-z / math.sqrt(2)) / 2 for z in (mu / 2 - epsilon / mu, -mu / 2 - epsilon / mu)]
-        return float(tail[0] - math.exp(epsilon) * tail[1])
+        return normal_delta(mu, epsilon)
     if all(p["x"]["kind"] == "laplace" for p in parts):
         # E: all numbers lie at least as far out. Beyond both places the ratio of Laplace densities is constant.
         mass = math.prod(math.exp(-abs((p["said"] - p["x"]["place"]) / p["x"]["size"])) / 2 for p in parts)
         return -mass * math.expm1(min(epsilon - finite(path), 0.0))
     return 0.0
-
-
-def lower(k: int, n: int, risk: float = 1e-6) -> float:
-    """Return a lower confidence bound of a probability after k of n (Chernoff, relative entropy)."""
-    low, high, p = 0.0, k / n, k / n
-    for _ in range(60 if k else 0):
-        q = (low + high) / 2
-        entropy = p * math.log(p / q) + ((1 - p) * math.log((1 - p) / (1 - q)) if p < 1 else 0.0)
-        low, high = (q, high) if entropy * n > math.log(1 / risk) else (low, q)
-    return low
