@@ -20,6 +20,8 @@ from dpbandits.core.fields import Parameters
 from noisetap.shapes import Shape, anything, finite, flag, many, record, row, table, text, unfit, whole
 
 FORM = "a certificate that an audit has written"
+# Number of a pull that no run has: witnesses end ranges there.
+MOST = 2**62
 # Names of the inputs of every setting.
 TABLES = ("rewards", "losses")
 
@@ -44,7 +46,9 @@ def _share(x: Any) -> bool:
 def _rising(least: int, step: int, size: int | None = None) -> Shape:
     """Return the shape of whole numbers that rise by a step at least."""
     return lambda x: (
-        many(whole(least))(x) and size in (None, len(x)) and all(a + step <= b for a, b in itertools.pairwise(x))
+        many(whole(least, MOST))(x)
+        and size in (None, len(x))
+        and all(a + step <= b for a, b in itertools.pairwise(x))
     )
 
 

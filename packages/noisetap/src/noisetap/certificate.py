@@ -7,9 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from noisetap.form import FIRST_SEED, FORMAT, PATHS, Certificate, Said, Sides, Told
+from noisetap.form import FIRST_SEED, FORMAT, PATHS, Certificate, Said, Sides
 from noisetap.judge import Ruling
-from noisetap.laws import Law
 from noisetap.program import Program
 from noisetap.replay import Pair, Part, losing_most, plan_of, replay
 from noisetap.tape import Draw, Key, Plan, Tape
@@ -38,7 +37,7 @@ def certify(
     both = (pair.run.draws, pair.replay.draws)
 
     def sides(key: Key) -> Sides:
-        return {"x": law_as_json(both[0][key].output_law), "y": law_as_json(both[1][key].output_law)}
+        return {"x": both[0][key].output_law.as_json(), "y": both[1][key].output_law.as_json()}
 
     said = [p for p in ruling.parts if p.draw.held[0] == "said"]
     return {
@@ -79,11 +78,6 @@ def written(tape: Tape, plan: Plan) -> list[list[Any]]:
     return [[*k, how, what.tolist() if isinstance(what, np.ndarray) else what] for k, (how, what) in kept.items()]
 
 
-def law_as_json(law: Law) -> Told:
-    """Return a law as the certificate has it."""
-    return {"kind": law.kind, "place": law.place, "size": law.size, "more": list(law.more)}
-
-
 def part_of(part: Part) -> Said:
     """Return one output as the certificate has it: what it said, and its law on each of the inputs, x and y."""
     draw: Draw = part.draw
@@ -93,8 +87,8 @@ def part_of(part: Part) -> Said:
         "line": part.line,
         "moment": draw.moment,
         "said": said,
-        "x": law_as_json(draw.output_law),
-        "y": law_as_json(part.other.output_law),
+        "x": draw.output_law.as_json(),
+        "y": part.other.output_law.as_json(),
     }
 
 

@@ -14,13 +14,13 @@ from typing import Any
 import numpy as np
 
 from noisetap.coins import Endless, Walk
-from noisetap.form import FIRST_SEED, PATHS, Certificate, Told, Transcript
+from noisetap.form import FIRST_SEED, PATHS, Certificate, Transcript
 from noisetap.formulas import asked, density, finite, unexcused
 from noisetap.laws import CONTINUOUS, Law
 from noisetap.probabilities import lower
 from noisetap.program import Program, Rewards
 from noisetap.schema import fault_of_form
-from noisetap.tape import Draw, Key, Plan, Refused, Tape
+from noisetap.tape import Draw, Key, Plan, Refused, Tape, plan_from
 from noisetap.verdict import Claim
 
 # Losses have to exceed a claim by this much: rounding of sums, and of integrals of events.
@@ -102,7 +102,7 @@ class _Case:
 
     def finite(self) -> str | None:
         """Return why the stated loss is not above the claim, or ``None``."""
-        plan = _plan(self.certificate["tape"])
+        plan = plan_from(self.certificate["tape"])
         a, b = (self.program.run(table, self.seed, plan) for table in (self.x, self.y))
         told = self.certificate
         stated: Transcript = {"parts": told["parts"], "asked": told["asked"], "pivots": told["pivots"]}
@@ -118,7 +118,7 @@ class _Case:
             seeds = range(FIRST_SEED, FIRST_SEED + PATHS)
             if len(self.certificate["paths"]) != PATHS:
                 return f"it has not {PATHS} further runs, as a claim with a delta needs"
-            further = zip(seeds, map(_plan, self.certificate["paths"]), strict=True)
+            further = zip(seeds, map(plan_from, self.certificate["paths"]), strict=True)
             paths = [stated, *(self._path(seed, plan) for seed, plan in further)]
             if not min(unexcused(path, self.claim.epsilon) for path in paths) > self.claim.delta:
                 return "delta covers it"
@@ -133,8 +133,8 @@ class _Case:
             return {"parts": [], "asked": [], "pivots": []}
         parts: Any = [
             {
-                "x": _law(d.output_law),
-                "y": _law(b.draws[k].output_law),
+                "x": d.output_law.as_json(),
+                "y": b.draws[k].output_law.as_json(),
                 "said": d.output,
                 "key": list(k),
                 "line": d.line,
@@ -167,7 +167,8 @@ class _Case:
                     return "a number lies on the other side of the one that it is compared with"
         for item in _items(stated):
             key = (item["key"][0], item["key"][1])
-            if any(key not in t.draws or item[s] != _law(t.draws[key].output_law) for s, t in (("x", a), ("y", b))):
+            both = (item["x"], a.draws.get(key)), (item["y"], b.draws.get(key))
+            if any(draw is None or law != draw.output_law.as_json() for law, draw in both):
                 return f"no run shows the law that it states of {key[0]}"
         keys = [(i["key"][0], i["key"][1]) for i in _items(stated)]
         return "a draw is counted twice" if len(set(keys)) != len(keys) else None
@@ -209,7 +210,7 @@ class _Case:
     def infinite(self) -> str | None:
         """Return why the decision that differs may not be a violation, or ``None``."""
         last = self.certificate["decision"]
-        plans: list[Plan] = [_plan(self.certificate["tape"]), _plan(self.certificate["tape_y"])]
+        plans: list[Plan] = [plan_from(self.certificate["tape"]), plan_from(self.certificate["tape_y"])]
         a, b = (self.program.run(t, self.seed, p) for t, p in zip((self.x, self.y), plans, strict=True))
         if a.decisions[:last] != b.decisions[:last] or a.decisions[: last + 1] == b.decisions[: last + 1]:
             return "decisions of the two runs do not part where it says"
@@ -309,10 +310,10 @@ def _impossible(tape: Tape, last: float = math.inf) -> str | None:
         law = draw.law
         if draw.moment > last:
             continue
-        if law.kind in CONTINUOUS and draw.compared and not asked(draw.compared, _law(law)) > 0:
+        if law.kind in CONTINUOUS and draw.compared and not asked(draw.compared, law.as_json()) > 0:
             return f"comparisons with a draw say what no draw says ({draw.line})"
         if law.kind in CONTINUOUS and draw.role == "out":
-            if draw.output_law.size and not density(_law(draw.output_law), draw.output) > 0:
+            if draw.output_law.size and not density(draw.output_law.as_json(), draw.output) > 0:
                 return f"an output is one that no run has ({draw.line})"
         elif not (draw.compared and law.kind in CONTINUOUS) and not _can_be(law, draw.value):
             return f"a draw has a value that no draw has ({draw.line})"
@@ -329,7 +330,7 @@ def _can_be(law: Law, value: Any) -> bool:
     if isinstance(value, bool) or not isinstance(value, int | float | np.number) or not math.isfinite(value):
         return False
     if law.kind in CONTINUOUS:
-        return bool(density(_law(law), float(value)) > 0)
+        return bool(density(law.as_json(), float(value)) > 0)
     if law.kind == "beta":
         return bool(0.0 < value < 1.0)
     if value != int(value):
@@ -338,15 +339,7 @@ def _can_be(law: Law, value: Any) -> bool:
         return bool(0 <= value < len(law.more)) and law.more[int(value)] > 0
     if law.kind == "integer":
         return bool(law.place <= value < law.size)
-    return bool(density(_law(law), float(value)) > 0)
-
-
-def _plan(tape: list[list[Any]]) -> Plan:
-    return {(line, number): (how, what) for line, number, how, what in tape}
-
-
-def _law(law: Law) -> Told:
-    return {"kind": law.kind, "place": law.place, "size": law.size, "more": list(law.more)}
+    return bool(density(law.as_json(), float(value)) > 0)
 
 
 def _items(stated: Transcript) -> Iterable[Any]:

@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import count
 
+from noisetap.form import Told
+
 # Draws of these kinds are numbers on the line, moved by what they are added to.
 CONTINUOUS = ("laplace", "normal", "gumbel", "exponential", "uniform", "logistic", "gamma")
 # Draws of these are whole numbers that can enter sums.
@@ -63,6 +65,10 @@ class Law:
             (shape,) = self.more
             return (shape - 1) * math.log(z) - z - math.lgamma(shape) if z > 0 else -math.inf
         return _log_standard(self.kind, z) - math.log(abs(self.size))
+
+    def as_json(self) -> Told:
+        """Return it as a certificate has it."""
+        return {"kind": self.kind, "place": self.place, "size": self.size, "more": list(self.more)}
 
     @property
     def whole(self) -> bool:

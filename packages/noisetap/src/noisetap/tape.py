@@ -25,6 +25,11 @@ _OWN = str(Path(__file__).parent)
 _NUMPY = str(Path(np.__file__).parent)
 
 
+def plan_from(rows: list[list[Any]]) -> Plan:
+    """Return the plan that a certificate states."""
+    return {(line, number): (how, what) for line, number, how, what in rows}
+
+
 class Refused(Exception):
     """Say what could not be heard, and where."""
 

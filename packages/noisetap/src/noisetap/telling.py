@@ -12,6 +12,7 @@ from noisetap.program import Program
 from noisetap.records import Data
 from noisetap.replay import Pair, Part
 from noisetap.results import Outcome
+from noisetap.tape import plan_from
 from noisetap.verdict import Claim
 
 
@@ -77,8 +78,7 @@ def parting_line(program: Program, pair: Pair, seed: int, certificate: Certifica
     at, paths = certificate["decision"], []
     for table, tape in ((pair.x, certificate["tape"]), (pair.y, certificate["tape_y"])):
         trace: list[tuple[int, str]] = []
-        plan = {(line, number): (how, what) for line, number, how, what in tape}
-        program.run(table, seed, plan, trace=trace)
+        program.run(table, seed, plan_from(tape), trace=trace)
         paths.append([where for decided, where in trace if decided == at])
     line = paths[0][0] if paths[0] else "?"
     for p, q in zip(*paths, strict=False):
