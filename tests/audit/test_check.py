@@ -25,7 +25,7 @@ from dpbandits.core.errors import BadInput
 from dpbandits.core.mechanisms import DISCRETE_NORMAL
 from dpbandits.core.recorder import Recorder
 from noisetap.probabilities import log_whole as checked_whole
-from noisetap.probabilities import lower, needed_delta, selected, upper
+from noisetap.probabilities import needed_delta, selected
 
 
 @pytest.fixture(scope="module")
@@ -126,20 +126,6 @@ def test_checker_and_search_agree_on_comparisons() -> None:
     secret, rest = (1.5, 2.0), numbers[1:]
     logs = log_comparisons(secret, rest[:, 0], rest[:, 1], rest[:, 2])
     assert told == pytest.approx(np.cumsum(logs[rest[:, 2].astype(int), np.arange(3)]), abs=1e-9)
-
-
-def test_bounds_are_on_their_side() -> None:
-    assert lower(0.0, 100, 1e-9) == 0.0 and upper(1.0, 100, 1e-9) == 1.0
-    assert 0.35 < lower(0.5, 1000, 1e-9) < 0.5 < upper(0.5, 1000, 1e-9) < 0.65
-    assert 0.0 < upper(0.0, 4000, 1e-9) < 0.006
-
-
-def test_what_a_delta_does_not_excuse() -> None:
-    one, none = np.array([1.0]), np.empty(0)
-    assert needed_delta(none, one, 1.0) == pytest.approx(gaussian.delta_at(1.0, 1.0), rel=1e-9)
-    # A release that loses 1 with probability 1/2, and at most that.
-    assert needed_delta(one, none, 1.0) <= 1e-12
-    assert 0.0 < needed_delta(2.0 * one, none, 1.0) <= 1.0 - math.exp(-1.0)
 
 
 def test_whole_normal_noise_is_summed_over_whole_numbers() -> None:

@@ -13,7 +13,6 @@ from noisetap.check import objection
 from noisetap.coins import Walk
 from noisetap.formulas import asked, finite, log_ratio, pivot, unexcused
 from noisetap.laws import Law
-from noisetap.probabilities import lower
 from noisetap.replay import interval
 
 LAPLACE = {"kind": "laplace", "place": 0.0, "size": 1.0, "more": []}
@@ -168,8 +167,3 @@ def test_gaussian_noise_by_the_exact_curve_is_not_condemned():
     # sigma = 2.2 at epsilon 1 has delta 0.0089: under the claim; at 0.005 it is over it.
     assert audit(listened.Gauss, rewards=Rewards(30, 2), claim=Claim(1.0, 0.01), effort=4).word == "consistent"
     assert audit(listened.Gauss, rewards=Rewards(30, 2), claim=Claim(1.0, 1e-3), effort=4).word == "violated"
-
-
-def test_lower_bounds_are_below():
-    assert lower(0.0, 200, 1e-6) == 0.0
-    assert 0.3 < lower(0.5, 200, 1e-6) < 0.5

@@ -45,11 +45,8 @@ def _share(x: Any) -> bool:
 
 def _rising(least: int, step: int, size: int | None = None) -> Shape:
     """Return the shape of whole numbers that rise by a step at least."""
-    return lambda x: (
-        many(whole(least, MOST))(x)
-        and size in (None, len(x))
-        and all(a + step <= b for a, b in itertools.pairwise(x))
-    )
+    numbers = many(whole(least, MOST))
+    return lambda x: numbers(x) and size in (None, len(x)) and all(a + step <= b for a, b in itertools.pairwise(x))
 
 
 def _by_arm(of: Shape) -> Shape:

@@ -7,16 +7,10 @@ from typing import Any, Literal, NamedTuple, NotRequired, TypedDict
 
 from dpbandits.core.fields import Value
 from dpbandits.runs.job import Job
+from noisetap.form import ClaimedBudget
 
 Side = Literal["one", "other"]
 """Name of one of the two neighbouring inputs."""
-
-
-class ClaimedBudget(TypedDict):
-    """Privacy budget of the claim."""
-
-    epsilon: float
-    delta: float
 
 
 class JobWithoutInput(TypedDict):

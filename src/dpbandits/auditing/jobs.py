@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from dpbandits.runs.models import Config
 
 # What the checker takes from noisetap. Digests follow imports within this package alone, so these are named.
-OF_THE_CHECKER = ("noisetap.probabilities", "noisetap.shapes")
+OF_THE_CHECKER = ("noisetap.form", "noisetap.probabilities", "noisetap.shapes")
 # Fewest runs on each input of a sampled audit.
 FEWEST_RUNS = 1000
 
