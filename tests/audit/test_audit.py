@@ -26,6 +26,7 @@ from dpbandits.auditing.events import Event, best_event
 from dpbandits.auditing.jobs import audit_jobs, definition
 from dpbandits.auditing.sampled import count
 from dpbandits.cli import main as cli
+from dpbandits.core import provenance
 from dpbandits.core.algorithm import Algorithm, Privacy, Worst
 from dpbandits.core.errors import BadInput
 from dpbandits.core.fields import Parameter
@@ -164,6 +165,20 @@ def test_the_pipeline_audits_at_the_configured_delta(tiny: dict[str, Any]) -> No
     kept = {entry.algorithm: definition(config, entry)["parameters"] for entry in audit_jobs(config)}
     assert kept["batched-exp4"] == kept["batched-exp4-printed"] == {"delta": 1e-4}
     assert kept["dp-imed"] == {}
+
+
+def test_the_digest_of_an_audit_has_what_the_checker_takes_from_noisetap(tiny: dict[str, Any]) -> None:
+    """Imports are followed within this package alone: a module that is not named could change without notice."""
+
+    def taken(module: str) -> set[str]:
+        source = provenance.module_path(module).read_text(encoding="utf-8")
+        return set(re.findall(r"^ *(?:from|import) (noisetap[.\w]*)", source, re.MULTILINE))
+
+    entry = audit_jobs(checked(tiny))[0]
+    ours = {name for module in entry.modules for name in provenance.transitive_imports(module)}
+    named = {name for name in entry.modules if name.startswith("noisetap.")}
+    assert {name for module in ours for name in taken(module)} == named
+    assert all(f"{name} " in provenance.sources(*entry.modules) for name in named)
 
 
 def test_an_exact_loss_is_counted_on_its_own_inputs() -> None:

@@ -22,6 +22,7 @@ from dpbandits.core import recorder as at
 from dpbandits.core import registry
 from dpbandits.core.recorder import Recorder
 from dpbandits.runs.job import Job, fill, make_job, prepare
+from noisetap.probabilities import log_missed
 
 # Calls of the recorder whose draws are tried, in a run of fewer than LONG events, and in a longer one.
 TRIED, TRIED_LONG, LONG = 64, 6, 2_000
@@ -240,10 +241,6 @@ def random_states(calls: list[int], number: int, root: int) -> dict[int, list[in
 def tries(epsilon: float, events: int) -> int:
     """Return the number of times to draw a coin again: one that excuses a difference is missed once in 10^5 times.
 
-    One input leads to A under most coins, the other to B. Within a budget B has a probability of at most
-    1 - exp(-epsilon) P(A). So coins lead both there again with at most e^epsilon / (1 + e^epsilon): 73 % under a
-    budget of 1, 95 % under 3, and 99.3 % under 5.
-
     Parameters
     ----------
     epsilon
@@ -252,7 +249,7 @@ def tries(epsilon: float, events: int) -> int:
         Number of events of a run, which decides what a run costs.
     """
     most = MOST_TIMES[0 if events < LONG else 1 if events < 5 * LONG else 2]
-    needed = math.log(MISSED) / _log_missed(epsilon) if epsilon > 0.0 else 0.0
+    needed = math.log(MISSED) / log_missed(epsilon) if epsilon > 0.0 else 0.0
     return int(np.clip(math.ceil(needed), TIMES, most))
 
 
@@ -261,13 +258,8 @@ def decided_by_coins(epsilon: float, run: Recorder, length: int) -> bool:
 
     Above a budget of 5 such a coin shows too seldom in the draws that are tried: see `tries`.
     """
-    missed = math.exp(tries(epsilon, len(run.events)) * _log_missed(epsilon)) if epsilon > 0.0 else 0.0
+    missed = math.exp(tries(epsilon, len(run.events)) * log_missed(epsilon)) if epsilon > 0.0 else 0.0
     return missed > MISSED_AT_MOST and bool(_draws(run, length, noise=False))
-
-
-def _log_missed(epsilon: float) -> float:
-    """Return the logarithm of the largest probability that one draw of a coin shows nothing, for a budget > 0."""
-    return -math.log1p(math.exp(-min(epsilon, 30.0)))
 
 
 def states_to_try(call: int, draws: int, number: int, root: int) -> Iterator[dict[int, list[int]]]:

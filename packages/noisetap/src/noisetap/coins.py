@@ -7,7 +7,7 @@ import math
 from collections.abc import Collection
 from typing import Any
 
-from noisetap.probabilities import lower, upper
+from noisetap.probabilities import log_missed, lower, upper
 from noisetap.program import Program, Table
 from noisetap.tape import Draw, Key, Plan, first_difference
 
@@ -160,13 +160,11 @@ class Walk:
     def _noise(self, plan: Plan, key: Key, decisions: list[Any]) -> bool:
         """Tell whether hidden noise excuses the decisions, drawn again on both inputs.
 
-        One input leads to some decisions with most noises, the other to others. Within a claim both stay under one
-        draw with a probability of at most e^epsilon / (1 + e^epsilon). So noise that excuses is met, up to a budget
-        of 3. Where decisions change with it, the probabilities of those looked for are compared: the claim allows a
-        factor of e^epsilon.
+        Noise that excuses is met, up to a budget of 3: see `log_missed`. Where decisions change with it, the
+        probabilities of those looked for are compared: the claim allows a factor of e^epsilon.
         """
         rest, there = ({k: what for k, what in held.items() if k != key} for held in (plan, self.first))
-        number = math.ceil(-math.log(MISSED) / math.log1p(math.exp(-min(self.epsilon, 20.0))))
+        number = math.ceil(math.log(MISSED) / log_missed(self.epsilon))
         until, changed, drawn, met = len(self.decisions), False, 0, [0, 0]
         while drawn < (CHANGED if changed else min(number, UNCHANGED)):
             fresh = {key: self.secret + drawn}
