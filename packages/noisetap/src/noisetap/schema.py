@@ -5,24 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 from noisetap.form import FORMAT
+from noisetap.laws import CELLS
 from noisetap.shapes import Shape, anything, fault, flag, many, number, one_of, record, row, text, whole
 
-_KINDS = (
-    "laplace",
-    "normal",
-    "gumbel",
-    "logistic",
-    "exponential",
-    "uniform",
-    "binomial",
-    "beta",
-    "choice",
-    "integer",
-    "order",
-)
+_kind = one_of(*CELLS, "binomial", "beta", "choice", "integer", "order")
 _count = whole()
 _key = row(text, _count)
-_law = record(kind=one_of(*_KINDS), place=number, size=lambda x: number(x) and x != 0, more=many(number))
+_law = record(kind=_kind, place=number, size=lambda x: number(x) and x != 0, more=many(number))
 _compared = many(row(number, one_of(1.0, -1.0), flag))
 _center = record(key=_key, x=_law, y=_law)
 _tape = many(row(text, _count, one_of("out", "value", "said"), anything))
