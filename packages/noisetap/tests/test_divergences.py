@@ -122,7 +122,6 @@ def test_one_draw_on_two_numbers_is_infinite():
         assert (verdict.word, verdict.loss) == ("violated", math.inf), str(verdict)
 
 
-@pytest.mark.budget(2)
 def test_other_noise_and_adaptive_noise_are_refused():
     def laplace(data):
         return sum(data) + np.random.laplace()
@@ -158,7 +157,6 @@ def test_divergences_are_not_judged_of_policies():
         audit(Policy, calls=2)
 
 
-@pytest.mark.budget(2)
 def test_calls_spend_what_they_add_up_to():
     def function(data):
         return sum(data) + np.random.laplace(0.0, 4.0)

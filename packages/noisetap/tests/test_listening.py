@@ -11,7 +11,7 @@ import listened
 import numpy as np
 import pytest
 
-from noisetap import Records, Rewards, assert_consistent, audit, load
+from noisetap import Records, Rewards, assert_consistent, audit, load, stand_ins
 from noisetap.cli import main
 from noisetap.stand_ins import listening
 from noisetap.tape import Refused, Tape
@@ -84,11 +84,15 @@ def test_numpy_is_left_as_it_was():
     assert (dict(vars(np.random)), dict(vars(random)), dict(vars(random.Random))) == before
 
 
-@pytest.mark.parametrize("frozen", [False, True])
-def test_a_generator_that_escaped_is_noticed(frozen):
+OLD = np.random.default_rng(5)
+
+
+@pytest.mark.parametrize("whose", ["young", "old", "frozen"])
+def test_a_generator_that_escaped_is_noticed(whose, monkeypatch):
     """That of a process which froze its objects, as those that fork do, is in no list of objects."""
-    hidden = [np.random.default_rng(5)]
-    if frozen:
+    hidden = [OLD if whose == "old" else np.random.default_rng(5)]
+    if whose == "frozen":
+        monkeypatch.setattr(stand_ins, "gc", gc)
         gc.freeze()
 
     class Escapes(listened.Batches):

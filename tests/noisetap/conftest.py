@@ -1,0 +1,13 @@
+"""What tests of noisetap on policies share."""
+
+from collections.abc import Iterator
+
+import heap
+import pytest
+
+
+@pytest.fixture(scope="module", autouse=True)
+def few_objects() -> Iterator[None]:
+    """Look once through what a file's tests begin with, not once an audit."""
+    with heap.frozen():
+        yield
