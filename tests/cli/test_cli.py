@@ -14,8 +14,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from dpbandits.cli import exhibits, progress
 from dpbandits.cli import main as cli
-from dpbandits.cli import progress
 from dpbandits.cli.commands import inventory
 from dpbandits.core import registry
 from dpbandits.core.recording import Runs
@@ -227,8 +227,15 @@ def test_all_about_one_thing(capsys: pytest.CaptureFixture[str]) -> None:
         ("CoR22", "cor22"),
     ],
 )
-def test_a_name_is_found_as_papers_spell_it(spelled: str, name: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_name_is_found_as_papers_spell_it(
+    spelled: str,
+    name: str,
+    known: exhibits.Configuration,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
     """By its title, and without regard to case, hyphens and underscores."""
+    monkeypatch.setattr(exhibits, "configuration", lambda: known)
     assert cli.main(["list", name]) == 0
     told = capsys.readouterr().out
     assert cli.main(["list", spelled]) == 0

@@ -18,6 +18,7 @@ import numpy as np
 import pytest
 
 import dpbandits
+from dpbandits.cli import exhibits
 from dpbandits.cli.main import main
 from dpbandits.core.errors import BadInput, MissingFile
 from dpbandits.core.files import write_arrays
@@ -181,14 +182,14 @@ class Stream(io.TextIOWrapper):
         return self.terminal
 
 
-@pytest.mark.budget(4)
-def test_lists_on_any_stream(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_lists_on_any_stream(known: exhibits.Configuration, monkeypatch: pytest.MonkeyPatch) -> None:
     """Of each thing, in each encoding; names that nobody has are one line."""
     chance, faults = random.Random(5), []
     names = ["thm9", "dp-imed", "mu2", "azize2025", "fig4", "bernoulli", "\udcff", "é\x1b[2J", "", "a" * 5000]
     for encoding in ("ascii", "latin-1", "cp1252", "utf-8", "utf-16", "cp037"):
         for words in chance.sample([[], ["--json"], *([name] for name in names)], 3):
             out, error = (Stream(encoding, "strict", chance.random() < 0.5) for _ in range(2))
+            monkeypatch.setattr(exhibits, "configuration", lambda: known)
             monkeypatch.setattr(sys, "stdout", out)
             monkeypatch.setattr(sys, "stderr", error)
             try:

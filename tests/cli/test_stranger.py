@@ -38,13 +38,6 @@ def test_cite_without_its_file_says_what_to_do(tmp_path: Path) -> None:
         cite(tmp_path)
 
 
-@pytest.fixture(scope="module")
-def known() -> exhibits.Configuration:
-    """Return the shipped configuration."""
-    return exhibits.configuration()
-
-
-@pytest.mark.budget(2)
 @pytest.mark.parametrize("every", [12, pytest.param(1, marks=pytest.mark.slow)])
 def test_every_name_has_an_answer(known: exhibits.Configuration, every: int) -> None:
     """Each names files that exist, and a line on which the name stands."""
@@ -59,7 +52,10 @@ def test_every_name_has_an_answer(known: exhibits.Configuration, every: int) -> 
                 assert (root / source).is_file(), answer
 
 
-def test_what_draws_a_figure_and_decides_a_claim(capsys: pytest.CaptureFixture[str]) -> None:
+def test_what_draws_a_figure_and_decides_a_claim(
+    known: exhibits.Configuration, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(exhibits, "configuration", lambda: known)
     main(["list", "cor22"])
     told = capsys.readouterr().out
     assert "src/dpbandits/papers/asi2025/figures/growth.py" in told

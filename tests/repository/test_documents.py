@@ -70,11 +70,11 @@ def test_a_changed_number_is_noticed(copy: Path, documents: ModuleType) -> None:
     page = copy / "docs" / "findings.md"
     kept = page.read_text(encoding="utf-8")
     page.write_text(kept.replace(" microseconds at T", "1 microseconds at T"), encoding="utf-8")
-    assert dict(documents.documents(copy))["docs/findings.md"] == kept != page.read_text(encoding="utf-8")
-    readme = dict(documents.documents(copy))["README.md"]
+    assert documents.fresh("docs/findings.md", copy) == kept != page.read_text(encoding="utf-8")
+    readme = documents.fresh("README.md", copy)
     ledger = copy / documents.SNAPSHOT / "claims.csv"
     ledger.write_text(ledger.read_text(encoding="utf-8").replace("does not hold", "not decided"), encoding="utf-8")
-    assert dict(documents.documents(copy))["README.md"] != readme
+    assert documents.fresh("README.md", copy) != readme
 
 
 def test_no_measured_number_is_typed(root: Path, documents: ModuleType) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from pathlib import Path
 
 import costs
@@ -17,6 +18,7 @@ TAGS += ["python/object/apply:os.system", "python/name:os.system", "value"]
 TEXTS = ["''", "x", "[]", "{}", "[1, [2]]", "0x", "1:99:1", ".", "2020-99-99", "'='", "{a: 1}", "~", '"\\ud800"']
 
 
+@functools.cache
 def bombs() -> list[str]:
     """Return what is too deep, too wide, too long or too often repeated, each in several sizes."""
     found = []

@@ -81,13 +81,18 @@ def snakemake(folder: Path, *arguments: str, **changes: str) -> subprocess.Compl
     )
 
 
-@pytest.mark.parametrize("words", ["--lint", "-n --configfile config/small.yaml"])
+LINT, PLAN = "--lint", "-n --configfile config/small.yaml"
+ALONE = (("dpbandits", "numba", "pandas", "scipy", "seaborn"), "dpbandits")
+WITHOUT_EXTRA = (("seaborn", "latex2mathml"), "latex2mathml")
+
+
+# Each way of use, and each installation, once; in the slow tier each with each.
 @pytest.mark.parametrize(
-    ("missing", "told"),
-    [
-        (("dpbandits", "numba", "pandas", "scipy", "seaborn"), "dpbandits"),
-        (("seaborn", "latex2mathml"), "latex2mathml"),
-    ],
+    ("words", "missing", "told"),
+    core(
+        [(words, *lacks) for words in (LINT, PLAN) for lacks in (ALONE, WITHOUT_EXTRA)],
+        lambda case: case in ((PLAN, *ALONE), (LINT, *WITHOUT_EXTRA)),
+    ),
 )
 def test_one_line_says_what_to_install(
     root: Path, tmp_path: Path, words: str, missing: tuple[str, ...], told: str
