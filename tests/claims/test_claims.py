@@ -402,8 +402,8 @@ def test_regret_ratio(other: float, expected: str) -> None:
         assert verdict("regret-ratio", options, aggregates=regrets(rows)) == expected
 
 
-def test_no_filter_removes_a_pair_that_leans_against() -> None:
-    """Where neither learns a pair is left out, unless its interval is outside of the limits."""
+def test_no_filter_removes_a_pair_that_refutes() -> None:
+    """Where neither learns a pair is left out, unless it refutes the sentence."""
     options = {"of": ["a"], "against": ["b"], "at_most": 1.0, "learned": True}
 
     def pair(a: float, b: float) -> str:

@@ -132,7 +132,8 @@ def computed(test: statements.Test, _: list[Cell]) -> Iterator[Evidence]:
     rng = np.random.default_rng(1)
     fixed = conditioned(options.get("where", {}))
     asked = [
-        options.get(key) for key in ("value", "rate", "over", "error", "at_least", "at_most", "interval", "side")
+        options.get(key)
+        for key in ("value", "rate", "over", "error", "at_least", "at_most", "interval", "side", "share")
     ]
     columns = set().union(*map(names, [*asked, *options.get("where", {}), options.get("runs") or ""]))
     columns |= names(

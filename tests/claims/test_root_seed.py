@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+import shipped
 
 from dpbandits.core import declarations, registry
 from dpbandits.products import catalogue
@@ -33,6 +34,7 @@ SAMPLED: dict[str, tuple[dict[str, Any], list[str]]] = {
     ),
     "exp3-privacy-loss": ({"etas": [0.01], "enumerated": 3, "horizons": [1000], "runs": 20}, ["loss_low"]),
     "selection-monotonicity": ({"instances": 3}, ["epsilon", "rise"]),
+    "drawn-experts": ({"epsilons": [0.1], "horizon": 1000, "instances": 2, "runs": 1}, ["share", "value", "error"]),
 }
 
 
@@ -68,6 +70,19 @@ def test_another_root_seed_has_other_instances() -> None:
     # A kind with its instances: each of them was met.
     assert len(shared["sphere"]) >= 20
     assert set(shared) == {"sphere", "cube", "one-good-expert", "hardest-expert-gap"}
+
+
+def test_no_test_of_a_claim_reads_one_drawn_instance_alone() -> None:
+    """Where an experiment's environments are random instances, a test's intervals are over these."""
+    found = 0
+    for paper, stated in shipped.claims().items():
+        for test in stated.tests:
+            cells = [cell for name in test.experiments for cell in shipped.cells()[paper, name].values()]
+            kinds = {cell.job.environment["kind"] for cell in cells}
+            if drawn := {registry.environment(kind).instance for kind in kinds} - {""}:
+                assert {f"environment.{name}" for name in drawn} == {test.options.get("instances")}, test.effect
+                found += 1
+    assert found >= 4
 
 
 def test_a_job_by_hand_has_the_instance_that_it_names() -> None:

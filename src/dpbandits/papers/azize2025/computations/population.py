@@ -24,11 +24,10 @@ from numpy.typing import NDArray
 from dpbandits.core.algorithm import Algorithm
 from dpbandits.core.declarations import SEED, Computation
 from dpbandits.core.fields import Option
-from dpbandits.core.recording import checkpoints
-from dpbandits.core.streams import streams
 from dpbandits.core.tables import Row
 from dpbandits.papers.azize2025.computations.best_arm_path import draw_rare_regret, prediction
 from dpbandits.papers.azize2025.computations.regret_law import QUANTILES, mean_interval, quantile_interval
+from dpbandits.papers.simulated import final_regrets
 from dpbandits.settings.stochastic.algorithms import (
     adap_klucb,
     dp_imed,
@@ -108,9 +107,8 @@ def estimates(
     """
     problem = make_bandit(np.array(bandit.means))
     identity = f"population {algorithm.title} {dict(given)} {bandit}"
-    filled = problem.runs(streams(seed, identity, np.arange(runs)), checkpoints(bandit.horizon, 1))
-    algorithm.simulate(filled, problem, epsilon=bandit.epsilon, **given)
-    regret = filled.regret[:, -1]
+    played = {"epsilon": bandit.epsilon, **given}
+    regret = final_regrets(algorithm, played, problem, bandit.horizon, runs, seed, identity)
     ordered, largest = np.sort(regret), bandit.horizon * (max(bandit.means) - min(bandit.means))
     found = {"mean": Estimate(float(regret.mean()), *mean_interval(regret, largest, seed, CONFIDENCE))}
     for name, share in QUANTILES.items():

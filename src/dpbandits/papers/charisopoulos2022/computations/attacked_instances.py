@@ -7,17 +7,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-import numpy as np
 import pandas as pd
 
 from dpbandits.core import arrays
 from dpbandits.core.algorithm import Algorithm
 from dpbandits.core.declarations import SEED, Computation
 from dpbandits.core.fields import Option, Parameters
-from dpbandits.core.recording import checkpoints
-from dpbandits.core.streams import number_of, streams
+from dpbandits.core.streams import number_of
 from dpbandits.core.tables import Row
-from dpbandits.papers.charisopoulos2022.computations.over_instances import over_draws
+from dpbandits.papers.simulated import final_regrets, over_draws
 from dpbandits.settings.linear.algorithms import (
     clipped_elimination_m1_low,
     private_elimination_m1,
@@ -62,10 +60,9 @@ def mean_regret(name: str, environment: Parameters, epsilon: float, horizon: int
     tuning = ENVIRONMENT.tuning(environment, horizon, epsilon)
     problem: Bandit = ENVIRONMENT.problem(environment, tuning)
     identity = f"attacked instance {name} {sorted(environment.items())} {epsilon} {horizon}"
-    filled = problem.runs(streams(seed, identity, np.arange(runs)), checkpoints(horizon, 1))
     algorithm = ALGORITHMS[name]
-    algorithm.simulate(filled, problem, epsilon=epsilon, **algorithm.resolve({}, tuning).values)
-    return float(filled.regret[:, -1].mean())
+    given = {"epsilon": epsilon, **algorithm.resolve({}, tuning)[0]}
+    return float(final_regrets(algorithm, given, problem, horizon, runs, seed, identity).mean())
 
 
 def compute(

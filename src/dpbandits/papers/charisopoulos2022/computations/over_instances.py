@@ -10,14 +10,13 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
 from dpbandits.core import arrays, mathematics, registry
 from dpbandits.core.declarations import Computation
 from dpbandits.core.fields import Option, Tuning
 from dpbandits.core.tables import Row
+from dpbandits.papers.simulated import over_draws
 from dpbandits.settings.linear.theory import theorem_3_4, theorem_3_9
 
 if TYPE_CHECKING:
@@ -94,23 +93,6 @@ def with_price_and_scaled(table: pd.DataFrame) -> pd.DataFrame:
     scaled = [row.value / BOUNDS[row.algorithm](row) if row.algorithm in BOUNDS else math.nan for row in rows]
     price = table["value"] - table["free"]
     return table.assign(price=price.where(table["epsilon"].notna()), scaled=scaled)
-
-
-def over_draws(values: Sequence[float] | NDArray[np.float64]) -> Row:
-    """Return the mean of a quantity over instances, with its standard error.
-
-    Parameters
-    ----------
-    values
-        The quantity in each instance.
-
-    Returns
-    -------
-    dict
-        Number of ``instances``, their mean ``value``, and its ``error``, which is NaN for a single instance.
-    """
-    error = float(np.std(values, ddof=1)) / math.sqrt(len(values)) if len(values) > 1 else math.nan
-    return {"instances": len(values), "value": float(np.mean(values)), "error": error}
 
 
 def slope(instance: pd.DataFrame, over: str, of: str) -> float:
