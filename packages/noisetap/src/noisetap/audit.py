@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from noisetap.certificate import certify, other_paths, part_of, written
+from noisetap.certificate import certify, other_paths, written
 from noisetap.check import check
 from noisetap.compare import turned
 from noisetap.form import Certificate, Transcript
@@ -393,5 +393,5 @@ class _Audit:
         kinds = {p.draw.output_law.kind for p in pair.parts if p.draw.role == "out" and not p.rescaled}
         if kinds != {"normal"} or any(p.draw.role != "out" or p.rescaled for p in pair.parts):
             return False
-        whole: Transcript = {"parts": [part_of(p) for p in pair.parts], "asked": [], "pivots": []}
+        whole: Transcript = {"parts": [p.draw.as_json(p.other) for p in pair.parts], "asked": [], "pivots": []}
         return unexcused(whole, self.claim.epsilon) <= self.claim.delta

@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from noisetap.form import FIRST_SEED, FORMAT, PATHS, Certificate, Said, Sides
+from noisetap.form import FIRST_SEED, FORMAT, PATHS, Certificate, Sides
 from noisetap.judge import Ruling
 from noisetap.program import Program
-from noisetap.replay import Pair, Part, losing_most, plan_of, replay
-from noisetap.tape import Draw, Key, Plan, Tape
+from noisetap.replay import Pair, losing_most, plan_of, replay
+from noisetap.tape import Key, Plan, Tape
 from noisetap.verdict import Claim
 
 
@@ -49,7 +49,7 @@ def certify(
         "row": pair.row,
         "x": pair.x.tolist(),
         "y": pair.y.tolist(),
-        "parts": [part_of(p) for p in ruling.parts if p.draw.held[0] != "said"],
+        "parts": [p.draw.as_json(p.other) for p in ruling.parts if p.draw.held[0] != "said"],
         "asked": [
             {
                 **sides(p.key),
@@ -76,20 +76,6 @@ def written(tape: Tape, plan: Plan) -> list[list[Any]]:
     """Return a run's tape as JSON data: what the plan holds of each draw, or else what the draw said."""
     kept = {k: plan.get(k) or d.held for k, d in tape.draws.items()}
     return [[*k, how, what.tolist() if isinstance(what, np.ndarray) else what] for k, (how, what) in kept.items()]
-
-
-def part_of(part: Part) -> Said:
-    """Return one output as the certificate has it: what it said, and its law on each of the inputs, x and y."""
-    draw: Draw = part.draw
-    said = draw.output if draw.role == "out" else draw.value
-    return {
-        "key": list(part.key),
-        "line": part.line,
-        "moment": draw.moment,
-        "said": said,
-        "x": draw.output_law.as_json(),
-        "y": part.other.output_law.as_json(),
-    }
 
 
 def other_paths(program: Program, pair: Pair) -> list[list[list[Any]]]:

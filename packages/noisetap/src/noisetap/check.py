@@ -131,18 +131,8 @@ class _Case:
         b = self.program.run(self.y, seed, {key: draw.held for key, draw in a.draws.items()})
         if _same_transcript(a, b) is not None or _impossible(a) is not None:
             return {"parts": [], "asked": [], "pivots": []}
-        parts: Any = [
-            {
-                "x": d.output_law.as_json(),
-                "y": b.draws[k].output_law.as_json(),
-                "said": d.output,
-                "key": list(k),
-                "line": d.line,
-                "moment": d.moment,
-            }
-            for k, d in a.draws.items()
-            if d.role == "out" and not _alike(d, b.draws[k])
-        ]
+        both = [(draw, b.draws[key]) for key, draw in a.draws.items() if draw.role == "out"]
+        parts = [draw.as_json(other) for draw, other in both if not _alike(draw, other)]
         return {"parts": parts, "asked": [], "pivots": []}
 
     def _as_stated(self, stated: Transcript, a: Tape, b: Tape) -> str | None:

@@ -12,6 +12,7 @@ from typing import Any, Generic, TypeVar
 
 import numpy as np
 
+from noisetap.form import Said
 from noisetap.laws import Law
 
 Key = tuple[str, int]
@@ -111,6 +112,17 @@ class Draw:
         if self.role == "asked" and self.law.kind in ("uniform", "laplace", "normal", "gumbel", "exponential"):
             return "said", (self.value, tuple(said for _, _, said in self.compared))
         return "value", self.value
+
+    def as_json(self, other: Draw) -> Said:
+        """Return it as a certificate has it, with its law on the other input too."""
+        return {
+            "key": list(self.key),
+            "line": self.line,
+            "moment": self.moment,
+            "said": self.output if self.role == "out" else self.value,
+            "x": self.output_law.as_json(),
+            "y": other.output_law.as_json(),
+        }
 
 
 def first_difference(decisions: list[Any], others: list[Any]) -> int | None:
