@@ -50,8 +50,8 @@ def numbers(line: str) -> list[int]:
 
 @pytest.fixture(scope="module")
 def lines(readme: str) -> list[str]:
-    """Return its lines below the table."""
-    return [line for line in readme.splitlines() if line.startswith("- ")]
+    """Return its lines below the table, but for the first one, on conditions of the table's sentences."""
+    return [line for line in readme.splitlines() if line.startswith("- ")][1:]
 
 
 def test_claims(root: Path, readme: str, lines: list[str]) -> None:
@@ -88,9 +88,8 @@ def test_privacy(root: Path, lines: list[str]) -> None:
 
 
 def test_register(root: Path, lines: list[str]) -> None:
-    """README's kinds add up to the register's entries."""
-    entries, *kinds = numbers(lines[3])
-    assert entries == sum(kinds)
+    """README has the number of the register's entries, each of which has a test."""
+    (entries,) = numbers(lines[3])
     text = (root / "docs" / "discrepancies.md").read_text(encoding="utf-8")
     assert len(re.findall(r"^\*Test\.\*", text, re.MULTILINE)) == entries
 
