@@ -24,7 +24,7 @@ def final_regrets(
     Parameters
     ----------
     algorithm, given
-        The algorithm, and all of its parameters, with the budget ``epsilon``.
+        The algorithm, and all of its parameters, with the budget ``epsilon`` if it is private.
     problem
         The environment, as the algorithm's kernel reads it.
     horizon

@@ -16,9 +16,8 @@ from numpy.typing import NDArray
 from dpbandits.core import registry
 from dpbandits.core.declarations import SEED, Computation
 from dpbandits.core.fields import Option, Tuning
-from dpbandits.core.recording import checkpoints
-from dpbandits.core.streams import streams
 from dpbandits.core.tables import Row
+from dpbandits.papers.simulated import final_regrets
 from dpbandits.settings.adversarial.problem import Bandit, make_losses
 from dpbandits.settings.adversarial.theory import Hardest, conversion_floor, hardest_instance
 
@@ -46,12 +45,9 @@ def regrets(base: str, tuning: Tuning, tau: int, runs: int, instance: Hardest, s
     means[0, -1] -= instance.gap
     bandit = Bandit(make_losses([decisions], means, instance.coins), 1, noise)
     identity = f"conversion floor {base} {tuning.horizon} {tuning.arms} {tuning.epsilon} {tau}"
-    filled = bandit.runs(streams(seed, identity, np.arange(runs)), checkpoints(decisions, 1))
     algorithm = registry.algorithm(base)
-    resolved = algorithm.resolve({}, Tuning(decisions, tuning.arms, None, noise=noise))
-    algorithm.simulate(filled, bandit, **resolved.values)
-    found: NDArray[np.float64] = tau * filled.regret[:, -1]
-    return found
+    given = algorithm.resolve({}, Tuning(decisions, tuning.arms, None, noise=noise))[0]
+    return tau * final_regrets(algorithm, given, bandit, decisions, runs, seed, identity)
 
 
 def compute(
