@@ -9,9 +9,13 @@ import pandas as pd
 import pytest
 import shipped
 
+from dpbandits.claims.declarations import Evidence, claim_test
+from dpbandits.claims.evaluate import COLUMNS, corrected, parts_of_test
+from dpbandits.claims.judgement import judge
 from dpbandits.core.errors import BadInput
 from dpbandits.core.recording import checkpoints
 from dpbandits.core.streams import streams
+from dpbandits.core.verdicts import FAILS, HOLDS, OPEN, VACUOUS
 from dpbandits.papers.asi2025.computations import drawn_experts as drawn
 from dpbandits.settings.experts.algorithms import batched_exp4
 from dpbandits.settings.experts.environments import one_good_expert
@@ -118,6 +122,25 @@ def test_environments_and_algorithms_are_those_of_the_configuration() -> None:
     # The claim's sentence has both numbers, and the configuration each N.
     assert defaults["runs"] == 2
     assert defaults["instances"] == 20
+
+
+@pytest.mark.parametrize(("share", "word"), [(1.0, FAILS), (0.5, OPEN), (0.1, HOLDS)])
+@pytest.mark.parametrize("number", range(3))
+def test_uniform_play_does_not_pass_the_claim(number: int, share: float, word: str) -> None:
+    """In the place of the algorithm of each regime, beside others with half of uniform play's regret."""
+    test = shipped.claims()["asi2025"].claims["table2-measured"].tests[number]
+    mine = NAMES.index(test.options["where"]["algorithm"])
+    noise = np.random.default_rng(0).normal(scale=0.01, size=(20, 4))
+    worst = np.exp(noise) * np.where(np.arange(4) == mine, share, [0.5, 0.5, 0.5, 1.0])
+    cases = [(4, 1.0), (4, 0.0001), (64, 0.1)]
+    labels = [{"experts": n, "arms": 4, "epsilon": e, "horizon": 100_000, "runs": 2} for n, e in cases]
+    table = pd.DataFrame([label | row for label in labels for row in drawn.ratios(worst)])
+    seen = Evidence(pd.DataFrame(), {"drawn": table}, [], pd.DataFrame(), 20)
+    rows = parts_of_test(claim_test(test.test), test.model_dump(mode="json"), seen)
+    parts = pd.DataFrame([{"paper": "", "claim": "", "test": 0, **row} for row in rows], columns=COLUMNS)
+    # Equal regrets of two that have not learned say nothing in the first regime, and leave the others open.
+    expected = VACUOUS if word == OPEN and number == 0 else word
+    assert judge([test], corrected(parts, 0.05)).verdict == expected
 
 
 @pytest.mark.parametrize(
