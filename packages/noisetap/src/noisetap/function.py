@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import functools
+import importlib
 import inspect
 import math
 import sys
 import time
 import traceback
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, nullcontext
 from pathlib import Path as FilePath
 from types import FrameType
 from typing import Any
@@ -79,11 +80,15 @@ class Function:
 
     def __enter__(self) -> Function:
         """Listen until the end of the block: many runs share what stands in for generators."""
+        # Before anybody listens: what it imports draws.
+        torch = hasattr(sys.modules.get("torch"), "default_generator")
+        heard = importlib.import_module("noisetap.torch_heard").heard if torch else nullcontext
         self._open = ExitStack()
         self._open.enter_context(hearing(Path(), *self.modules, storing=self.storing, cells=self.cells))
         self._open.enter_context(_replaced(self.function))
         self._open.enter_context(constructors_heard())
         self._open.enter_context(calls_heard())
+        self._open.enter_context(heard())
         return self
 
     def __exit__(self, *_: object) -> None:

@@ -7,6 +7,7 @@ import dataclasses
 import importlib
 import inspect
 import math
+import sys
 import types
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -196,6 +197,9 @@ def returned(value: Any, depth: int = 0) -> Any:
         return ("complex", value.real, value.imag)
     if isinstance(value, np.ndarray):
         return ("array", value.shape, tuple(returned(v, depth + 1) for v in value.ravel().tolist()))
+    torch = sys.modules.get("torch")
+    if torch is not None and isinstance(value, getattr(torch, "Tensor", ())):
+        return returned(importlib.import_module("noisetap.torch_heard").numbers_of(value), depth + 1)
     if isinstance(value, Mapping):
         items = [(returned(k, depth + 1), returned(v, depth + 1)) for k, v in value.items()]
         return ("dict", tuple(items))

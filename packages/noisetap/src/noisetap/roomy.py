@@ -37,7 +37,7 @@ class HeardFloat:
 
     def __call__(self, value: Any = 0.0) -> Any:
         """Return a number with noise as it is, and a float of all else."""
-        if isinstance(value, np.ndarray) and value.size == 1:
+        if (isinstance(value, np.ndarray) and value.size == 1) or hasattr(value, "__torch_function__"):
             value = value.item()
         return value if type(value) is Noisy else float(value)
 

@@ -67,7 +67,7 @@ def _stand_ins(legacy: Stream) -> list[tuple[Any, str, Any]]:
         listed += [(cls, "rvs", _refused("scipy.stats")) for cls in (stats.rv_continuous, stats.rv_discrete)]
     torch = sys.modules.get("torch")
     if torch is not None:
-        listed += [(torch, name, _refused(f"torch.{name}")) for name in _TORCH]
+        listed += [(torch, name, _torch(name, getattr(torch, name, None))) for name in _TORCH]
     return listed
 
 
@@ -95,6 +95,17 @@ def _refused(what: str) -> Callable[..., Any]:
 
     def call(*_: Any, **__: Any) -> Any:
         raise tape().refuse(what)
+
+    return call
+
+
+def _torch(name: str, real: Any) -> Callable[..., Any]:
+    """Return a function that is refused in policies; in functions of data `torch_heard` hears the real one."""
+
+    def call(*args: Any, **more: Any) -> Any:
+        if _listener() is None:
+            raise tape().refuse(f"torch.{name}")
+        return real(*args, **more)
 
     return call
 

@@ -36,8 +36,10 @@ class Refused(Exception):
 
 
 def outside(frame: FrameType) -> bool:
-    """Tell whether a frame is not the program's own: ours, NumPy's, or of a module with ``NOISETAP_ADAPTER``."""
-    return frame.f_code.co_filename.startswith((_OWN, _NUMPY, "<frozen")) or "NOISETAP_ADAPTER" in frame.f_globals
+    """Tell whether a frame is not the program's own: ours, NumPy's, torch's, or with ``NOISETAP_ADAPTER``."""
+    if frame.f_code.co_filename.startswith((_OWN, _NUMPY, "<frozen")) or "NOISETAP_ADAPTER" in frame.f_globals:
+        return True
+    return str(frame.f_globals.get("__name__")).partition(".")[0] == "torch"
 
 
 def source_line(frame: FrameType | None) -> str:
