@@ -120,6 +120,11 @@ SOUND_OF_TORCH = [
     ("add-remove", 1.0, TWO.format("1.0")),
     ("add-remove", 1.0, FILLED.format("2.0")),
     ("add-remove", 1.0, "u = torch.rand(()) - 0.5\n    return x.sum() - torch.sign(u) * torch.log1p(-2 * u.abs())"),
+    (
+        "replace-one",
+        1.0,
+        "g = torch.from_numpy(data).float()\n    g += Laplace(0.0, 1.0).sample(g.shape)\n    return g",
+    ),
     ("add-remove", 1.0, "n = torch.zeros(1)\n    n.copy_(x.sum())\n    return float(n + noise(1.0))"),
 ]
 BROKEN_OF_TORCH = [
@@ -150,6 +155,10 @@ REFUSED_OF_TORCH = [
     "torch.manual_seed(0)\n    return x.sum() + noise(1.0)",
     "return torch.special.expit(x.sum() + noise(1.0))",
     "v = x.view(-1)\n    v += torch.randn_like(v)\n    return x",
+    # Without noise, told beside some: what is written into the tensor is in its cast, or is not.
+    "z = torch.zeros(3)\n    y = z.float()\n    y += x\n    return z + noise(1.0)",
+    "y = x.to(torch.float32)\n    y += noise(3.0)\n    return x",
+    "z = torch.zeros(3)\n    n = z.numpy()\n    z += x + noise(3.0)\n    return n.tolist()",
     "n = noise(1.0)\n    with torch._C.DisableTorchFunction():\n        return n + 1",
     "return (x.sum() + torch.distributions.StudentT(3.0).sample()).item()",
 ]

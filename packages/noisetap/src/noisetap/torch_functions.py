@@ -62,7 +62,8 @@ def _along(name: str) -> Function:
         if str(dtype) not in FLOATS:
             raise tape().refuse(f"torch.{name} with another dtype")
         more = {"keepdims": True} if keepdim else {}
-        return function(x, axis=tuple(dim) if isinstance(dim, list) else dim, **more)
+        # Of no axes torch takes all.
+        return function(x, axis=(tuple(dim) or None) if isinstance(dim, list | tuple) else dim, **more)
 
     return along
 
@@ -201,7 +202,7 @@ READ: dict[str, Function] = {
     "__format__": lambda x, how: format(x.item(), how),
 }
 # Of these torch itself knows the answer.
-KEPT = ("size", "dim", "ndimension", "numel", "nelement", "is_floating_point", "__len__", "stride", "is_contiguous")
+KEPT = ("size", "dim", "ndimension", "numel", "nelement", "is_floating_point", "__len__")
 MAKERS = ("zeros_like", "ones_like", "empty_like", "full_like")
 PROPERTIES = ("shape", "dtype", "ndim", "device", "is_cuda", "requires_grad", "layout")
 # Functions that write into their tensor, and what they write.

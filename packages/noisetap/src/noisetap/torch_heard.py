@@ -19,6 +19,7 @@ from noisetap.listen import tape
 from noisetap.noisy import Noisy, NoisyArray
 from noisetap.stand_ins import _refused, replaced
 from noisetap.tape import Refused
+from noisetap.torch_casts import check, owning, real
 from noisetap.torch_functions import (
     FLOATS,
     FUNCTIONS,
@@ -281,7 +282,8 @@ def _of_one(name: str, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any])
                 raise _refusal(func, "its memory may be shared: clone() before it")
         return READ[name](x, *args[1:], **kwargs)
     if name == "unbind":
-        return tuple(_tensor(x[i, ...], memory) for i in range(len(x)))
+        rows = np.moveaxis(x, int((*args[1:], *kwargs.values(), 0)[0]), 0)
+        return tuple(_tensor(rows[i, ...], memory) for i in range(len(rows)))
     if name not in VIEWS:
         raise _refusal(func)
     found = VIEWS[name](x, *map(_numbers, args[1:]), **kwargs)
@@ -314,6 +316,7 @@ def _become(tensor: Any) -> None:
     """Make a plain tensor one that is heard, if it is new in this run and shares its memory with nothing."""
     if type(tensor) is not torch.Tensor or not tensor.is_floating_point() or tensor.requires_grad:
         raise tape().refuse("torch writes noise into what is no plain tensor of floats")
+    check(tensor)
     # What NumPy reads too cannot be resized.
     shared = not 0 < _uses(tensor) <= _ALONE or not tensor.untyped_storage().resizable()
     if getattr(tensor, _RUN, None) is not tape() or shared or tensor._base is not None:
@@ -339,22 +342,16 @@ def _real(func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     if any(isinstance(v, _GENERATOR) for v in (*args, *kwargs.values())):
         raise _refusal(func, "a draw with a generator is not heard")
     before, name = _state(), getattr(func, "__name__", "")
-    found = func(*map(_double, args), **{k: _double(v) for k, v in kwargs.items()})
+    found = real(name, func, args, kwargs)
     if not torch.equal(before, _state()):
         raise _refusal(func, "it draws, and is not heard")
     if type(found) is not torch.Tensor:
         if "storage" in name or name == "data_ptr":
             setattr(args[0], _RUN, None)
-        return found
     # What is returned may be a tensor that was given, or be held elsewhere: then nothing is written into it.
-    if name != "__get__" and not any(found is a for a in (*args, *kwargs.values())):
-        found = found.double() if name == "float" else found
+    elif name != "__get__" and not any(found is a for a in (*args, *kwargs.values())):
         setattr(found, _RUN, tape())
     return found
-
-
-def _double(value: Any) -> Any:
-    return torch.float64 if value is torch.float32 else value
 
 
 @contextmanager
@@ -373,7 +370,9 @@ def heard() -> Iterator[None]:
         listed += [(owner, way, _sampling(kind, parameters)) for way in ("sample", "rsample")]
     for name in ("manual_seed", "seed", "set_rng_state"):
         listed += [(owner, name, _refused(f"torch.{name}")) for owner in (torch, torch.random)]
-    listed += [(torch, "Generator", _refused("torch.Generator")), (torch, "from_numpy", _from_numpy)]
+    # A class: modules that are imported now name it in their annotations.
+    generator = type("Generator", (), {"__new__": _refused("torch.Generator")})
+    listed += [(torch, "Generator", generator), (torch, "from_numpy", _from_numpy)]
     torch.set_default_dtype(torch.float64)
     try:
         with replaced(listed), Hearing():
@@ -387,7 +386,7 @@ def heard() -> Iterator[None]:
 def _from_numpy(array: Any) -> Any:
     """Share memory with an array, which may have noise."""
     if not has_noise(array):
-        return _FROM_NUMPY(array)
+        return owning(_FROM_NUMPY(array))
     memory = Memory(tape())
     memory.exported = True
     return _tensor(array, memory)
