@@ -11,6 +11,7 @@ import pytest
 from broken import breakable, with_fault
 from twins import registered
 
+from dpbandits.auditing import preflight
 from dpbandits.auditing.preflight import check_one_run, slip
 from dpbandits.cli import main as cli
 from dpbandits.core import registry
@@ -26,6 +27,11 @@ WRONG = {
     "a stream that begins anew": "stream was rewound or replaced",
     "noise of another generator": "two runs with the same random stream differ",
 }
+
+
+@pytest.fixture(autouse=True)
+def preflight_of_tier() -> None:
+    """Leave the preflight whole: it is tested here."""
 
 
 def job_of(name: str, **given: Any) -> Job:
@@ -103,7 +109,9 @@ def test_a_file_is_no_algorithm(capsys: pytest.CaptureFixture[str]) -> None:
     assert "a file: noisetap mine.py:P" in capsys.readouterr().err
 
 
-def test_a_run_with_many_events_is_no_slip() -> None:
+def test_a_run_with_many_events_is_no_slip(monkeypatch: pytest.MonkeyPatch) -> None:
     """With a set batch size decisions grow with the horizon, and such runs are not looked at to their end."""
+    # Here the end is after a third of the usual number of events, which are made in Python.
+    monkeypatch.setattr(preflight, "LIMIT", 16)
     parameters = {"delta": 1e-3, "tau": 366, "eta": 0.3, "gamma": 1.0}
     assert slip("batched-exp4", parameters, 5, 0.25, 3) is None

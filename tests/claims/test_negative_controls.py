@@ -15,7 +15,7 @@ import pandas as pd
 import pytest
 import shipped
 from numpy.typing import NDArray
-from tiers import core
+from tiers import core, first_of_each
 
 from dpbandits.claims import claim as statements
 from dpbandits.claims import negative_controls, sentences
@@ -36,11 +36,18 @@ Floats = NDArray[np.float64]
 CHECKED = shipped.configuration()
 STATED = shipped.claims()
 # Claims with tests that a control can be put into, with those tests.
-PLAYED = [
-    pytest.param(paper, tests, id=f"{paper}-{name}")
+CLAIMED = {
+    f"{paper}-{name}": (paper, tests)
     for paper, stated in STATED.items()
     for name, claim in stated.claims.items()
     if (tests := [test for test in claim.tests if test.experiments])
+}
+# One claim with each kind of tests; the others are slow.
+PLAYED = [
+    pytest.param(*CLAIMED[name], id=name, marks=marks)
+    for name, marks in first_of_each(
+        {name: frozenset((test.test, test.control) for test in tests) for name, (_, tests) in CLAIMED.items()}
+    )
 ]
 
 

@@ -6,13 +6,14 @@ from typing import Any
 
 import pytest
 from contract import EPSILON, Subject
+from short_preflight import shorten
 
 from dpbandits.auditing.audit import DELTA
 from dpbandits.auditing.preflight import check_one_run
 from dpbandits.auditing.replay import replay
 
-# Longer runs with more arms, and more of them, are four times as dear.
-SHORT, LONG = {"horizon": 200, "arms": 3, "effort": 0.1}, {"horizon": 2000, "effort": 0.5}
+# Longer runs with more arms, and more of them, are eight times as dear.
+SHORT, LONG = {"horizon": 60, "arms": 3, "effort": 0.1}, {"horizon": 2000, "effort": 0.5}
 
 
 @pytest.mark.parametrize("search", [SHORT, pytest.param(LONG, marks=pytest.mark.slow)], ids=["short", "long"])
@@ -34,6 +35,9 @@ def test_releases_are_recorded(private: Subject, search: dict[str, Any]) -> None
     assert violation == "" or violation.startswith("a transcript loses"), violation
 
 
-def test_simulate_checks_it(private: Subject) -> None:
+@pytest.mark.parametrize("whole", [False, pytest.param(True, marks=pytest.mark.slow)])
+def test_simulate_checks_it(private: Subject, whole: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     """With any environment's arms, `dpbandits simulate --preflight` lets it pass."""
+    if not whole:
+        shorten(monkeypatch)
     check_one_run(private.job(private.tried_in.ordinary.environment, 20_000), 1)

@@ -8,7 +8,8 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from tiers import core, one_of_each
+from short_preflight import shorten
+from tiers import FEW_ROUNDS, core
 
 from dpbandits.auditing.audit import audit as of_kernels
 from dpbandits.core import registry
@@ -34,17 +35,26 @@ def listened(made: Any, make: Any, rounds: int, effort: int = 3) -> Verdict:
     return audit(make, rewards=inputs, claim=Claim(1.0, DELTA if approximate else 0.0), effort=effort, seconds=30)
 
 
-def of_policy(name: str) -> Verdict:
-    return listened(sound(name, 1), lambda: sound(name, 1), 720 if name == "dp-se" else 24)
+def of_policy(name: str, effort: int = 3) -> Verdict:
+    return listened(sound(name, 1), lambda: sound(name, 1), 720 if name == "dp-se" else 24, effort)
 
 
-@pytest.mark.parametrize("name", one_of_each(algorithms(), setting))
-def test_both_tools_find_no_counterexample(name: str) -> None:
-    verdict = of_policy(name)
+# Of a setting one algorithm in few rounds, with one table of rewards.
+SHORT = [(name, 1, FEW_ROUNDS) for name in {setting(name): name for name in reversed(algorithms())}.values()]
+LONG = [pytest.param(name, 3, 500, marks=pytest.mark.slow) for name in algorithms()]
+
+
+@pytest.mark.parametrize(("name", "tables", "rounds"), [*SHORT, *LONG])
+def test_both_tools_find_no_counterexample(
+    name: str, tables: int, rounds: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if rounds == FEW_ROUNDS:
+        shorten(monkeypatch)
+    verdict = of_policy(name, tables)
     assert verdict.word == "consistent", str(verdict)
     if name not in UNBOUNDED:
         effort = (registry.algorithm(name).privacy.effort or 10**6) // 64
-        assert of_kernels(name, 1.0, effort=effort, replay_horizon=500).verdict == "consistent"
+        assert of_kernels(name, 1.0, effort=effort, replay_horizon=rounds).verdict == "consistent"
 
 
 def test_both_tools_find_the_wrong_scale_that_is_printed() -> None:
@@ -56,8 +66,13 @@ def test_both_tools_find_the_wrong_scale_that_is_printed() -> None:
     assert of_kernels(name, 1.0, effort=10**5, replay_horizon=500).verdict == "violated"
 
 
+# Noisetap's own tests have such noise of one side, noise that is cut off, and sums without noise; the first sum
+# without noise is one of those here.
+DEAR = ("one-sided", "cut-off", "no-noise", "no-noise-after-ten")
+
+
 def _of_fast_tier(fault: Fault) -> bool:
-    return fault.algorithm == "dp-imed"
+    return fault.algorithm == "dp-imed" and not fault.name.endswith(tuple(f"/{name}" for name in DEAR))
 
 
 @pytest.mark.parametrize("fault", core(FAULTS, _of_fast_tier), ids=lambda fault: fault.name)

@@ -9,6 +9,7 @@ import mpmath
 import numpy as np
 import pytest
 from mpmath import mpf
+from tiers import core
 
 from dpbandits.core.errors import BadInput
 from dpbandits.papers.azize2025.computations import dp_lower_bound, private_mean_tail
@@ -63,7 +64,7 @@ def exact_laplace_tail(m: int, u: mpf) -> mpf:
     return total if u >= 0 else 1 - total
 
 
-@pytest.mark.parametrize("m", [1, 2, 5, 17, 30])
+@pytest.mark.parametrize("m", core([1, 2, 5, 17, 30], lambda m: m <= 5))
 def test_laplace_sums(m):
     """Against the integral of the density, and symmetric around 0."""
     with mpmath.workdps(30):

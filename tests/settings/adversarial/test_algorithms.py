@@ -245,7 +245,7 @@ def kind(setting: Setting) -> tuple[str, str | None]:
     return setting.name, setting.parameters.get("base")
 
 
-@pytest.mark.parametrize(("setting", "share"), fewer_runs(SETTINGS, kind), ids=str)
+@pytest.mark.parametrize(("setting", "share"), fewer_runs(SETTINGS, kind, 16), ids=str)
 def test_literal_law(setting, share):
     """The package's law is that of the pseudocode, played round by round."""
     assert_same_law(theirs(setting, setting.runs // share), ours(setting, RUNS // share))

@@ -24,7 +24,7 @@ import pytest
 from laws import same_law
 from numpy.typing import NDArray
 from scipy import stats
-from tiers import SHARES, core, fewer_runs
+from tiers import SHARES, fewer_runs
 
 from dpbandits.core import algorithm
 from dpbandits.core.streams import bits, streams
@@ -193,7 +193,7 @@ def test_p_values_are_not_too_small():
     assert stats.binom.sf(small / 4 - 1, total // 4, 0.01) > 1e-4
 
 
-@pytest.mark.parametrize(("setting", "share"), fewer_runs(SETTINGS, lambda setting: setting.name), ids=str)
+@pytest.mark.parametrize(("setting", "share"), fewer_runs(SETTINGS, lambda setting: setting.name, 16), ids=str)
 def test_literal_law(setting, share):
     """The package's law is that of the pseudocode, played round by round.
 
@@ -203,11 +203,15 @@ def test_literal_law(setting, share):
     assert_same_law(theirs(setting, runs), ours(setting, min(20_000, 10 * runs)))
 
 
-@pytest.mark.parametrize("setting", core(TOGETHER, lambda setting: setting is TOGETHER[-1]), ids=str)
-def test_many_rounds_at_once_are_plain(setting):
+@pytest.mark.parametrize(
+    ("setting", "share"),
+    [(TOGETHER[-1], 4), *(pytest.param(setting, 1, marks=pytest.mark.slow) for setting in TOGETHER)],
+    ids=str,
+)
+def test_many_rounds_at_once_are_plain(setting, share):
     """Lazy-DP-TS with many rounds at once has the law of Lazy-DP-TS with all draws in all rounds."""
     together = ours(setting, max(1000, 2 * setting.runs), "together", together=True)
-    assert_same_law(ours(setting, setting.runs, "plain", together=False), together)
+    assert_same_law(ours(setting, setting.runs // share, "plain", together=False), together)
 
 
 @pytest.mark.parametrize("share", SHARES)
