@@ -169,7 +169,7 @@ class Source(NamedTuple):
     Attributes
     ----------
     imports
-        Names of this package, and of those beside it, that it imports or looks up; relative ones with their dots.
+        Names in this package, and in those beside it, that the source imports or looks up; relative ones with dots.
     code
         A digest of its code, 16 hexadecimal digits.
     """
@@ -321,7 +321,7 @@ def package_version() -> str:
 
 
 def package_versions(names: Iterable[str] = RECORDED_PACKAGES) -> dict[str, str]:
-    """Return the versions of this package, of the interpreter and of packages, those that can change a number."""
+    """Return the versions of this package, of Python and of the packages ``names``, by name."""
     versions = {name: importlib.metadata.version(name) for name in names}
     return {PACKAGE: package_version(), "python": platform.python_version(), **versions}
 

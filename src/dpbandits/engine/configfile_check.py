@@ -29,12 +29,13 @@ MAY_CONFIGURE = ("--conf", "--prof", "--workflow-p")
 
 
 def refuse(arguments: Sequence[str] | None = None) -> None:
-    """End this process, with one line, if a configuration that is given cannot be one.
+    """End this process, with one line, if a file after ``--configfile`` is no configuration.
 
+    It first calls `guard`.
     Parameters
     ----------
     arguments
-        What follows ``snakemake`` on the command line; by default, on this process's.
+        Words that follow ``snakemake`` on the command line; by default those of this process.
     """
     guard()
     words = sys.argv[1:] if arguments is None else arguments
@@ -54,7 +55,7 @@ def refuse(arguments: Sequence[str] | None = None) -> None:
 
 
 def guard() -> None:
-    """Let Snakemake read configurations by our reader alone."""
+    """Replace Snakemake's reader of configurations by ours, which refuses those that run code."""
     import snakemake.common.configfile
     import snakemake.settings.types
 
