@@ -171,7 +171,7 @@ class Results:
 
     @property
     def privacy(self) -> pd.DataFrame:
-        """The audits: a row for each algorithm and budget."""
+        """The results of the privacy audits: a row for each algorithm and budget."""
         return self._table(self.folder / "privacy.csv")
 
     @property

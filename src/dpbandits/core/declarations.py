@@ -1,6 +1,6 @@
-"""Declarations of a paper's computations, figures, tables and certificates. Each is one file.
+"""Declarations of a paper's computations, figures, tables and certificates.
 
-It defines ``COMPUTATION``, ``FIGURE``, ``TABLE`` or ``CERTIFICATE``.
+Each is one file, which defines ``COMPUTATION``, ``FIGURE``, ``TABLE`` or ``CERTIFICATE``.
 """
 
 from __future__ import annotations

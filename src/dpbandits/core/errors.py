@@ -32,7 +32,7 @@ class BadInput(ValueError):
     value
         The value as given, or `Missing`.
     allowed
-        What is allowed there.
+        Description of the allowed values.
     """
 
     def __init__(self, path: str | int | Keys, value: object, allowed: str) -> None:

@@ -1,7 +1,7 @@
 """Files that are whole or absent, and that show damage: npz for arrays, CSV for tables.
 
-A file is written aside, then renamed. Arrays and JSON carry a digest of their content inside; other files are
-sealed: a JSON file of the same name beside them says what they were made from and has their digests.
+A file is written aside, then renamed. Arrays and JSON carry a digest of their content inside. Other files have a
+seal: a JSON file of the same name beside them, which says what they were made from and has their digests.
 """
 
 from __future__ import annotations
@@ -37,8 +37,9 @@ def whole(path: Path, mode: int = SHARED) -> Iterator[Path]:
     """Give a ``with`` block a path to write to; on success it becomes ``path`` at once, else nothing is left.
 
     ``mode`` has the permissions of the file, such as 0o666; those that the umask takes away are not given.
+
     The suffix is kept, since writers choose a format by it. What a killed writer of the same file left behind is
-    removed; a living one, such as a job that outlived its killed workflow, holds a lock and is left in peace.
+    removed. A living one, such as a job that outlived its killed workflow, holds a lock and is left in peace.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
     for left in path.parent.glob(f".{glob.escape(path.stem)}~*{glob.escape(path.suffix)}"):

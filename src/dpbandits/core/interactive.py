@@ -103,7 +103,7 @@ class Cells(NamedTuple):
     Attributes
     ----------
     x, y
-        Edges of its columns and rows.
+        Edges of the map's columns on axis x, and of its rows on axis y.
     levels
         Level of each cell, row by row; -1 for a cell without colour.
     names, colours

@@ -1,10 +1,9 @@
 """Sources that can influence a result, and versions that ran.
 
-Snakemake sees a changed file or parameter, but not a changed import. The digest made here goes into the
-parameters of a job (so that editing one algorithm reruns exactly its cells), into the metadata of every
-array, and into the place of the compiled code's cache. It is of code: comments, docstrings, the layout of lines and
-the package's version are no part of it. And it is of the code that this process runs: see
-`dpbandits.core.imported`.
+Snakemake sees a changed file or parameter, but not a changed import. The digest made here goes into a job's
+parameters, so that editing one algorithm reruns exactly its cells. It also goes into the metadata of every array,
+and into the place of the compiled code's cache. It is of code: comments, docstrings, the layout of lines and the
+package's version are no part of it. And it is of the code that this process runs: see `dpbandits.core.imported`.
 """
 
 from __future__ import annotations

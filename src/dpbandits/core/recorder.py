@@ -170,7 +170,7 @@ def note_fault(recorder: Recorder, fault: int, arm: int) -> None:
 
 @inner
 def drawn_since(recorder: Recorder) -> int:
-    """Advance the shadow to the state of the stream, and return the number of draws in between.
+    """Advance the recorder's ``shadow`` to the state of the stream, and return the number of draws in between.
 
     If the state is not reached, the stream was rewound: that is a fault, and 0 is returned.
     """

@@ -1,4 +1,5 @@
 """Exact regret of uniform play, an algorithm that learns nothing.
+
 It is the yardstick of every statement about learning: a bound above it says nothing, a regret near it shows no
 rate. Every setting's problem has a method ``uniform_play(rounds)``.
 """
@@ -15,7 +16,7 @@ Rounds = NDArray[np.int64]
 def of_gaps(gaps: Floats, rounds: Rounds) -> Floats:
     """Return the regret of uniform play at each of ``rounds``, shape (rounds,): each round costs the mean gap.
 
-    ``gaps``, shape (arms,), are the differences of the arms' mean losses to the best arm's.
+    ``gaps``, shape (arms,), are the arms' mean losses minus the best arm's, >= 0.
     """
     regret: Floats = rounds.astype(np.float64) * float(gaps.mean())
     return regret

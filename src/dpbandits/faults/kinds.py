@@ -58,7 +58,8 @@ class Faulty:
         Parameters
         ----------
         rng, value, scale, sensitivity
-            The policy's generator, the number to release, the scale of its noise, and its change by one reward.
+            The policy's generator, the number to release, the scale of its noise, and the most by which one reward
+            moves the number.
         """
         raise NotImplementedError
 

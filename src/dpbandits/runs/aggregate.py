@@ -73,6 +73,7 @@ class Measured(NamedTuple):
 
 def read_cell(cell: Cell, folder: Path) -> Measured:
     """Return a cell's runs from the files of its blocks, below the results ``folder``.
+
     Raises
     ------
     DamagedFile

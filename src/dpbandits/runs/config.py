@@ -127,6 +127,7 @@ def planned(files: Sequence[Path], given: Content | None = None) -> tuple[Config
 
 def checked(content: Content) -> Config:
     """Return ``content`` as a configuration, checked and with defaults filled in, or raise `BadInput`.
+
     The cells are left to `dpbandits.runs.plan.all_cells`, which checks them too.
     """
     config = conforming(Config, _titled(expand_labels.named(expand_labels.spelled_out(content))))

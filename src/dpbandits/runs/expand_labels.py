@@ -33,9 +33,9 @@ def spelled_out(content: Content) -> Content:
 
 
 def named(content: Content) -> Content:
-    """Return the whole configuration without families, whose members experiments name; or raise `BadInput`.
+    """Return the whole configuration without families: experiments name their members; or raise `BadInput`.
 
-    ``content`` is from `spelled_out`.
+    ``content`` was made by `spelled_out` from each of its files.
     """
 
     def without(section: Content) -> Content:

@@ -1,8 +1,8 @@
 """Golden arrays: digests of some runs, which every machine has to make.
 
 ``golden.json`` has runs of every algorithm in the configuration, at its small scale, and of every environment. The
-seed with which they are drawn says when. ``python -m dpbandits.runs.golden 2026-11`` in the repository's root draws
-others, and writes what this machine makes of them; with ``renew`` for the seed it keeps the runs and renews
+seed of their draw is its month. ``python -m dpbandits.runs.golden 2026-11`` in the repository's root draws
+others, and writes what this machine makes of them. With ``renew`` for the seed it keeps the runs and renews
 their digests. Without a seed it prints which of the quick ones differ here.
 """
 

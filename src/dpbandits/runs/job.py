@@ -85,7 +85,7 @@ class Job:
 
     @functools.cached_property
     def modules(self) -> tuple[str, ...]:
-        """The modules that make the job's runs."""
+        """The names of the modules that make the job's runs."""
         algorithms = [self.algorithm]
         if registry.algorithm(self.algorithm).wraps is not None:
             algorithms.append(str(self.parameters["base"]))
@@ -157,6 +157,7 @@ class ConfiguredAlgorithm:
     ----------
     algorithm, parameters
         Name of the algorithm, and the parameters that a person gave, by name.
+
     Raises
     ------
     BadInput
@@ -259,10 +260,7 @@ def make_job(
 
 
 def prepare(job: Job, seeds: range, kept: int = 0) -> tuple[Runs, Problem]:
-    """Return runs of ``job`` for `fill`, and the problem that they are played on.
-
-    ``seeds`` are the numbers of the runs. Each run has room for the actions of its first ``kept`` rounds.
-    """
+    """Return the runs ``seeds`` of ``job`` for `fill`, each with room for ``kept`` actions, and their problem."""
     numbers = np.arange(seeds.start, seeds.stop, dtype=np.int64)
     environment = registry.environment(job.environment["kind"])
     tuning = environment.tuning(job.environment, job.horizon, job.epsilon)

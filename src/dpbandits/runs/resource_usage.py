@@ -36,9 +36,10 @@ class PartCost(TypedDict):
 
 
 class KindCost(PartCost):
-    """Number of jobs of a kind, and their processor time in seconds, in sum and of the longest job.
+    """Number of jobs of a kind, and their processor time in seconds.
 
-    ``memory`` and ``largest`` are the median and the largest peak memory of a job, in megabytes.
+    ``longest`` is the processor time of the longest job, in seconds. ``memory`` and ``largest`` are the median and
+    the largest peak memory of a job, in megabytes.
     """
 
     longest: float
