@@ -67,36 +67,47 @@ def simulate(
     output: str | Path | None = None,
     **parameters: Any,
 ) -> Simulated:
-    """Simulate runs, which are those that ``dpbandits simulate`` with the same arguments writes.
+    """Simulate the runs that ``dpbandits simulate`` writes for the same arguments.
 
     Parameters
     ----------
     algorithm
-        A name of ``dpbandits list``.
+        Name of an algorithm in ``dpbandits list``.
     horizon
-        T.
+        Number T of rounds of each run, >= 1.
     means, environment
-        Means of a Bernoulli bandit, or an environment as ``{"kind": ...}`` with its parameters: one of the two.
+        Mean rewards in [0, 1] of a Bernoulli bandit's arms, or an environment as ``{"kind": ...}`` with its
+        parameters. One of the two is given.
     epsilon
-        Privacy budget, for private algorithms.
+        Privacy budget, > 0; ``None`` for an algorithm without privacy.
     seeds
         Number of runs, or run numbers without gaps: 20, ``range(5, 25)``, ``[0, 1, 2]``.
     checkpoints
-        Largest number of rounds at which regret is recorded.
+        Number of rounds at which regret is recorded, at most.
     root_seed
-        Of all streams.
+        Seed of all random streams, an integer from 0 to 2^64 - 1.
     threads
-        That share the runs; results do not depend on it.
+        Number of threads that share the runs; results do not depend on it.
     output
-        A file to write, ending in ``.npz``: the command line's, to the byte. Other runs there are not overwritten.
+        Path of a file to write, ending in ``.npz``; its bytes are those that the command line writes.
     **parameters
-        The algorithm's, such as ``n0=40``. ``dpbandits.algorithm("dp-imed")`` has all of them with range, default
-        and meaning, and so has ``dpbandits list dp-imed``.
+        Parameters of the algorithm, such as ``n0=40``. ``dpbandits.algorithm("dp-imed")`` has all of them with
+        range, default and meaning, and so has ``dpbandits list dp-imed``.
+
+    Returns
+    -------
+    Simulated
+        Regret, rounds, pulls and run numbers. ``regret`` has the shape (runs, recorded rounds).
 
     Raises
     ------
     BadInput
-        For an unknown name, or a value out of range.
+        For an unknown name, a value out of range, or an ``output`` that holds anything but these runs.
+
+    Warns
+    -----
+    UserWarning
+        If the simulation is expected to take more than a month.
     """
     if (means is None) == (environment is None):
         raise BadInput("environment", environment, "this or means, one of the two")
@@ -139,7 +150,7 @@ class Results:
     Attributes
     ----------
     folder
-        Where the results are.
+        Path of the folder that the workflow wrote, such as ``results``.
     """
 
     folder: Path
@@ -160,12 +171,12 @@ class Results:
 
     @property
     def privacy(self) -> pd.DataFrame:
-        """The audits: a row for each algorithm and budget."""
+        """The results of the privacy audits: a row for each algorithm and budget."""
         return self._table(self.folder / "privacy.csv")
 
     @property
     def discrepancies(self) -> pd.DataFrame:
-        """The register: a row for each discrepancy, with column ``paper``."""
+        """The register of discrepancies: a row for each, with the paper's id in column ``paper``."""
         path = self._checked(self.folder / "discrepancies.md")
         register = read_json(path.with_suffix(".json"))["made_from"]["definition"]["register"]
         return pd.DataFrame([{"paper": paper, **entry} for paper, entries in register.items() for entry in entries])
@@ -176,9 +187,9 @@ class Results:
         Parameters
         ----------
         experiment
-            Its label.
+            Label of the experiment.
         paper
-            Whose it is; not needed if one paper alone has the label.
+            Id of the experiment's paper; needed only if several papers have an experiment of this label.
 
         Returns
         -------
@@ -190,7 +201,7 @@ class Results:
         BadInput
             If there is no such experiment, or several papers have one.
         DamagedFile
-            If arrays are damaged, or are not those that are planned.
+            If a file of runs is damaged, or holds other runs than the configuration plans.
         """
         from dpbandits.runs import config, plan
 
@@ -236,14 +247,14 @@ class Results:
 
 @door
 def results(folder: str | Path = "results") -> Results:
-    """Return what a workflow wrote to a folder.
+    """Return the results that a workflow wrote to a folder; a table is read when it is asked for.
 
     Raises
     ------
     BadInput
-        If there is no such folder.
+        If there is no such folder, or later if a table is not in it.
     DamagedFile
-        Later, if a table is missing or damaged.
+        Later, if a table that is read is damaged.
     """
     place = path("folder", folder)
     if not str(folder) or not place.is_dir():
@@ -258,11 +269,16 @@ def lower_bound(means: Sequence[float], epsilon: float, horizon: float) -> float
     Parameters
     ----------
     means
-        Of a Bernoulli bandit.
+        Mean rewards in [0, 1] of the arms of a Bernoulli bandit, at least two.
     epsilon
         Privacy budget, > 0.
     horizon
-        T.
+        Number T of rounds, >= 1.
+
+    Returns
+    -------
+    float
+        The term: a slope that depends on ``means`` and ``epsilon``, times log T.
 
     Raises
     ------

@@ -14,7 +14,7 @@ R = TypeVar("R")
 
 
 def door(function: Callable[P, R]) -> Callable[P, R]:
-    """Return a public function, or method, that refuses calls which do not fit its signature.
+    """Decorate a public function or method: a call that does not fit its signature raises `BadInput`.
 
     Examples
     --------

@@ -42,9 +42,9 @@ class Probe(NamedTuple):
     Attributes
     ----------
     rounds, arms
-        Size of the inputs.
+        Number of rounds, and number of arms, of the inputs.
     parameters
-        Values of parameters that the privacy statement does not depend on.
+        Values of parameters, by name, that the privacy statement does not depend on.
     """
 
     rounds: int
@@ -76,7 +76,7 @@ class Privacy:
     probes
         Sizes and parameters to audit at; by default the setting's sizes with default parameters.
     effort
-        Runs on each input that an audit spends on its final bound, if not the setting's.
+        Number of runs on each input that an audit spends on its final bound; ``None`` for the setting's number.
     """
 
     definition: Literal["pure", "approximate", "local"]
@@ -114,8 +114,8 @@ class Wrapping:
     default
         Name of the default base.
     tuning
-        ``tuning(tuning, parameters)`` returns the facts on which tuned constants of the base may depend, given
-        those of the wrapper and its parameters.
+        ``tuning(tuning, parameters)`` returns the facts on which the base's tuned constants may depend. Its
+        arguments are the facts and the parameters of the wrapper.
     """
 
     candidates: Callable[[], Mapping[str, Algorithm]]
@@ -140,27 +140,27 @@ class Algorithm:
     Attributes
     ----------
     title
-        Its name in figures and tables, as its authors write it.
+        Name of the algorithm in figures and tables, as its authors write it.
     source
-        Paper, algorithm and equations it is implemented from.
+        Paper, algorithm and equations that the code implements.
     decides
-        ``"batches"``: a run costs as many steps as decisions; ``"rounds"``: it costs rounds.
+        ``"batches"`` if a run takes a step for each decision, ``"rounds"`` if it takes one for each round.
     privacy
         The privacy statement, or ``None`` for an algorithm without privacy: it takes no budget.
     parameters
-        Its parameters, beside the budget and the environment.
+        The algorithm's parameters, without the budget and those of the environment.
     simulate
-        ``simulate(runs, problem, **parameters)``, with ``epsilon`` among them if private; fills the regret and the
-        pulls of `dpbandits.core.recording.Runs` on a problem of its setting.
+        ``simulate(runs, problem, **parameters)`` plays ``runs`` (`dpbandits.core.recording.Runs`) on a problem of
+        the setting, and fills in their regret and pulls. A private algorithm gets ``epsilon`` as a parameter too.
     deviations
-        Where the code differs from its source, and why.
+        Differences of the code from its source, with reasons, in words.
     any_loss
-        Whether it is made for losses of either sign and any size. The conversion (asi2025, Algorithm 1) needs such
-        a base.
+        Whether the algorithm is made for losses of either sign and any size. The conversion (asi2025, Algorithm 1)
+        needs such a base.
     wraps
-        For an algorithm that runs another one: which ones it may run, and how they are tuned.
+        For an algorithm that runs another one: which ones it may run, and how they are tuned. Else ``None``.
     lanes
-        Number of runs that its kernel plays side by side (`dpbandits.core.lanes`), with which a run costs least.
+        Number of runs side by side (`dpbandits.core.lanes`) at which the kernel takes the least time for each.
     """
 
     title: str
@@ -180,9 +180,14 @@ class Algorithm:
         Parameters
         ----------
         given
-            Values by name.
+            Values that a person gave, by name.
         tuning
             Facts on which defaults and ranges may depend.
+
+        Returns
+        -------
+        Resolved
+            All parameters by name, and notes on defaults whose formulas left their range.
 
         Raises
         ------
@@ -238,13 +243,16 @@ class Algorithm:
         return float(epsilon)
 
     def titled(self, parameters: Values) -> str:
-        """Return the title; of an algorithm that runs another one, such as "Conversion of HTINF"."""
+        """Return the title; that of a wrapper names its base too, such as "Conversion of HTINF".
+
+        ``parameters`` are all parameters of the algorithm by name.
+        """
         if self.wraps is None:
             return self.title
         return f"{self.title} of {self.wraps.candidates()[parameters['base']].title}"
 
     def declaration(self) -> dict[str, Any]:
-        """Return what `dpbandits list` prints, as JSON data."""
+        """Return the declaration as JSON data, as `dpbandits list` prints it."""
         return {
             "title": self.title,
             "source": self.source,

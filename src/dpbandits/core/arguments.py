@@ -19,19 +19,19 @@ SEEDS = "a number of runs, as 20, or run numbers without gaps, as range(100) or 
 
 
 def reals(key: Keys | str | int, value: object, allowed: str) -> list[float]:
-    """Return a value as a list of finite floats; neither a text nor an array of two dimensions is one.
+    """Return a list of numbers, or an array of one dimension, as a list of floats.
 
     Parameters
     ----------
     key, allowed
-        The argument's name, and what is allowed, for the error.
+        Name of the argument, and allowed values in words, for the error.
     value
-        The argument's value.
+        Value of the argument.
 
     Raises
     ------
     BadInput
-        If it is no such value.
+        If ``value`` is no list, such as a text, or an element of it is not a finite number.
     """
     if not is_list(value):
         raise BadInput(key, value, allowed)

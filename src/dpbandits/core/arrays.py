@@ -1,7 +1,7 @@
 """Elementary functions of arrays, and fits, with the same bits on every processor.
 
-NumPy's logarithms and exponentials have other code for other instruction sets; LAPACK, that fits call, too. NumPy's
-sums do not: they add in one order, in blocks of eight sums, and a sum has no product that could be fused with it.
+NumPy's logarithms and exponentials, and LAPACK, which fits call, run other code on other instruction sets. NumPy's
+sums do not: they add in one order, in blocks of eight sums. A sum has no product that could be fused with it.
 """
 
 from __future__ import annotations
@@ -85,13 +85,19 @@ def power(bases: ArrayLike, exponents: ArrayLike) -> Floats:
 
 
 def slope(x: Floats, y: Floats) -> float:
-    """Return the slope of the least-squares line through points; ``x`` has two values or more."""
+    """Return the slope of the least-squares line through the points (x, y), each of shape (points,).
+
+    ``x`` has at least two different values.
+    """
     centred = x - x.mean()
     return float((centred * (y - y.mean())).sum() / (centred * centred).sum())
 
 
 def distance(first: ArrayLike, second: ArrayLike) -> Floats:
-    """Return sqrt(x^2 + y^2) of elements x and y, shapes broadcast; infinite if one is, as ``numpy.hypot`` is."""
+    """Return sqrt(x^2 + y^2) for elements x of ``first`` and y of ``second``, whose shapes are broadcast.
+
+    It is infinite if x or y is, as with ``numpy.hypot``.
+    """
     x, y = np.asarray(first, dtype=np.float64), np.asarray(second, dtype=np.float64)
     found = np.sqrt(x * x + y * y)
     return np.where(np.isinf(x) | np.isinf(y), np.inf, found)

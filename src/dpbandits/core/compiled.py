@@ -93,7 +93,7 @@ def _numba() -> Any:
 
 
 class Kernel:
-    """A function that numba compiles when it is first called: what `kernel` and its like make of a function.
+    """A function that numba compiles when it is first called; `kernel`, `inner` and `lanewise` return it.
 
     It is compiled once more when another kernel first calls it. Attributes of numba's dispatcher, such as
     ``signatures``, are its own too. ``_numba_type_`` makes numba treat it as its dispatcher.

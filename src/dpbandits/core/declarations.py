@@ -1,6 +1,6 @@
-"""Declarations of a paper's computations, figures, tables and certificates. Each is one file.
+"""Declarations of a paper's computations, figures, tables and certificates.
 
-It defines ``COMPUTATION``, ``FIGURE``, ``TABLE`` or ``CERTIFICATE``.
+Each is one file, which defines ``COMPUTATION``, ``FIGURE``, ``TABLE`` or ``CERTIFICATE``.
 """
 
 from __future__ import annotations
@@ -32,14 +32,15 @@ class Computation:
     title
         The computed quantity, in words.
     source
-        Paper and statement.
+        Paper, and its statement that the quantity belongs to.
     compute
-        ``compute(**parameters)`` returns a tidy table. If it reads runs, ``compute(runs, **parameters)``, with a
-        `dpbandits.runs.aggregate.Measured` for each cell of the experiments that the configuration names.
+        ``compute(**parameters)`` returns a tidy table. A computation that reads runs is called as
+        ``compute(runs, **parameters)``. ``runs`` has a `dpbandits.runs.aggregate.Measured` for each cell of the
+        experiments that the configuration names.
     reads_runs
-        Whether it reads single runs, not only statistics over runs.
+        Whether the computation reads single runs, not only statistics over runs.
     parameters
-        Its parameters, by name.
+        Parameters of the computation, by name.
     """
 
     title: str
@@ -60,7 +61,7 @@ class FigureKind:
     Attributes
     ----------
     title
-        Its content, in words.
+        Content of the figure, in words.
     options
         Options that a configuration may set, by name.
     """
@@ -94,10 +95,10 @@ class Made(NamedTuple):
     Attributes
     ----------
     numbers
-        Tidy and in full precision, for CSV.
+        The table for CSV, tidy and in full precision.
     text
-        The same for readers, all cells and headings text, formulas in TeX between dollar signs: for Markdown and
-        LaTeX.
+        The table for Markdown and LaTeX. All cells and headings are text for readers, with formulas in TeX between
+        dollar signs.
     """
 
     numbers: pd.DataFrame
@@ -111,7 +112,7 @@ class Table:
     Attributes
     ----------
     title
-        Its content, in words.
+        Content of the table, in words.
     make
         ``make(aggregates, computed, **options)`` returns a `Made`. ``aggregates`` is one tidy table (the table's
         experiments, all runs), ``computed`` has the table's computations by id.
@@ -137,7 +138,7 @@ class Certificate:
     title
         The finding, in a line.
     source
-        The printed statement that it is about, or ours.
+        The statement that the finding is about, a printed one or one of ours.
     statement
         The finding, in full.
     arithmetic

@@ -1,7 +1,8 @@
 """Distribution functions and quantiles in IEEE operations alone: tables have the same digits on every processor.
 
-SciPy's call the library's logarithms and exponentials, whose last bits differ between processors. These have
-relative errors of about 1e-13, in the tails too; quantiles are found by halving an interval until it is empty.
+SciPy's functions call the C library's logarithms and exponentials, whose last bits differ between processors. The
+functions here have relative errors of about 1e-13, in the tails too. They find quantiles by halving an interval
+until it is empty.
 """
 
 from __future__ import annotations

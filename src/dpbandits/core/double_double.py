@@ -58,7 +58,7 @@ def scaled(high: float, low: float, factor: float, factor_low: float) -> tuple[f
     high, low
         One number: the sum of both, ``low`` a rounding error of ``high``.
     factor, factor_low
-        The other one, likewise.
+        The other number, also the sum of both.
     """
     product, error = two_product(high, factor)
     return product, error + (high * factor_low + low * factor)

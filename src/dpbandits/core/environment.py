@@ -20,14 +20,15 @@ class Problem(Protocol):
     """An environment as the kernels of a setting read it: a named tuple with fields of the setting's own."""
 
     def runs(self, streams: NDArray[np.uint64], rounds: NDArray[np.int64], kept: int = 0) -> Runs:
-        """Return runs to be filled by a kernel, one for each row of ``streams``; ``kept`` first actions are kept.
+        """Return runs for a kernel to fill, one for each row of ``streams``, which has shape (runs, 4).
 
-        ``streams`` has shape (runs, 4), and ``rounds``, the checkpoints, shape (checkpoints,).
+        ``rounds``, shape (checkpoints,), are the rounds at which regret is recorded. Each run keeps the actions of
+        its first ``kept`` rounds.
         """
         ...
 
     def uniform_play(self, rounds: NDArray[np.int64]) -> NDArray[np.float64]:
-        """Return the regret of uniform play, exactly, at each of ``rounds``."""
+        """Return the exact regret of uniform play at each of ``rounds``; both have shape (checkpoints,)."""
         ...
 
 
@@ -39,7 +40,7 @@ class Neighbours(NamedTuple):
     one, other
         Parameters of the environment: the first input, and the second.
     round
-        The round that they differ in, from 1.
+        Number of the round in which the inputs differ, from 1.
     """
 
     one: Parameters
@@ -51,8 +52,8 @@ class Neighbours(NamedTuple):
 class Fixed:
     """Declaration of an environment with fixed inputs, one row for each round, on which audits run algorithms.
 
-    Local privacy protects the report of each round. There runs may keep ``action + arms * report`` for each action.
-    The report is 0, 1 or 2 if the noisy number is at most 0, in (0, 1), or at least 1.
+    Local privacy protects the report of each round. To audit it, runs may keep ``action + arms * report`` in place
+    of each action. The report is 0, 1 or 2 if the noisy number is at most 0, in (0, 1), or at least 1.
 
     Attributes
     ----------
@@ -62,11 +63,11 @@ class Fixed:
     sizes
         Pairs (rounds, arms) at which to audit.
     effort
-        Runs on each of two inputs for the final bound of an audit.
+        Number of runs on each of two inputs for the final bound of an audit.
     behind
         ``behind(table, horizon)`` returns an environment, with its kind, for runs whose rewards the recorder pays
-        (`dpbandits.core.recorder`). It has the inputs of ``table``, 0 or 1, shape (rounds, arms), if they are as
-        many rounds as ``horizon``; else any environment with as many arms.
+        (`dpbandits.core.recorder`). ``table`` has inputs 0 or 1, shape (rounds, arms). With ``horizon`` rows it
+        gives the environment's inputs; else any environment with as many arms is returned.
     together
         Whether a round has inputs of all arms at once, and a neighbour differs in all of them.
     counts
@@ -88,7 +89,7 @@ class Environment:
     Attributes
     ----------
     title
-        Its name in figures and tables.
+        Name of the environment in figures and tables.
     parameters
         Meaning of each parameter, in words, by its name.
     check
@@ -102,10 +103,10 @@ class Environment:
     facts
         ``facts(parameters)`` returns further public facts, by name: defaults of parameters may depend on them.
     fixed
-        For an environment that is a fixed table of inputs: its neighbouring inputs.
+        For an environment that is a fixed table of inputs: its neighbouring inputs. Else ``None``.
     instance
-        Of an environment with a random instance, the parameter that numbers it. In a configuration equal numbers
-        are equal instances, and each root seed has other ones.
+        Name of the parameter that numbers the random instance; empty without one. In a configuration, equal
+        numbers give equal instances, and each root seed gives other ones.
     """
 
     title: str
@@ -128,20 +129,25 @@ class Environment:
 def neighbouring(
     name: str, table: NDArray[np.float64], t: int, row: NDArray[np.float64], **public: Any
 ) -> Neighbours:
-    """Return two neighbouring inputs: their parameter ``name`` is ``table``, and it with another row ``t``.
+    """Return two inputs of an environment that differ in one row of the parameter ``name``.
 
     Parameters
     ----------
     name
         Name of the environment's parameter that holds the inputs.
     table : ndarray of float64, shape (rounds, columns)
-        The inputs; not changed.
+        The first inputs; they are not changed.
     t
-        The row to replace, from 0 on: that of round t + 1.
+        Index of the row that differs, from 0 to rounds - 1.
     row : ndarray of float64, shape (columns,)
-        Its values in the neighbour.
+        Row ``t`` of the second inputs.
     **public
         Further parameters of the environment, the same in both.
+
+    Returns
+    -------
+    Neighbours
+        The parameters with the first inputs, those with the second, and the round t + 1 of row ``t``.
     """
     other = table.copy()
     other[t] = row
@@ -155,9 +161,9 @@ def first_rows(table: list[list[float]], horizon: float) -> NDArray[np.float64]:
     Parameters
     ----------
     table
-        At least ``horizon`` rows.
+        Rows of equal length, at least ``horizon`` of them.
     horizon
-        T, a whole number.
+        Number T of rounds, a whole number.
 
     Returns
     -------

@@ -32,7 +32,7 @@ class BadInput(ValueError):
     value
         The value as given, or `Missing`.
     allowed
-        What is allowed there.
+        Description of the allowed values.
     """
 
     def __init__(self, path: str | int | Keys, value: object, allowed: str) -> None:
@@ -99,7 +99,7 @@ WORKFLOW = (
 
 @contextlib.contextmanager
 def needing_workflow(what: str, extra: str = "workflow") -> Iterator[None]:
-    """Raise `MissingExtra` where an import inside fails because the extra ``workflow`` is not installed.
+    """Raise `MissingExtra` if an import in a ``with`` block fails for want of the extra ``workflow``.
 
     Parameters
     ----------
@@ -123,9 +123,9 @@ class MissingFile(_Told, OSError):
     Parameters
     ----------
     file
-        Its name, as given.
+        Name of the file, as given.
     reason
-        The system's, such as ``"No such file or directory"``.
+        Reason that the system gives, such as ``"No such file or directory"``; ``None`` without one.
     """
 
     def __init__(self, file: str, reason: str | None) -> None:
@@ -139,11 +139,11 @@ class DamagedFile(ValueError):
     Parameters
     ----------
     file
-        Its name.
+        Name of the file.
     found, expected
         What is wrong with it, and what should be there, in words: ``"altered content"``, ``"what was written"``.
     remedy
-        What to do, in words.
+        Advice for the reader, in words.
     """
 
     def __init__(self, file: str, found: str, expected: str, remedy: str = "remove it and rerun") -> None:
@@ -161,11 +161,11 @@ class BrokenFile(_Told):
     Parameters
     ----------
     file
-        The source.
+        Path of the source.
     line
-        Where; 0 if nobody knows.
+        Line of the fault; 0 if it is not known.
     reason
-        What is wrong.
+        Description of the fault.
     """
 
     def __init__(self, file: str, line: int, reason: str) -> None:
@@ -174,14 +174,14 @@ class BrokenFile(_Told):
 
 
 class ChangedSources(_Told):
-    """Sources were edited while something ran that must be made by one state of them.
+    """Sources were edited during a process whose results must all come from the same sources.
 
     Parameters
     ----------
     what
         The process to start again, such as ``"this workflow"``.
     names
-        The sources that differ.
+        Names of the sources that were edited.
     """
 
     def __init__(self, what: str, names: Iterable[str]) -> None:
@@ -229,7 +229,7 @@ def printable(text: str) -> str:
 
 @contextlib.contextmanager
 def within(*keys: str | int) -> Iterator[None]:
-    """Put ``keys`` before the path of a `BadInput` that is raised inside."""
+    """Put ``keys`` before the path of a `BadInput` that is raised in a ``with`` block."""
     try:
         yield
     except BadInput as fault:
@@ -239,9 +239,9 @@ def within(*keys: str | int) -> Iterator[None]:
 
 @contextlib.contextmanager
 def called(names: Mapping[str, str | Keys]) -> Iterator[None]:
-    """Rename the first key of the path of a `BadInput` that is raised inside.
+    """Rename the first key of the path of a `BadInput` that is raised in a ``with`` block.
 
-    ``names`` has the caller's name for a key, which may be a key path: ``{"seeds": "--seeds"}``.
+    ``names`` has the new name of each key, which may be a key path: ``{"seeds": "--seeds"}``.
     """
     try:
         yield
@@ -280,7 +280,10 @@ MENDABLE = (BadInput, BrokenFile, ChangedSources, DamagedFile, MissingExtra, Mem
 
 
 def tell(error: BaseException) -> int:
-    """Print one of the `MENDABLE` errors on stderr, in one line; return the exit status: 2 for bad input or 4."""
+    """Print one of the `MENDABLE` errors on stderr, in one line, and return the exit status.
+
+    It is 2 for bad input, a damaged or missing file, or a missing package, and 4 for all other errors.
+    """
     message = str(error)
     if isinstance(error, MemoryError):
         message = f"not enough memory ({error}); give the job more, or fewer runs (seeds_per_job)"

@@ -177,14 +177,17 @@ def _is_number(text: str) -> bool:
 
 
 def read_rows(lines: Iterable[str]) -> list[dict[str, str]]:
-    """Return the rows of a CSV file of ours, by column, all text."""
+    """Return the rows in the lines of a CSV file, the head first, as mappings from column to text.
+
+    Cells are read by `from_cell`.
+    """
     return [{key: from_cell(value) for key, value in row.items()} for row in csv.DictReader(lines)]
 
 
 def refuse_unknown(sentence: str, known: Collection[str]) -> None:
-    """Raise `BadInput` if a sentence has a name in braces that is not known, or more than a name there.
+    """Raise `BadInput` for a name in braces that is not ``known``, or for a format such as ``{name:.2f}``.
 
-    Other braces, as of ``{0, 1}``, are text.
+    Braces around anything else, as in ``{0, 1}``, are text.
     """
     for name in _FIELD.findall(sentence):
         if name not in known:

@@ -37,11 +37,11 @@ class Tuning(NamedTuple):
     horizon
         T, the number of rounds, >= 1. For a wrapped base: its number of decisions, which may be a fraction.
     arms
-        K.
+        Number K of arms.
     epsilon
         The privacy budget, ``None`` without privacy.
     experts
-        N, 0 in a setting without experts.
+        Number N of experts, 0 in a setting without experts.
     noise
         Scale lambda of the Laplace noise on the losses that the algorithm sees.
     facts
@@ -96,7 +96,7 @@ def whole(key: Keys | str | int, value: object, low: float, high: float, allowed
     Parameters
     ----------
     key, value, low, high, allowed
-        As `real` takes them.
+        Name, value, smallest and largest allowed value, and these in words, as `real` takes them.
 
     Raises
     ------
@@ -116,7 +116,7 @@ class Parameter:
     Attributes
     ----------
     name, description
-        The paper's name, and what it means, with its unit.
+        Name of the parameter in the paper, and its meaning with the unit.
     type
         ``int`` or ``float``.
     default
@@ -127,7 +127,7 @@ class Parameter:
     below, at_most
         The value must be < ``below`` and <= ``at_most``.
     at_most_horizon
-        The value must be <= T too.
+        Whether the value must also be at most the number T of rounds.
     """
 
     name: str
@@ -151,7 +151,7 @@ class Parameter:
         return self.type(found)
 
     def largest(self, tuning: Tuning) -> float:
-        """Return the largest allowed value, but for ``below``; it may depend on the horizon."""
+        """Return the largest value that ``at_most`` and the horizon allow; ``below`` is not looked at."""
         return min(self.at_most, tuning.horizon) if self.at_most_horizon else self.at_most
 
     def at(self, tuning: Tuning, before: Values) -> tuple[Value, str]:
@@ -198,12 +198,12 @@ class Option:
     Attributes
     ----------
     default
-        Its value when not given. A given value is checked against it. It must have the same type, where an integer
-        may stand for a float. Elements of a list must have types of the default's elements, if there are any.
+        Value of the option if none is given. A given value is checked against it. It must have the same type, where
+        an integer may stand for a float. Elements of a list must have types of the default's elements, if any.
         Numbers must be finite. They must be positive if all numbers in the default are, and non-negative if one of
         them is 0.
     description
-        Its meaning, with the unit.
+        Meaning of the option, with its unit.
     """
 
     default: bool | int | float | str | list[Any] | dict[str, Any]
@@ -211,7 +211,7 @@ class Option:
 
 
 def resolve(options: Mapping[str, Option], given: Options) -> Options:
-    """Return all options, checked, with defaults filled in.
+    """Return the values of all ``options`` by name: the checked ones of ``given``, and defaults for the rest.
 
     Raises
     ------
@@ -273,7 +273,7 @@ def _check_built_like(examples: Sequence[Any], value: Any) -> None:
 
 
 def complete(given: Parameters, *keys: str, **defaults: Any) -> dict[str, Any]:
-    """Return ``given`` with defaults filled in; `BadInput` if a key is not known, or one of ``keys`` not there."""
+    """Return ``given`` with ``defaults`` filled in; `BadInput` for an unknown key, or a missing one of ``keys``."""
     found = defaults | dict(given)
     for key in given:
         if key not in (*keys, *defaults):
@@ -329,7 +329,7 @@ def integer(given: Any, key: str | int, low: int, high: int, allowed: str | None
     Parameters
     ----------
     given, key, low, high, allowed
-        As `number` takes them.
+        Values, name or index, smallest and largest allowed value, and these in words, as `number` takes them.
 
     Raises
     ------
@@ -345,7 +345,7 @@ def numbers(given: Any, key: str | int, least: int, low: float = 0, high: float 
     Parameters
     ----------
     given, key
-        As `number` takes them; the value is a list.
+        Values by name or a list of them, and the name or index of the list to check.
     least
         Smallest length that is allowed.
     low, high
@@ -369,7 +369,7 @@ def table(given: Any, key: str | int, least: int, low: float = 0, high: float = 
     Parameters
     ----------
     given, key, least, low, high
-        As `numbers` takes them, of each row; the value is a list of rows.
+        Values, name or index of the table, and for each row the smallest length and the range of its elements.
 
     Raises
     ------

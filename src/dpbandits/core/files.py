@@ -1,7 +1,7 @@
 """Files that are whole or absent, and that show damage: npz for arrays, CSV for tables.
 
-A file is written aside, then renamed. Arrays and JSON carry a digest of their content inside; other files are
-sealed: a JSON file of the same name beside them says what they were made from and has their digests.
+A file is written aside, then renamed. Arrays and JSON carry a digest of their content inside. Other files have a
+seal: a JSON file of the same name beside them, which says what they were made from and has their digests.
 """
 
 from __future__ import annotations
@@ -36,8 +36,10 @@ SHARED, PRIVATE = 0o666, 0o600
 def whole(path: Path, mode: int = SHARED) -> Iterator[Path]:
     """Give a ``with`` block a path to write to; on success it becomes ``path`` at once, else nothing is left.
 
+    ``mode`` has the permissions of the file, such as 0o666; those that the umask takes away are not given.
+
     The suffix is kept, since writers choose a format by it. What a killed writer of the same file left behind is
-    removed; a living one, such as a job that outlived its killed workflow, holds a lock and is left in peace.
+    removed. A living one, such as a job that outlived its killed workflow, holds a lock and is left in peace.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
     for left in path.parent.glob(f".{glob.escape(path.stem)}~*{glob.escape(path.suffix)}"):
@@ -144,7 +146,7 @@ def read_arrays(path: Path, *, strictly: bool = False) -> tuple[dict[str, NDArra
     Parameters
     ----------
     path
-        The file.
+        The file to read.
     strictly
         Whether all bytes are checked, also those that mean nothing to a reader, such as a time in an archive.
 
@@ -211,7 +213,10 @@ def _text(content: Json, digest: str) -> str:
 
 
 def write_json(path: Path, content: Json, mode: int = SHARED) -> None:
-    """Write JSON data, and its digest under the key ``digest``, which ``content`` must not have."""
+    """Write JSON data, and its digest under the key ``digest``, which ``content`` must not have.
+
+    ``mode`` has the permissions of the file, as `whole` takes them.
+    """
     with whole(path, mode) as aside:
         aside.write_text(_text(content, record_digest(content)), encoding="utf-8")
 
@@ -255,9 +260,9 @@ def seal(paths: Sequence[Path], made_from: Json, commit: str | None = None) -> N
     paths
         The files, complete; all lie beside the first or in folders there.
     made_from
-        What they were made from, as JSON data; its ``identity`` is a digest of all of it.
+        JSON data that the files were made from; its ``identity`` is a digest of all of it.
     commit
-        Commit of the repository, for files that have it in them too.
+        Commit of the repository, if the files have it in them too.
     """
     content = {
         "files": {path.relative_to(paths[0].parent).as_posix(): file_digest(path) for path in paths},
@@ -270,7 +275,7 @@ def seal(paths: Sequence[Path], made_from: Json, commit: str | None = None) -> N
 
 
 def differing(content: Json, planned: Json) -> str | None:
-    """Return the first planned key that the content of a file does not have, or has another value of.
+    """Return the first key of ``planned`` that ``content`` lacks, or has with another value.
 
     Parameters
     ----------
@@ -304,9 +309,9 @@ def check(path: Path, identity: str | None = None) -> None:
     Parameters
     ----------
     path
-        The file.
+        The file to check.
     identity
-        If given, the identity that its seal must have: a digest of all that the file should be made from.
+        If given, the identity that the seal must have: a digest of all that the file should be made from.
 
     Raises
     ------

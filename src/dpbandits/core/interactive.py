@@ -50,9 +50,10 @@ class Curve:
         Rows of the figure's numbers, in the order of the panel's x. One row whose x is missing is drawn as a
         horizontal line.
     colour, dashes
-        Its look, as in `dpbandits.core.labels.Look`.
+        Colour of the curve as ``#RRGGBB``, and dashes as Matplotlib takes them.
     measures
-        Columns for its height, by their names for readers; the first is shown until a reader chooses another.
+        Columns of the curve's height and interval, by names that readers see; the first is shown until a reader
+        chooses another.
     joined
         Whether points are joined by a line.
     mark
@@ -85,9 +86,9 @@ class Region(NamedTuple):
     name
         Its name in the legend; empty if it is not there.
     x, y
-        Its ends on each axis; ``None`` for all of the axis.
+        Both ends of the region on each axis; ``None`` for all of the axis.
     colour
-        As ``#RRGGBB``.
+        Colour of the region, as ``#RRGGBB``.
     """
 
     name: str
@@ -102,7 +103,7 @@ class Cells(NamedTuple):
     Attributes
     ----------
     x, y
-        Edges of its columns and rows.
+        Edges of the map's columns on axis x, and of its rows on axis y.
     levels
         Level of each cell, row by row; -1 for a cell without colour.
     names, colours
@@ -162,8 +163,8 @@ class Panel:
     log
         Whether each axis is logarithmic.
     bounds
-        Columns of the curves' tables, by their names for readers, that may be drawn beside a curve, and that it may
-        be divided by.
+        Columns of the curves' tables that hold bounds, by names that readers see. A bound may be drawn beside its
+        curve, and the curve may be divided by it.
     divided
         Name of the bound by which all is divided at first, as in the picture; empty for none.
     scale
@@ -235,7 +236,7 @@ class PlottedFigure(FigureKind):
     Attributes
     ----------
     numbers
-        ``numbers(aggregates, computed, **options)`` returns the table of the numbers in it.
+        ``numbers(aggregates, computed, **options)`` returns the table of the numbers in the figure.
     columns
         Columns of ``numbers`` that the figure's CSV file has; empty for all. A column ``cell`` is always written:
         by a cell's name a page looks up its labels, parameters and statistics, so the CSV needs none of these.

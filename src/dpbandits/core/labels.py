@@ -31,7 +31,7 @@ SPARED: Dashes = (0, (4, 1, 1, 1, 1, 1))
 
 
 class Stroke(TypedDict):
-    """Matplotlib's options of a line that tell it apart."""
+    """Matplotlib's options that tell one line from another: its colour and its dashes."""
 
     color: str
     linestyle: Dashes

@@ -44,7 +44,7 @@ def uniforms(streams: NDArray[np.uint64], u: NDArray[np.float64]) -> None:
     streams : ndarray of uint64, shape (4 lanes,)
         The lanes' streams, one after another, advanced in place.
     u : ndarray of float64, shape (lanes,)
-        Uniform numbers in (0, 1].
+        Uniform numbers in (0, 1], filled in.
     """
     for i in range(u.size):
         u[i] = (np.float64(_word(streams, i) >> np.uint64(11)) + 1.0) * 2.0**-53

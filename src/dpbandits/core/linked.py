@@ -65,7 +65,13 @@ class ForKernels(Compiler):
     """numba's compiler, without its last step: nobody but a kernel can call what it makes."""
 
     def compile_extra(self, func: Any) -> Any:
-        """Compile a function of Python to LLVM code, and return numba's result without an entry point."""
+        """Compile a function of Python to LLVM code; numba calls this method.
+
+        Returns
+        -------
+        CompileResult
+            numba's result, with an entry point that refuses every call.
+        """
         state = self.state
         state.library = Library(state.targetctx.codegen(), func.__qualname__)  # type: ignore[no-untyped-call]
         state.library.inlined = state.flags.forceinline

@@ -1,7 +1,7 @@
 """Mechanisms beside Laplace and normal noise: whole numbers, randomised response, gaps and the sparse vector.
 
-It stands beside `dpbandits.core.recorder` in a module of its own: every simulation imports that one. Each function
-draws as it is, or, with a recorder, records what it lets out.
+It stands beside `dpbandits.core.recorder` in a module of its own: every simulation imports that one. Without a
+recorder each function only draws its output. With one, it also records the output.
 """
 
 from __future__ import annotations
@@ -91,7 +91,7 @@ def release_whole(state: State, recorder: Recorder | None, value: float, scale: 
     Returns
     -------
     float
-        The noisy whole number, or that of the recorder's tape.
+        The noisy whole number, or the number that the recorder's tape has in its place.
     """
     if recorder is None:
         return value + _whole(state, law, scale)
@@ -109,14 +109,14 @@ def respond(state: State, recorder: Recorder | None, truth: int, answers: int, p
     state, recorder
         The run's stream, and the run's recorder, ``Runs.recorder``.
     truth, answers
-        The true answer, 0, 1, ..., ``answers`` - 1, and how many answers there are, >= 2.
+        The true answer, 0, 1, ..., ``answers`` - 1, and the number of possible answers, >= 2.
     probability
-        Of the truth, in (0, 1). For a budget epsilon: e^epsilon/(e^epsilon + answers - 1).
+        Probability of the true answer, in (0, 1). For a budget epsilon: e^epsilon/(e^epsilon + answers - 1).
 
     Returns
     -------
     int
-        The answer, or that of the recorder's tape.
+        The answer, or the answer that the recorder's tape has in its place.
     """
     if recorder is None:
         return _answer(state, truth, answers, probability)
@@ -138,10 +138,10 @@ def _answer(state: State, truth: int, answers: int, probability: float) -> int:
 
 @inner
 def select_gap(recorder: Recorder | None, noisy: NDArray[np.float64]) -> float:
-    """Release the gap between the two smallest noisy scores, right after a `dpbandits.core.selections.select`.
+    """Release and return the gap between the two smallest noisy scores, right after a `select`.
 
-    ``noisy`` has shape (actions,). Action and gap are one output: report-noisy-max with free gap (Ding, Wang, Zhang
-    & Kifer 2019).
+    ``noisy`` are the noisy scores, shape (actions,). The action of `dpbandits.core.selections.select` and the gap
+    are one output: report-noisy-max with free gap (Ding, Wang, Zhang & Kifer 2019).
     """
     first, second = math.inf, math.inf
     for score in noisy:

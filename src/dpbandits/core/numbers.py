@@ -42,7 +42,7 @@ def number(value: float, digits: int = DIGITS) -> str:
     Returns
     -------
     str
-        With separators of thousands, a true minus sign, and powers in superscripts.
+        The number with separators of thousands, a true minus sign, and powers in superscripts.
 
     Examples
     --------

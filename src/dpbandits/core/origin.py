@@ -55,16 +55,16 @@ def commit() -> str:
 
 
 def origin(file: Path, configfiles: Sequence[str], identity: str) -> str:
-    """Return the text that a picture carries.
+    """Return the text that is written into a picture: its command, identity, commit and versions.
 
     Parameters
     ----------
     file
-        The picture's file, as Snakemake is asked for it.
+        Path of the picture, as Snakemake is asked for it.
     configfiles
         Files that were given by ``--configfile``.
     identity
-        Digest of all that it is made from, as its seal has it.
+        Digest of all that the picture is made from, as its seal has it.
     """
     told = {
         "command": shlex.join(
@@ -78,21 +78,22 @@ def origin(file: Path, configfiles: Sequence[str], identity: str) -> str:
 
 
 def origin_of(file: Path) -> Json:
-    """Return the origin of a picture, by the picture itself, its seal, or another JSON file of ours.
+    """Return the origin that is written in a picture, in its seal, or in another JSON file of ours.
 
     Returns
     -------
     dict
-        ``identity``, ``commit``, ``versions``, and of a picture the ``command`` that makes it.
+        ``identity``, ``commit`` and ``versions``. From a picture also the ``command`` that makes it; from a JSON
+        file also the rest of its ``made_from``.
 
     Raises
     ------
     BadInput
-        If it says nothing.
+        If the file names no origin.
     DamagedFile
-        If it is a seal that is damaged.
+        If the file is a damaged JSON file of ours.
     OSError
-        If it cannot be read.
+        If the file cannot be read.
     """
     if file.suffix == ".json":
         content = read_json(file)
@@ -115,9 +116,10 @@ def origin_of(file: Path) -> Json:
 
 
 def sealed(file: Path, told: Json) -> Json:
-    """Return ``definition`` and ``sources`` from the seal of a picture, if one of the same origin is found.
+    """Return ``definition`` and ``sources`` from a picture's seal; nothing without a seal of the same origin.
 
-    It is looked for beside the picture, and where the picture's command makes it. ``told`` is from `origin_of`.
+    The seal is looked for beside the picture ``file``, and where the picture's command makes it. ``told`` is the
+    picture's origin, from `origin_of`.
     """
     words = shlex.split(str(told.get("command", "")))
     for picture in (file, *map(Path, words[1:2])):

@@ -1,10 +1,9 @@
 """Sources that can influence a result, and versions that ran.
 
-Snakemake sees a changed file or parameter, but not a changed import. The digest made here goes into the
-parameters of a job (so that editing one algorithm reruns exactly its cells), into the metadata of every
-array, and into the place of the compiled code's cache. It is of code: comments, docstrings, the layout of lines and
-the package's version are no part of it. And it is of the code that this process runs: see
-`dpbandits.core.imported`.
+Snakemake sees a changed file or parameter, but not a changed import. The digest made here goes into a job's
+parameters, so that editing one algorithm reruns exactly its cells. It also goes into the metadata of every array,
+and into the place of the compiled code's cache. It is of code: comments, docstrings, the layout of lines and the
+package's version are no part of it. And it is of the code that this process runs: see `dpbandits.core.imported`.
 """
 
 from __future__ import annotations
@@ -169,7 +168,7 @@ class Source(NamedTuple):
     Attributes
     ----------
     imports
-        Names of this package, and of those beside it, that it imports or looks up; relative ones with their dots.
+        Names in this package, and in those beside it, that the source imports or looks up; relative ones with dots.
     code
         A digest of its code, 16 hexadecimal digits.
     """
@@ -321,7 +320,7 @@ def package_version() -> str:
 
 
 def package_versions(names: Iterable[str] = RECORDED_PACKAGES) -> dict[str, str]:
-    """Return the versions of this package, of the interpreter and of packages, those that can change a number."""
+    """Return the versions of this package, of Python and of the packages ``names``, by name."""
     versions = {name: importlib.metadata.version(name) for name in names}
     return {PACKAGE: package_version(), "python": platform.python_version(), **versions}
 

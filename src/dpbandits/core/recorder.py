@@ -75,10 +75,14 @@ class Recorder(NamedTuple):
         - ``CONCEALED``: number of the secret, law of its noise, 0.
         - ``COMPARED``: number of the output, law of the noise, number of the secret.
     numbers : ndarray of float64, shape (capacity, 4)
-        Numbers of each event: of ``RELEASED``, ``CONCEALED`` and ``COMPARED`` true value, scale of the noise,
-        output; of ``OFFERED`` score, scale, noisy score; of ``READ`` the sum of the rewards. Of ``SELECTED`` the
-        first one is the run's own action, and the third the output. The fourth one is of ``COMPARED`` the secret,
-        and of ``CONCEALED`` the row of the secret before it, from 1.
+        Numbers of each event, in the columns ``VALUE``, ``SCALE``, ``OUTPUT`` and ``SECRET``.
+
+        - ``READ``: sum of the rewards.
+        - ``RELEASED``: true value, scale of the noise, output.
+        - ``OFFERED``: score, scale of the noise, noisy score.
+        - ``SELECTED``: the run's own action, 0, output.
+        - ``CONCEALED``: true value, scale of the noise, secret, row of the secret before it, from 1.
+        - ``COMPARED``: true value, scale of the noise, output, secret.
     pulled : ndarray of int64, shape (arms, 2)
         Pulls of each arm, and the last of them that was read.
     rates : ndarray of float64, shape (arms, 2)
@@ -166,7 +170,7 @@ def note_fault(recorder: Recorder, fault: int, arm: int) -> None:
 
 @inner
 def drawn_since(recorder: Recorder) -> int:
-    """Advance the shadow to the state of the stream, and return the number of draws in between.
+    """Advance the recorder's ``shadow`` to the state of the stream, and return the number of draws in between.
 
     If the state is not reached, the stream was rewound: that is a fault, and 0 is returned.
     """
@@ -269,7 +273,7 @@ def read_between(recorder: Recorder, arm: int, first: int, last: int) -> float:
     arm
         The arm; in full information, the action.
     first, last
-        Pulls before the first one read, and up to the last one read. To read one again is a fault.
+        Number of pulls before the first one read, and up to the last one read. To read one again is a fault.
     """
     draws = drawn_since(recorder)
     if first < recorder.pulled[arm, 1]:
@@ -303,7 +307,7 @@ def release(state: State, recorder: Recorder | None, value: float, scale: float)
     Returns
     -------
     float
-        The noisy number, or that of the recorder's tape.
+        The noisy number, or the number that the recorder's tape has in its place.
     """
     if recorder is None:
         return value + laplace(state, scale)
@@ -330,7 +334,7 @@ def overridden(recorder: Recorder, noise: float) -> float:
 
 @inner
 def output(recorder: Recorder, natural: float) -> float:
-    """Count an output, and return the tape's of that number, or ``natural``, the run's own, beyond the tape."""
+    """Count an output and return it: the tape's output or, beyond the tape, the run's own one, ``natural``."""
     at = recorder.counters[OUTPUTS]
     recorder.counters[OUTPUTS] += 1
     return np.float64(recorder.tape[at]) if at < recorder.tape.size else np.float64(natural)
@@ -347,7 +351,7 @@ def let_out(
     scale: float,
     natural: float,
 ) -> float:
-    """Record an output of a kind, and return it, or the tape's.
+    """Record an output and return it; an output of the recorder's tape takes the place of the run's own.
 
     Parameters
     ----------
@@ -373,7 +377,7 @@ def let_out(
 def release_recorded(
     recorder: Recorder, value: float, scale: float, noise: float, law: int, more: int, before: tuple[int, int]
 ) -> float:
-    """Record the release of ``value`` with noise already drawn, and return the noisy number, or the tape's.
+    """Record the release of ``value`` with noise already drawn, and return the noisy number or that on the tape.
 
     Parameters
     ----------

@@ -18,7 +18,7 @@ def checkpoints(horizon: int, number: int) -> NDArray[np.int64]:
     Parameters
     ----------
     horizon
-        T >= 1.
+        Number T of rounds, >= 1.
     number
         Largest number of checkpoints; early rounds that round to the same integer are one. 1 means T alone.
 
@@ -40,9 +40,9 @@ class Runs(NamedTuple):
     streams : ndarray of uint64, shape (runs, 4)
         Each run's random stream, advanced in place.
     horizon : int
-        T, at most 2**52.
+        Number T of rounds, at most 2**52.
     rounds : ndarray of int64, shape (checkpoints,)
-        The checkpoints: where regret is recorded. The last one is the horizon.
+        The checkpoints: rounds at which regret is recorded. The last one is the horizon.
     best : ndarray of float64, shape (checkpoints,)
         The best arm's excess (see `Clock`) at each checkpoint. 0 where excess is counted from the best arm.
     regret : ndarray of float64, shape (runs, checkpoints)
@@ -116,7 +116,7 @@ class Clock(NamedTuple):
     Attributes
     ----------
     t : int
-        Rounds played.
+        Number of rounds played.
     at : int
         Index in `Runs.rounds` of the first checkpoint not yet passed.
     excess : float

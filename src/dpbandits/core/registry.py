@@ -70,7 +70,7 @@ def load(kind: str, name: object) -> Any:
 
 
 def sound(kind: str) -> list[str]:
-    """Return the names of a kind (a key of `PLACES`) whose files can be imported; print what others lack."""
+    """Return the names of a kind (a key of `PLACES`) whose files can be imported; print the errors of others."""
     found = []
     for name in modules(kind):
         try:

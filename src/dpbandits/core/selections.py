@@ -73,7 +73,7 @@ def _noise(state: State, mechanism: int, scale: float) -> float:
 def select(recorder: Recorder | None, noisy: NDArray[np.float64], action: int) -> int:
     """Record and return the selected action, after an `offer`; with a tape, return the tape's action.
 
-    ``noisy`` has the noisy scores, shape (actions,), and ``action`` is that of the smallest one."""
+    ``noisy`` has the noisy scores, shape (actions,), and ``action`` is the index of the smallest one."""
     if recorder is None:
         return action
     first = recorder.counters[EVENTS] - noisy.size

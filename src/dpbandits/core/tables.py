@@ -24,7 +24,7 @@ def shortened(x: float) -> float:
 
 
 def rounded(table: pd.DataFrame) -> pd.DataFrame:
-    """Return a table whose floating-point numbers are `shortened`."""
+    """Return a table whose floating-point numbers have `DIGITS` significant digits, as `shortened` gives them."""
     return table.assign(**{str(name): table[name].map(shortened) for name in table.select_dtypes("float64")})
 
 
@@ -45,18 +45,21 @@ def _texts(table: pd.DataFrame, change: Callable[[Any], Any]) -> pd.DataFrame:
 
 
 def worst(table: pd.DataFrame, by: list[str]) -> pd.DataFrame:
-    """Return, for each group of ``by``, the row of the environment with the largest mean regret."""
+    """Return, for each group with equal columns ``by``, the row with the largest mean regret, column ``mean``."""
     largest = table.groupby(by, dropna=False)["mean"].idxmax()
     return table.loc[largest].sort_values(by).reset_index(drop=True)
 
 
 def learned(table: pd.DataFrame, share: float) -> pd.DataFrame:
-    """Return the rows whose mean regret is at most ``share`` of uniform play's: nearer to it no rate shows."""
+    """Return the rows whose mean regret, column ``mean``, is at most ``share`` times column ``uniform``.
+
+    That column has the regret of uniform play. Nearer to uniform play no rate of learning shows.
+    """
     return table[table["mean"] <= share * table["uniform"]]
 
 
 def matching(table: pd.DataFrame, fixed: Mapping[str, Any]) -> pd.DataFrame:
-    """Return the rows that have the values of ``fixed``, which is by column."""
+    """Return the rows of a table in which each column named in ``fixed`` has the value given there."""
     for column, value in fixed.items():
         table = table[table[column] == value]
     return table
@@ -83,11 +86,11 @@ def latex(text: pd.DataFrame, caption: str, columns: str = "", environment: str 
     text
         The table: a string in each place, column names as headings.
     caption
-        Its caption.
+        Caption of the table.
     columns
         TeX's letters of alignment, one a column; all to the left if empty.
     environment
-        TeX's environment, tabular by default.
+        TeX's environment around caption and rows, such as ``longtable``; ``table`` by default.
     """
     escaped = text.map(escapes.latex).rename(columns=escapes.latex)
     body = escaped.style.hide(axis="index").to_latex(

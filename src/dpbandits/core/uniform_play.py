@@ -1,4 +1,4 @@
-"""The regret of uniform play, exactly: that of an algorithm that learns nothing.
+"""Exact regret of uniform play, an algorithm that learns nothing.
 
 It is the yardstick of every statement about learning: a bound above it says nothing, a regret near it shows no
 rate. Every setting's problem has a method ``uniform_play(rounds)``.
@@ -16,7 +16,7 @@ Rounds = NDArray[np.int64]
 def of_gaps(gaps: Floats, rounds: Rounds) -> Floats:
     """Return the regret of uniform play at each of ``rounds``, shape (rounds,): each round costs the mean gap.
 
-    ``gaps``, shape (arms,), are the differences of the arms' mean losses to the best arm's.
+    ``gaps``, shape (arms,), are the arms' mean losses minus the best arm's, >= 0.
     """
     regret: Floats = rounds.astype(np.float64) * float(gaps.mean())
     return regret
@@ -30,7 +30,7 @@ def summed(starts: Rounds, means: Floats, rounds: Rounds) -> Floats:
     Parameters
     ----------
     starts
-        Rounds before each segment, the last one the period, shape (segments + 1,).
+        Number of rounds before each segment, and the period as the last entry, shape (segments + 1,).
     means
         Mean losses in each segment, shape (segments, arms).
     rounds

@@ -12,9 +12,12 @@ from enum import StrEnum
 class Verdict(StrEnum):
     """Verdict on a claim, or on a part of it.
 
-    Only the first three say something of the claim. The others say why nothing is said. A search, an audit or a
-    grid found nothing against it. Or what was run cannot tell it from linear regret. Or the data are too few, or
-    no data of this kind could show it.
+    Only `HOLDS`, `PART` and `FAILS` decide about the claim. The others say why it is not decided:
+
+    - `UNREFUTED`: a search, an audit or a grid found nothing against it.
+    - `UNTESTED`: what was run cannot tell it from linear regret.
+    - `OPEN`: the data are too few.
+    - `VACUOUS`: no data of this kind could show it.
     """
 
     HOLDS = "holds"

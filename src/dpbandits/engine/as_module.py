@@ -12,7 +12,7 @@ from dpbandits.runs.expand_labels import Content
 
 
 def is_main(workflow: Any) -> bool:
-    """Say whether a Snakefile that is read belongs to the main workflow, and not to a ``module:``."""
+    """Say whether the Snakefile that is being read belongs to the main workflow, and not to a ``module:``."""
     return len(workflow.modifier_stack) == 1
 
 
@@ -22,15 +22,15 @@ def configured(workflow: Any, folder: Path) -> tuple[list[Path], Content]:
     Parameters
     ----------
     workflow
-        Snakemake's, while it reads our Snakefile.
+        Snakemake's workflow, while it reads our Snakefile.
     folder
         The folder of configuration in the working directory.
 
     Returns
     -------
     files, given
-        As `dpbandits.runs.config.planned` takes them. A host's ``config:`` stands in place of ``config.yaml`` and
-        of the command line. It is laid over the papers that the folder has.
+        Paths of the files, and the content laid over them, for `dpbandits.runs.config.planned`. If another workflow
+        has this one as a ``module:``, its ``config:`` stands in place of ``config.yaml`` and of the command line.
     """
     common, *papers = configuration.shipped(folder)
     modifier = workflow.modifier

@@ -1,11 +1,11 @@
 """Configurations given by ``--configfile`` are looked at before Snakemake reads them.
 
-Snakemake's reader has words of its own for a file that is empty, a list, or indented by tabs, and a traceback for
-one that is missing, such as a target that follows ``--configfile``. And it runs what a file defines: with
+Snakemake's reader has errors of its own for a file that is empty, a list, or indented by tabs. A missing file, such
+as a target that follows ``--configfile``, gives a traceback. And the reader runs what a file defines: with
 ``__use_yte__`` YAML is a program there (https://yte-template-engine.github.io). A stranger's configuration must be
 safe to open.
 
-``profiles/default/config.yaml``, which Snakemake reads first, calls `refuse` by that very way. From there on our
+``profiles/default/config.yaml``, which Snakemake reads first, calls `refuse` as such a program. From then on our
 reader stands in for Snakemake's. Where another profile is used, the Snakefile's first lines see to it. So a file
 that a profile names, or that lies in ``config/``, is read no other way.
 """
@@ -29,12 +29,14 @@ MAY_CONFIGURE = ("--conf", "--prof", "--workflow-p")
 
 
 def refuse(arguments: Sequence[str] | None = None) -> None:
-    """End this process, with one line, if a configuration that is given cannot be one.
+    """End this process, with one line, if a file after ``--configfile`` is no configuration.
+
+    It first calls `guard`.
 
     Parameters
     ----------
     arguments
-        What follows ``snakemake`` on the command line; by default, on this process's.
+        Words that follow ``snakemake`` on the command line; by default those of this process.
     """
     guard()
     words = sys.argv[1:] if arguments is None else arguments
@@ -54,7 +56,7 @@ def refuse(arguments: Sequence[str] | None = None) -> None:
 
 
 def guard() -> None:
-    """Let Snakemake read configurations by our reader alone."""
+    """Replace Snakemake's reader of configurations by ours, which refuses those that run code."""
     import snakemake.common.configfile
     import snakemake.settings.types
 

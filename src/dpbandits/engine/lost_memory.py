@@ -1,4 +1,4 @@
-"""Results without Snakemake's memory of them, as after copying a folder: stale ones are seen by what they are.
+"""Results without Snakemake's memory of them, as after copying a folder: their own records show stale ones.
 
 Snakemake keeps in ``.snakemake`` what each file was made from. Without it every file that is there counts as right,
 whatever the configuration says by now. Seals and arrays say themselves what they were made from.
@@ -23,7 +23,10 @@ NAMED = 3
 
 
 def refuse_stale(cells: Cells, products: Products, results: str) -> None:
-    """Raise `BadInput` if Snakemake remembers nothing, and results of something else are there."""
+    """Raise `BadInput` if Snakemake's memory is lost, and a file was not made from this configuration.
+
+    Arrays are compared with ``cells``, and other files with ``products``. ``results`` is the folder of results.
+    """
     if MEMORY.is_dir() and any(MEMORY.iterdir()):
         return
     stale = list(_stale(cells, products, Path(results)))

@@ -36,7 +36,7 @@ def apply() -> None:
 
 
 def look_again(scheduler: Any, delay: float) -> None:
-    """Let the scheduler look again after ``delay`` seconds: instead of Snakemake's own, which leaks.
+    """Let Snakemake's ``scheduler`` look for jobs after ``delay`` seconds; Snakemake's own function leaks.
 
     As long as starts are limited in number per time (100 a second by default), each pass of the scheduler asks for
     another pass a second later. Snakemake makes a timer for each. So the timers of one second make as many in the

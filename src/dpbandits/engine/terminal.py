@@ -61,16 +61,17 @@ LAST = {"dpbandits_last": True}
 
 
 class Pace:
-    """How far a workflow is.
+    """Progress of a workflow: the share of its work that is done, and the time that is left.
 
-    Jobs of one rule count alike: at first as long as an earlier run or `SECONDS` says, then as those done took.
+    All jobs of a rule count alike. At first an earlier run or `SECONDS` says how long they take, then the finished
+    jobs do.
 
     Parameters
     ----------
     jobs
-        How many jobs each rule has.
+        Number of jobs of each rule, by the rule's name.
     clock
-        Returns a time in seconds.
+        Function that returns a time in seconds.
     """
 
     def __init__(self, jobs: Mapping[str, int], clock: Callable[[], float] = time.monotonic) -> None:
@@ -92,7 +93,7 @@ class Pace:
         Parameters
         ----------
         rule, seconds
-            Whose job it was, and how long it took.
+            Name of the job's rule, and the seconds that the job took.
         """
         self._waiting[rule] -= 1
         self._done[rule] += 1
@@ -104,7 +105,7 @@ class Pace:
 
     @property
     def done(self) -> int:
-        """How many jobs are done."""
+        """The number of jobs that are done."""
         return self._done.total()
 
     @property
@@ -143,7 +144,7 @@ class Pace:
 
     @property
     def left(self) -> float | None:
-        """Seconds that are left; None as long as that cannot be told: a heavy rule has hardly begun."""
+        """Seconds that are left; ``None`` while they cannot be told, as when a long rule has hardly begun."""
         share = self.share
         if share in (0.0, 1.0):
             return None if share == 0.0 else 0.0
@@ -159,37 +160,37 @@ class Pace:
 
     @property
     def shown(self) -> float:
-        """The largest share so far: what is known of the work changes, but a bar that goes back is no bar."""
+        """The largest `share` so far: estimates may fall, but the bar does not go back."""
         self._shown = max(self._shown, self.share)
         return self._shown
 
     def line(self, running: str = "") -> str:
-        """Return a line: share, steps, time, and what runs."""
+        """Return the progress in one line: share, steps, times, and ``running``, the job that runs, in words."""
         return line(self.shown, f"{self.done:,} of {self.total:,}", self.elapsed, self.left, running)
 
     def bar(self) -> str:
-        """Return the share as a bar."""
+        """Return the largest share so far as a bar of `WIDTH` letters."""
         return bar(self.shown)
 
 
 def line(share: float, counted: str, elapsed: float, left: float | None, running: str = "") -> str:
-    """Return how far something is, in one line.
+    """Return the progress of some work in one line, such as ``40% · 4 of 10 · 20 s, about 30 s left``.
 
     Parameters
     ----------
     share, counted
-        Of the work that is done, as a number and in words.
+        Share of the work that is done, from 0 to 1, and the count of what is done, in words.
     elapsed, left
-        Seconds; None if nobody can tell what is left.
+        Seconds since the start, and seconds that are left, ``None`` if unknown.
     running
-        What runs.
+        Name of what runs now; empty to leave it out.
     """
     ahead = "time left unknown" if left is None else f"about {took(left)} left"
     return " · ".join(filter(None, [f"{share:.0%}", counted, f"{took(elapsed)}, {ahead}", running]))
 
 
 def bar(share: float) -> str:
-    """Return a share as a bar."""
+    """Return a share, from 0 to 1, as a bar of `WIDTH` letters."""
     full = int(share * WIDTH)
     return "█" * full + "░" * (WIDTH - full)
 
@@ -199,7 +200,10 @@ def _usual(rule: str) -> float:
 
 
 def remember(logs: Path) -> None:
-    """Take the mean seconds of each rule's jobs from the logs of an earlier run, if there are any."""
+    """Take the mean seconds of each rule's jobs from the logs of an earlier run, for the estimates of `Pace`.
+
+    ``logs`` is the folder of logs; without any, nothing changes.
+    """
     from dpbandits.runs.resource_usage import logged
 
     found: dict[str, list[float]] = defaultdict(list)
@@ -210,7 +214,7 @@ def remember(logs: Path) -> None:
 
 
 def started(jobs: int, cores: int | None = None) -> str:
-    """Return the line that a workflow begins with."""
+    """Return the line that a workflow begins with: its number of ``jobs``, and of ``cores`` if that is given."""
     where = "" if cores is None else f" on {cores} core" + "s" * (cores != 1)
     return f"dpbandits: {jobs:,} steps{where}. Details: .snakemake/log. Ctrl-C is safe: the same command goes on."
 
@@ -223,7 +227,7 @@ def done(results: Path, begun: float, asked: Iterable[str] = ()) -> str:
     results
         The folder of results.
     begun
-        When the workflow began, as `time.monotonic` has it.
+        Time at which the workflow began, in seconds of `time.monotonic`.
     asked
         The files that were asked for, if not everything was.
     """
@@ -245,7 +249,7 @@ def failed(logs: Path) -> str:
 
 
 def named(files: Sequence[str]) -> str:
-    """Return the first names, and how many more there are."""
+    """Return the first `NAMED` of some files' names, and how many more there are, as text."""
     more = f" and {len(files) - NAMED} more" if len(files) > NAMED else ""
     return ", ".join(files[:NAMED]) + more
 

@@ -57,7 +57,7 @@ class WithAdvice:
     Parameters
     ----------
     inside
-        The policy.
+        The policy that gets the advice.
     """
 
     def __init__(self, inside: Policy) -> None:
@@ -78,13 +78,14 @@ def sound(algorithm: str, seed: Any = None) -> Any:
     Parameters
     ----------
     algorithm
-        Its name.
+        Name of the algorithm.
     seed
-        Of its random numbers, as `dpbandits.policies.policy` takes it.
+        Seed of the policy's random numbers, as `dpbandits.policies.policy` takes it.
 
     Returns
     -------
     Policy or WithAdvice
+        The policy; one with experts is called under fixed advice.
     """
     setting = registry.setting("algorithm", algorithm)
     given: dict[str, Any] = {"actions": ACTIONS} if setting == "linear" else {"arms": 2}
@@ -115,19 +116,19 @@ class Fault:
     algorithm, setting : str
         The algorithm that it is in, and the algorithm's setting.
     kind : str
-        What is wrong, a key of `dpbandits.faults.kinds.KINDS`.
+        Kind of the fault, a key of `dpbandits.faults.kinds.KINDS`.
     epsilon, delta : float
-        The claim, which is wrong.
+        Privacy budget and delta of the claim, which is wrong.
     loss : float
         The exact privacy loss, of transcripts of decisions and all releases; of decisions alone for noisy maxima.
     probability : float
         Probability of an event that shows the whole loss. Outside of this event a transcript may show less.
     release : int
-        Number of the first release at which the fault can show.
+        Number of the first release at which the fault can show, from 1.
     first_round : int
         The round after which that release is made, if all rewards are 0 and the seed is 0.
     held_out : bool
-        Whether it is kept for the final measurement; the digest of its name decides.
+        Whether the fault is kept for the final measurement; the digest of its name decides.
     """
 
     name: str

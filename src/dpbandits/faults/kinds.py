@@ -27,7 +27,7 @@ class Faulty:
     Attributes
     ----------
     number : int
-        Releases so far.
+        Number of releases so far.
     """
 
     def __init__(self, sound: Noise) -> None:
@@ -41,7 +41,7 @@ class Faulty:
         rng
             The policy's generator.
         value
-            What is released; for samplers an array of values of many runs, of shape (runs,).
+            Number to release; for samplers an array with the number of each run, shape (runs,).
         scale
             Scale of the noise, > 0.
         sensitivity
@@ -53,12 +53,13 @@ class Faulty:
         return self.out(rng, value, scale, sensitivity), claimed
 
     def out(self, rng: Any, value: Any, scale: float, sensitivity: float) -> Any:
-        """Return the released number: what a kind of fault does in place of adding sound noise.
+        """Return the released number; each kind of fault defines here how it departs from sound noise.
 
         Parameters
         ----------
         rng, value, scale, sensitivity
-            As `add` takes them.
+            The policy's generator, the number to release, the scale of its noise, and the most by which one reward
+            moves the number.
         """
         raise NotImplementedError
 
@@ -185,12 +186,12 @@ class Kind:
     Attributes
     ----------
     make : callable
-        Makes the noise from the sound one.
+        Function that makes the faulty noise from the sound one.
     factor : float
         The exact loss in units of the claim, over transcripts of all releases; infinite if an event of probability
         ``chance`` is impossible on the neighbour.
     chance : callable
-        Probability, for a claim of epsilon, of an event that shows the whole loss.
+        Function that returns the probability of an event that shows the whole loss, given the claimed epsilon.
     shows : int
         Number of the first release at which the event can be seen, from 1.
     moved : int

@@ -36,9 +36,9 @@ class Difference(NamedTuple):
     what
         The name of the claim, audit or figure.
     first, second
-        Its values in either run, as text; digests of a figure's files.
+        Its values in the first run and in the second, as text; for a figure, digests of its files.
     reasons
-        Why they differ, in words, as far as the seals tell.
+        Reasons for the difference, in words, as far as the seals tell.
     """
 
     kind: str
@@ -110,14 +110,14 @@ class Run:
         return _read(self._results / name)
 
     def table(self, name: str) -> dict[str, dict[str, str]]:
-        """Return the rows of the ledger or of the audits by name; none if there is no such table."""
+        """Return the rows, by name, of the table ``"claims"`` or ``"privacy"``; none if it is not there."""
         if not (self._results / f"{name}.csv").is_file():
             return {}
         rows = escapes.read_rows(io.StringIO(self._text(f"{name}.csv")))
         return {" ".join(filter(None, (row[key] for key in NAMED[name]))): row for row in rows}
 
     def figures(self) -> Mapping[str, Seal]:
-        """Return the seal of each figure by paper and name."""
+        """Return the seal of each figure, by its paper's id and its name with a space in between."""
         found = {}
         for paper in [*self.configuration["papers"], ""]:
             folder = self._figures / paper if paper else self._figures
@@ -193,12 +193,14 @@ def _of_runs(first: Run, second: Run, concerned: str) -> list[str]:
 
 
 def differences(first: Path, second: Path) -> list[Difference]:
-    """Return all that is not the same of two runs: verdicts, effects, audits, figures, in this order.
+    """Return all differences of two finished runs: verdicts, effects, audits, figures, in this order.
+
+    ``first`` and ``second`` are folders of results, or zip files of crates.
 
     Raises
     ------
     BadInput
-        If one is no run, or what is in it is not built as we write it.
+        If a path is no finished run, or a file in it is not built as we write it.
     """
     try:
         one, other = Run(first), Run(second)
@@ -284,7 +286,7 @@ def markdown(found: Iterable[Difference], first: str, second: str) -> str:
     found
         The differences.
     first, second
-        What both runs are called in the table's head.
+        Names of the two runs in the table's head.
     """
     found = list(found)
     head = [f"| | what | {first} | {second} | why |", "|---|---|---|---|---|"]

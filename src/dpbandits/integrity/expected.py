@@ -42,13 +42,13 @@ class Expected(NamedTuple):
     Attributes
     ----------
     planned
-        Values in its content, as `dpbandits.core.files.differing` takes them.
+        Values that the file's content must have, by key; a key with dots is one inside.
     runs
-        For arrays, the numbers of their runs.
+        For arrays, the numbers of their runs; else ``None``.
     files
         For a seal, the files that it has to describe.
     paper
-        The paper that it is of; empty for a file of all papers together.
+        Id of the paper that the file belongs to; empty for a file of all papers together.
     """
 
     planned: Content
@@ -57,12 +57,12 @@ class Expected(NamedTuple):
     paper: str = ""
 
     def check(self, file: Path, content: Content, runs: range | None = None) -> None:
-        """Raise `DamagedFile` if a whole file is not the expected one.
+        """Raise `DamagedFile` if an undamaged file is not the expected one.
 
         Parameters
         ----------
         file, content
-            The file, and its JSON content or the metadata of its arrays.
+            Path of the file, and its JSON content or the metadata of its arrays.
         runs
             The numbers of the runs in its arrays; ``None`` if they have gaps.
         """
@@ -79,22 +79,33 @@ ANYWHERE = Expected({})
 
 
 class ReadArrays(NamedTuple):
-    """A folder of arrays in the seal of its reader: the digest of the job, and the number of runs."""
+    """A folder of arrays, as the seal of a product that was made from them describes it.
+
+    Attributes
+    ----------
+    job
+        Digest of the job's definition.
+    runs
+        Number of runs in all arrays of the folder.
+    """
 
     job: str
     runs: int
 
     def check(self, file: Path, content: Content, runs: range | None) -> None:
-        """Raise `DamagedFile` if whole arrays are of another job, or not named after their runs."""
+        """Raise `DamagedFile` if undamaged arrays are of another job, or not named after their runs.
+
+        ``content`` is their metadata. ``runs`` are the numbers of their runs, ``None`` if these have gaps.
+        """
         named = runs is not None and len(runs) and file.stem == f"{runs[0]}-{runs[-1]}"
         job = content.get("job")
         if not named or not isinstance(job, dict) or record_digest(job) != self.job:
             raise misplaced(file)
 
     def missing(self, present: Iterable[Path], folder: Path) -> Iterator[Path]:
-        """Yield the files of runs that none of the ``present`` files has.
+        """Yield paths in ``folder`` for the runs that none of the ``present`` files has.
 
-        They are taken to have as many runs as the largest file that is there.
+        Missing files are taken to have as many runs as the largest file that is there.
         """
         named = [RUNS.fullmatch(file.name) for file in present]
         blocks = sorted((int(found[1]), int(found[2])) for found in named if found)
@@ -132,7 +143,10 @@ def _read(seal: Path, content: Content, kind: str) -> dict[Path, object]:
 
 
 def read_arrays_of(seal: Path, content: Content) -> dict[Path, ReadArrays]:
-    """Return the folders of arrays that went into what a seal describes; empty if it does not say."""
+    """Return the folders of arrays, by path, that a sealed product was made from; empty if the seal names none.
+
+    ``content`` is what stands in the file ``seal``.
+    """
     found = {}
     for folder, of in _read(seal, content, "arrays").items():
         job, runs = (of.get("job"), of.get("runs")) if isinstance(of, dict) else (None, None)
@@ -142,14 +156,18 @@ def read_arrays_of(seal: Path, content: Content) -> dict[Path, ReadArrays]:
 
 
 def read_products_of(seal: Path, content: Content) -> list[Path]:
-    """Return the JSON files, most of them seals, of the products that went into what a seal describes."""
+    """Return the JSON files, most of them seals, of the products that a sealed product was made from.
+
+    ``content`` is what stands in the file ``seal``.
+    """
     return [seal_of(file) for file in _read(seal, content, "products")]
 
 
 def saved(file: Path, content: Content) -> dict[Path, Expected]:
     """Return the files that a saved configuration plans; empty if it is of another version or no longer intact.
 
-    Results are looked for where the configuration lies, figures from the working directory on.
+    ``content`` is the configuration that was saved in ``file``. Results are looked for in the folder of that file,
+    figures from the working directory on.
     """
     try:
         config = configuration.checked(dict(content))
@@ -161,14 +179,14 @@ def saved(file: Path, content: Content) -> dict[Path, Expected]:
 def shipped(results: Path, whole: Mapping[Path, tuple[Content, range | None]]) -> dict[Path, Expected]:
     """Return the files that a configuration at hand plans for a folder of results whose own one is damaged.
 
-    It is a file of ``config/`` or the working directory. Empty if none fits.
+    A configuration at hand is a file of ``config/`` or the working directory. The result is empty if none fits.
 
     Parameters
     ----------
     results
-        The folder.
+        The folder of results.
     whole
-        Arrays that are not damaged, with metadata and runs: most of those below the folder must be as planned.
+        Metadata and run numbers of undamaged arrays, by file. Most of those below the folder must be as planned.
     """
     below = {file: of for file, of in whole.items() if file.is_relative_to(results)}
     folder = Path("config")

@@ -20,21 +20,26 @@ PATIENCE = 60
 
 
 def check(crate: Path, signers: Path) -> str:
-    """Return who signed a crate.
+    """Return the name of the person who signed a crate.
 
     Parameters
     ----------
     crate
-        The file. Its signature lies beside it, ``crate.zip.sig``.
+        Path of the crate's zip file. Its signature lies beside it, as ``crate.zip.sig``.
     signers
         OpenSSH's list of allowed signers: lines as ``ada@example.org ssh-ed25519 AAAA...``.
+
+    Returns
+    -------
+    str
+        Name of the signer in the list, such as ``ada@example.org``.
 
     Raises
     ------
     DamagedFile
         If the signature is of something else, or of nobody in the list.
     BadInput
-        If no crate is given.
+        If ``crate`` is a folder.
     MissingFile, MissingExtra
         If a file, or OpenSSH, is not there.
     """

@@ -41,14 +41,14 @@ class Examined(NamedTuple):
     Attributes
     ----------
     damage
-        What is wrong with each file, ``None`` where nothing is.
+        Damage of each file, by path; ``None`` for an intact file.
     seals
-        The seal of each file that has one.
+        Path of the seal of each file that has one.
     placed
         Files that a saved configuration, or a seal, or the layout of results has a place for.
     not_run
-        Number of planned files that are no damage, by paper: of papers of which nothing was run, and, under the
-        empty name, of all papers together.
+        Number of missing files by paper, for papers of which nothing was run; these files are no damage. The empty
+        name counts files of all papers together, which could not be made.
     """
 
     damage: Mapping[Path, DamagedFile | None]
@@ -62,7 +62,7 @@ class Examined(NamedTuple):
         return [damage for damage in self.damage.values() if damage is not None]
 
     def is_ours(self, file: Path) -> bool:
-        """Say whether we made a file: its place says so, or what is left of its content."""
+        """Say whether this package made a file: its place shows it, or what is left of its content."""
         return file in self.placed or is_ours(file)
 
     @property
@@ -264,7 +264,8 @@ class Verified(NamedTuple):
     damaged
         The damage of each other file.
     not_run
-        As in `Examined`.
+        Number of missing files by paper, for papers of which nothing was run. The empty name counts files of all
+        papers together.
     """
 
     whole: int
@@ -273,14 +274,14 @@ class Verified(NamedTuple):
 
 
 def verify(paths: Iterable[Path]) -> Verified:
-    """Check all files of folders and crates.
+    """Check all files in ``paths``, which are folders and zip files of crates.
 
     Raises
     ------
     DamagedFile
         If a file is given that is no crate.
     OSError
-        If something is not there, or cannot be read.
+        If a path is not there, or a file cannot be read.
     """
     paths = list(paths)
     crates = [path for path in paths if path.is_file()]
@@ -313,7 +314,7 @@ def set_aside(files: Iterable[Path], folder: Path) -> None:
     Raises
     ------
     OSError
-        The first that was met; the others are moved all the same.
+        The first error, if files cannot be moved; the other files are moved all the same.
     """
     here, failed = Path.cwd(), None
     for file in files:
@@ -331,8 +332,8 @@ def set_aside(files: Iterable[Path], folder: Path) -> None:
 def repair(folders: Iterable[Path]) -> list[DamagedFile]:
     """Move aside damaged files that we made, with their seals, and return all damage; Snakemake makes them again.
 
-    A file without a seal stays, and so does what nothing shows to be ours: neither a place in a saved
-    configuration, nor a seal, nor its own content.
+    A file without a seal stays. So does a file that this package did not make, as far as its place in a saved
+    configuration, a seal and its content show.
 
     Raises
     ------

@@ -29,11 +29,11 @@ class Asked(TypedDict):
     Attributes
     ----------
     job
-        Their definition.
+        Definition of the job, as JSON data.
     root_seed
-        Of their streams.
+        Root seed of the random streams.
     rounds, seeds
-        At which regret is recorded, and run numbers.
+        Rounds at which regret is recorded, and numbers of the runs.
     """
 
     job: Json
@@ -43,7 +43,7 @@ class Asked(TypedDict):
 
 
 def digests(regret: NDArray[np.float64], pulls: NDArray[np.int64]) -> list[str]:
-    """Return a digest of each run's arrays."""
+    """Return a digest of each run: of its rows of ``regret``, shape (runs, checkpoints), and ``pulls``."""
     return [
         hashlib.blake2b(one.tobytes() + other.tobytes(), digest_size=16).hexdigest()
         for one, other in zip(np.ascontiguousarray(regret), np.ascontiguousarray(pulls), strict=True)
@@ -51,7 +51,7 @@ def digests(regret: NDArray[np.float64], pulls: NDArray[np.int64]) -> list[str]:
 
 
 def again(asked: Asked) -> list[str]:
-    """Return the digests of runs, simulated here."""
+    """Simulate the runs that are asked for, and return a digest of each."""
     given = asked["job"]
     job = make_job(
         given["algorithm"],
@@ -72,7 +72,7 @@ def again(asked: Asked) -> list[str]:
 
 
 def main(asked: Sequence[Asked]) -> None:
-    """Print the digests of each."""
+    """Print the digests of the runs of each entry, as JSON."""
     json.dump([again(each) for each in asked], sys.stdout)
 
 

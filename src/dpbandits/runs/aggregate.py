@@ -32,10 +32,10 @@ def statistics(regret: NDArray[np.float64], confidence: float) -> dict[str, NDAr
     Parameters
     ----------
     regret
-        Shape (runs, checkpoints), at least two runs.
+        Regret of at least two runs, shape (runs, checkpoints).
     confidence
-        Level of the interval of the mean: Student's t. With heavy tails and few runs it is too short; the
-        quantiles and the maximum show when.
+        Confidence level of the mean's interval by Student's t, in (0, 1). With heavy tails and few runs the
+        interval is too short; the quantiles and the maximum show when.
 
     Returns
     -------
@@ -54,16 +54,16 @@ def statistics(regret: NDArray[np.float64], confidence: float) -> dict[str, NDAr
 
 
 class Measured(NamedTuple):
-    """A cell's runs.
+    """Regret of a cell's runs.
 
     Attributes
     ----------
     cell
-        What was simulated.
+        The cell that was simulated.
     regret : ndarray of float64, shape (runs, checkpoints)
-        Regret.
+        Regret of each run up to each checkpoint.
     rounds : ndarray of int64, shape (checkpoints,)
-        Checkpoints.
+        Checkpoints: the rounds at which regret was recorded.
     """
 
     cell: Cell
@@ -72,7 +72,7 @@ class Measured(NamedTuple):
 
 
 def read_cell(cell: Cell, folder: Path) -> Measured:
-    """Return a cell's runs from its blocks' files.
+    """Return a cell's runs from the files of its blocks, below the results ``folder``.
 
     Raises
     ------
@@ -118,7 +118,10 @@ def flat(name: str, value: Any) -> Row:
 
 
 def labels(cell: Cell, version: str, runs: int) -> Row:
-    """Return what tells a cell apart, in the words of a configuration, and how many runs its statistics are of."""
+    """Return the columns that tell a cell apart, in the words of a configuration, as a row.
+
+    ``version`` is ``"published"`` or ``"full"``, and ``runs`` the number of runs behind the cell's statistics.
+    """
     declared = registry.environment(cell.job.environment["kind"])
     return {
         "paper": cell.paper,
@@ -157,17 +160,17 @@ def aggregate(cells: Iterable[Cell], folder: Path, published_runs: int, confiden
     folder
         The results folder.
     published_runs
-        The ``published`` version has the first that many runs of a cell, the ``full`` version all.
+        Number of runs of a cell that its ``published`` version has, the first ones. The ``full`` version has all.
     confidence
-        Level of the intervals of means.
+        Confidence level of the intervals of means, in (0, 1).
 
     Returns
     -------
     DataFrame
         ``paper, experiment, version, algorithm, title, environment, arms, experts, epsilon`` (missing without
         privacy), ``horizon, runs, notes, cell`` (its name), ``round``, the columns of `statistics`, ``uniform``
-        (the regret of uniform play, exactly). Then the algorithm's parameters and the environment's facts by their
-        names, and its own parameters as ``environment.gap`` or ``environment.means.1``.
+        (the exact regret of uniform play). Then the algorithm's parameters and the environment's facts by their
+        names, and the environment's parameters as ``environment.gap`` or ``environment.means.1``.
     """
     tables = []
     for cell in cells:

@@ -53,7 +53,7 @@ def _computed(config: Config, paper: str, entry: Exhibit) -> str:
 
 
 def scale(config: Config, known: Cells, paper: str, entry: Exhibit, version: str = "full") -> str:
-    """Return in words with how many runs, at which horizons and from which computations something is made.
+    """Return in words the runs, the horizons and the computations that a figure or table is made from.
 
     Parameters
     ----------
@@ -76,7 +76,7 @@ def restructured(config: Config, known: Cells, paper: str, entry: Exhibit, versi
     Parameters
     ----------
     config, known, paper, entry, version
-        As `scale` takes them.
+        Configuration, its cells, the paper's id, the figure or table, and its version, as `scale` takes them.
     """
     texts = (entry.caption_of(version), scale(config, known, paper, entry, version))
     return "\n\n".join(map(escapes.restructured, texts))

@@ -58,11 +58,11 @@ class Layer(NamedTuple):
     Attributes
     ----------
     name
-        The file, or what else it comes from.
+        Name of the file, or of the other source.
     content
-        What stands there; of a paper's file below the keys ``papers`` and its id.
+        Content of the source. That of a paper's file is put below the keys ``papers`` and the paper's id.
     paper
-        Of a file of one paper: which. Its key paths start below ``papers.<paper>``.
+        Id of the paper whose file this is; empty for other sources.
     """
 
     name: str
@@ -70,11 +70,11 @@ class Layer(NamedTuple):
     paper: str = ""
 
     def depth(self, path: Keys) -> int:
-        """Return how many keys of a path are there."""
+        """Return how many keys of ``path``, from the first on, the content has."""
         return len(_there(path, self.content)[0])
 
     def inside(self, path: Keys) -> Keys:
-        """Return a path as a person finds it there."""
+        """Return ``path`` as it stands in the file: in a paper's file without ``papers`` and the paper's id."""
         return path[2:] if path[:2] == ("papers", self.paper) else path
 
 
@@ -89,20 +89,23 @@ def load(files: Sequence[Path], given: Content | None = None) -> Config:
     Parameters
     ----------
     files
-        A file ``<paper>/experiments.yaml`` is the section of that paper; others are built as the whole.
+        Paths. A file ``<paper>/experiments.yaml`` is the section of that paper; others have the keys of the whole.
     given
-        What the command line adds, laid over the files.
+        Content that the command line adds, laid over the files.
 
     Raises
     ------
     BadInput
-        For the first thing found wrong.
+        For the first fault that is found.
     """
     return planned(files, given)[0]
 
 
 def planned(files: Sequence[Path], given: Content | None = None) -> tuple[Config, plan.Cells]:
-    """Return the configuration as `load` does, and its cells, which are checked with it."""
+    """Return the checked configuration and its cells, or raise `BadInput` for the first fault.
+
+    Later ``files`` are laid over earlier ones, and ``given`` over all of them.
+    """
     layers = [_layer(file) for file in files]
     if given:
         layers.append(Layer("--config", given))
@@ -123,7 +126,7 @@ def planned(files: Sequence[Path], given: Content | None = None) -> tuple[Config
 
 
 def checked(content: Content) -> Config:
-    """Return the configuration that is built like ``content``, complete, or raise `BadInput`.
+    """Return ``content`` as a configuration, checked and with defaults filled in, or raise `BadInput`.
 
     The cells are left to `dpbandits.runs.plan.all_cells`, which checks them too.
     """
@@ -147,7 +150,7 @@ def text(config: Config) -> str:
 
 @contextlib.contextmanager
 def placed(layers: Sequence[Layer]) -> Iterator[None]:
-    """Make errors name the last of ``layers`` that has the key, or its nearest parent."""
+    """Make a `BadInput` in a ``with`` block name the last of ``layers`` that has its key, or the nearest parent."""
     try:
         yield
     except BadInput as fault:
@@ -161,7 +164,7 @@ def placed(layers: Sequence[Layer]) -> Iterator[None]:
 
 
 def conforming(kind: type[T], content: object) -> T:
-    """Return content as what a model, or a list or mapping of models, says, or raise `BadInput`."""
+    """Return ``content`` as a ``kind``, a model or a list or mapping of models, or raise `BadInput`."""
     try:
         found: T = TypeAdapter(kind).validate_python(content)
     except ValidationError as error:
@@ -256,7 +259,7 @@ def _check_privacy(audits: Audits) -> None:
 
 
 def check_names(entry: Model, key: str, known: Collection[str]) -> None:
-    """Raise `BadInput` for the first name in a key's list that is not known."""
+    """Raise `BadInput` for the first name in the list ``key`` of ``entry`` that is not ``known``."""
     for i, name in enumerate(getattr(entry, key)):
         if name not in known:
             raise BadInput((key, i), name, suggest(name, known))

@@ -16,7 +16,7 @@ UNITS = (("years", 365.25 * 86400), ("days", 86400.0), ("hours", 3600.0))
 
 
 def seconds(job: Job, runs: int, threads: int = 1) -> float:
-    """Return about how long runs take, in seconds; 0 if not long.
+    """Estimate how many seconds ``runs`` runs of ``job`` take on ``threads`` threads; return 0 if it is not long.
 
     An algorithm that decides by batches skips rounds: its runs are short at every horizon.
     """

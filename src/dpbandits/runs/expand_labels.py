@@ -22,7 +22,7 @@ BRACES = re.compile(r"\{([^{}]*)\}")
 
 
 def spelled_out(content: Content) -> Content:
-    """Return a file's content with each family's members beside it, and of the family their labels.
+    """Return a file's content in which each family is a tuple of its members' labels, with the members beside it.
 
     Raises
     ------
@@ -33,7 +33,10 @@ def spelled_out(content: Content) -> Content:
 
 
 def named(content: Content) -> Content:
-    """Return the whole configuration without families: experiments name their members; or raise `BadInput`."""
+    """Return the whole configuration without families: experiments name their members; or raise `BadInput`.
+
+    ``content`` was made by `spelled_out` from each of its files.
+    """
 
     def without(section: Content) -> Content:
         return {label: entry for label, entry in section.items() if not _is_family(label)}

@@ -32,7 +32,8 @@ def check(folders: Folders) -> None:
     Raises
     ------
     BadInput
-        For a folder outside, hidden, or of a clone, that `OUTSIDE` does not name; for one that cannot be in a rule.
+        If a folder is outside, hidden, or part of a clone, and `OUTSIDE` does not name it. Also if its name has
+        braces or control characters.
     """
     here = Path.cwd()
     named = [Path(os.path.normpath(here / name)) for name in os.environ.get(OUTSIDE, "").split(os.pathsep) if name]
@@ -51,7 +52,7 @@ def check(folders: Folders) -> None:
 
 
 def check_room(files: Iterable[str]) -> None:
-    """Raise `BadInput` if what is to be a folder of these files is a file."""
+    """Raise `BadInput` if a file stands in the place of a folder that these files need."""
     places = {Path(file).parent for file in files}
     for folder in places.union(*(place.parents for place in places)):
         if folder.exists() and not folder.is_dir():

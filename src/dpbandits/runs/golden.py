@@ -1,8 +1,8 @@
 """Golden arrays: digests of some runs, which every machine has to make.
 
 ``golden.json`` has runs of every algorithm in the configuration, at its small scale, and of every environment. The
-seed with which they are drawn says when. ``python -m dpbandits.runs.golden 2026-11`` in the repository's root draws
-others, and writes what this machine makes of them; with ``renew`` for the seed it keeps the runs and renews
+seed of their draw is its month. ``python -m dpbandits.runs.golden 2026-11`` in the repository's root draws
+others, and writes what this machine makes of them. With ``renew`` for the seed it keeps the runs and renews
 their digests. Without a seed it prints which of the quick ones differ here.
 """
 
@@ -60,7 +60,7 @@ class Golden:
     runs
         Number of runs.
     digest
-        Of their arrays, 16 hexadecimal digits.
+        Digest of the runs' arrays, 16 hexadecimal digits.
     """
 
     algorithm: str
@@ -94,7 +94,7 @@ class Golden:
 
     @property
     def label(self) -> str:
-        """A few words, for people."""
+        """Algorithm, environment, horizon and budget, in words for people."""
         return f"{self.algorithm} in {self.environment['kind']}, T={self.horizon}, epsilon={self.epsilon}"
 
 
@@ -105,7 +105,7 @@ def known() -> tuple[Golden, ...]:
 
 
 def changed(cells: Sequence[Golden]) -> list[Golden]:
-    """Return those whose arrays are others here."""
+    """Return those of ``cells`` that this machine makes with another digest."""
     return [cell for cell in cells if cell.made() != cell.digest]
 
 
@@ -158,13 +158,13 @@ def _write(seed: str, cells: Sequence[Golden]) -> None:
 
 
 def renew() -> None:
-    """Give the cells that are known the digests of what this machine makes."""
+    """Write `FILE` with the known cells, and the digests that this machine makes of them."""
     seed = json.loads(FILE.read_text(encoding="utf-8"))["drawn"]
     _write(seed, [replace(cell, digest=cell.made()) for cell in known()])
 
 
 def main(seed: str) -> None:
-    """Draw cells, run them, and write `FILE`."""
+    """Draw cells with ``seed``, a text such as ``"2026-11"``, run them, and write `FILE`."""
     import time
 
     timed = []

@@ -34,19 +34,19 @@ class Job:
     Attributes
     ----------
     algorithm, parameters
-        Name, and all its parameters.
+        Name of the algorithm, and all its parameters by name.
     environment
         ``{"kind": ...}`` and its parameters.
     epsilon
         Privacy budget, or ``None`` without privacy.
     horizon
-        T.
+        Number T of rounds.
     checkpoints
-        At most this many rounds at which regret is recorded.
+        Number of rounds at which regret is recorded, at most.
     root_seed
-        The configuration's root seed.
+        Root seed of all random streams.
     notes
-        Defaults whose formulas left their range.
+        Sentences on defaults whose formulas left their range.
     """
 
     algorithm: str
@@ -60,7 +60,7 @@ class Job:
 
     @functools.cached_property
     def definition(self) -> Json:
-        """What, beside the root seed and the run's number, decides a run, as JSON data.
+        """The values that decide a run, beside the root seed and the run's number, as JSON data.
 
         Checkpoints are not part of it, nor any name that a configuration gives: the same run by hand and
         in the pipeline has the same stream.
@@ -85,7 +85,7 @@ class Job:
 
     @functools.cached_property
     def modules(self) -> tuple[str, ...]:
-        """The modules that make the job's runs."""
+        """The names of the modules that make the job's runs."""
         algorithms = [self.algorithm]
         if registry.algorithm(self.algorithm).wraps is not None:
             algorithms.append(str(self.parameters["base"]))
@@ -121,7 +121,7 @@ class ConfiguredEnvironment:
     environment
         ``{"kind": ...}`` and its parameters, as a person gave them.
     root_seed
-        If given, the number of a random instance is that of this root seed: so a configuration draws its instances.
+        If given, the root seed that draws the number of a random instance, as a configuration does.
 
     Raises
     ------
@@ -142,11 +142,11 @@ class ConfiguredEnvironment:
 
     @property
     def arms(self) -> int:
-        """K."""
+        """The number K of arms."""
         return self._known.arms
 
     def tuning(self, horizon: int, epsilon: float | None) -> Tuning:
-        """Return what tuned constants may depend on."""
+        """Return the facts that tuned constants of an algorithm may depend on, in this environment."""
         return self._known._replace(horizon=horizon, epsilon=epsilon)
 
 
@@ -156,7 +156,7 @@ class ConfiguredAlgorithm:
     Parameters
     ----------
     algorithm, parameters
-        Name, and parameters.
+        Name of the algorithm, and the parameters that a person gave, by name.
 
     Raises
     ------
@@ -172,7 +172,7 @@ class ConfiguredAlgorithm:
         self._resolved: dict[tuple[object, ...], Resolved] = {}
 
     def resolved(self, tuning: Tuning) -> Resolved:
-        """Return all parameters, or raise `BadInput`."""
+        """Return all parameters, checked, with the defaults that ``tuning`` gives; or raise `BadInput`."""
         key = (*tuning[:-1], *tuning.facts.items())
         if key not in self._resolved:
             with within("parameters"):
@@ -191,11 +191,11 @@ class ConfiguredAlgorithm:
         epsilon
             Privacy budget, > 0; ``None`` for an algorithm without privacy.
         horizon
-            T, >= 1.
+            Number T of rounds, >= 1.
         checkpoints
-            At how many rounds regret is recorded, at most.
+            Number of rounds at which regret is recorded, at most.
         root_seed
-            Root of all random streams.
+            Root seed of all random streams.
 
         Raises
         ------
@@ -240,7 +240,7 @@ def make_job(
     Parameters
     ----------
     algorithm, parameters, environment, epsilon, horizon, checkpoints, root_seed
-        As in `Job`, as a person gave them; errors call them so.
+        Attributes of the `Job`, as a person gave them; errors use these names.
 
     Raises
     ------
@@ -260,7 +260,7 @@ def make_job(
 
 
 def prepare(job: Job, seeds: range, kept: int = 0) -> tuple[Runs, Problem]:
-    """Return the runs ``seeds`` of ``job``, unfilled, with room for ``kept`` actions each; and their problem."""
+    """Return the runs ``seeds`` of ``job`` for `fill`, each with room for ``kept`` actions, and their problem."""
     numbers = np.arange(seeds.start, seeds.stop, dtype=np.int64)
     environment = registry.environment(job.environment["kind"])
     tuning = environment.tuning(job.environment, job.horizon, job.epsilon)
@@ -270,25 +270,30 @@ def prepare(job: Job, seeds: range, kept: int = 0) -> tuple[Runs, Problem]:
 
 
 def fill(job: Job, runs: Runs, problem: Problem) -> None:
-    """Simulate ``runs``, those of `prepare` or a part of them."""
+    """Simulate ``runs`` on their ``problem``, both from `prepare`; ``runs`` may be a part of those."""
     budget = {} if job.epsilon is None else {"epsilon": job.epsilon}
     with in_source(str(module_path(registry.module("algorithm", job.algorithm)))):
         registry.algorithm(job.algorithm).simulate(runs, problem, **job.parameters, **budget)
 
 
 def run(job: Job, seeds: range, threads: int = 1, report: Callable[[int], None] = lambda _: None) -> Runs:
-    """Return the runs ``seeds`` of ``job``, filled.
+    """Simulate runs of a job, and return them with their results.
 
     Parameters
     ----------
     job
-        What to run.
+        The algorithm, environment and budget to simulate.
     seeds
-        Run numbers.
+        Numbers of the runs.
     threads
-        Threads that share the runs; the result does not depend on it.
+        Number of threads that share the runs, >= 1; the result does not depend on it.
     report
-        Called with the number of finished runs, now and then.
+        Function that is called, now and then, with the number of finished runs.
+
+    Returns
+    -------
+    Runs
+        One run for each number in ``seeds``, in their order.
     """
     runs, problem = prepare(job, seeds)
 
@@ -339,19 +344,19 @@ def run_to_file(job: Job, seeds: range, output: Path, threads: int = 1) -> None:
     Parameters
     ----------
     job
-        The job.
+        The algorithm, environment and budget to simulate.
     seeds
         Numbers of the runs.
     output
         The file to write.
     threads
-        Threads that share the runs; results do not depend on it.
+        Number of threads that share the runs; results do not depend on it.
     """
     write_runs(job, seeds, run(job, seeds, threads), output)
 
 
 def refuse_overwriting(job: Job, seeds: range, output: Path) -> None:
-    """Raise `BadInput` if a file holds anything but these runs, which may be written again."""
+    """Raise `BadInput` if the file ``output`` is there, and holds anything but the runs ``seeds`` of ``job``."""
     if not output.is_file():
         return
     try:
@@ -370,9 +375,9 @@ def write_runs(job: Job, seeds: range, runs: Runs, output: Path) -> None:
     Parameters
     ----------
     job, seeds, output
-        As `run_to_file` takes them.
+        The job, the numbers of its runs, and the npz file to write.
     runs
-        The runs of these seeds, filled.
+        The simulated runs, one for each number in ``seeds``.
 
     Raises
     ------

@@ -162,7 +162,7 @@ class RunsPerJob(ByDecision):
     )
 
     def of_experiment(self, paper: str, experiment: str, decides: Literal["batches", "rounds"]) -> int:
-        """Return the number for algorithms that decide so, in an experiment of a paper."""
+        """Return the runs per job for algorithms that decide as ``decides`` says, in an experiment of a paper."""
         return self.experiments.get(f"{paper}/{experiment}", self.of(decides))
 
     @model_validator(mode="before")
@@ -242,7 +242,7 @@ class Exhibit(Model):
     caption: str = Field(description="What is seen, for readers.")
 
     def caption_of(self, _: str) -> str:
-        """Return what is seen in a version: the same in all."""
+        """Return the caption of a version; it is the same for all."""
         return self.caption
 
 
@@ -262,7 +262,7 @@ class Figure(Exhibit):
     )
 
     def caption_of(self, version: str) -> str:
-        """Return what is seen in a version, ``"published"`` or ``"full"``."""
+        """Return the caption of a version, ``"published"`` or ``"full"``."""
         return (self.published_caption if version == "published" else "") or self.caption
 
 

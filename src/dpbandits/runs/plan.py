@@ -32,9 +32,9 @@ class Cell:
     epsilon
         The budget as text, ``"none"`` without privacy.
     job
-        What is simulated.
+        Definition of the cell's runs.
     runs, seeds_per_job
-        How many runs, and how many of them one job simulates.
+        Number of runs, and number of them that one job of the workflow simulates.
     """
 
     paper: str
@@ -48,18 +48,18 @@ class Cell:
 
     @property
     def seeds(self) -> list[range]:
-        """The blocks of run numbers."""
+        """The run numbers of the cell in blocks, one for each job of the workflow."""
         starts = range(0, self.runs, self.seeds_per_job)
         return [range(first, min(first + self.seeds_per_job, self.runs)) for first in starts]
 
     @property
     def blocks(self) -> list[str]:
-        """The same as text, such as ``["0-99", "100-199"]``."""
+        """The first and last run number of each block in `seeds`, as text such as ``["0-99", "100-199"]``."""
         return [f"{seeds[0]}-{seeds[-1]}" for seeds in self.seeds]
 
     @property
     def name(self) -> str:
-        """Its name in its paper, as its folder has it."""
+        """The cell's name in its paper: the path of its folder, from the experiment on."""
         return NAME.format(
             experiment=self.experiment,
             algorithm=self.algorithm,
@@ -80,7 +80,7 @@ class Cell:
 
     @property
     def sources(self) -> str:
-        """The sources that make its runs, each with its digest."""
+        """The sources that make the cell's runs, each with its digest."""
         return sources(*self.job.modules)
 
     @property
@@ -117,8 +117,8 @@ def all_cells(config: Config) -> Cells:
     Raises
     ------
     BadInput
-        If an environment, a parameter or a budget is not what it should be, a horizon is shorter than there are
-        arms, or two cells of an experiment compute the same.
+        If an environment, a parameter or a budget is wrong, or a horizon is smaller than the number of arms. Also
+        if two cells of an experiment compute the same.
     """
     found: dict[tuple[str, str], Mapping[tuple[str, ...], Cell]] = {}
     for paper, content in config.papers.items():
@@ -195,7 +195,7 @@ def _planned(
 
 
 def cell(known: Cells, wildcards: Mapping[str, str]) -> Cell:
-    """Return the cell that a file's wildcards name."""
+    """Return the cell that the wildcards of a file's path name, such as ``experiment`` and ``horizon``."""
     of_experiment = known[wildcards["paper"], wildcards["experiment"]]
     return of_experiment[tuple(wildcards[name] for name in ("algorithm", "environment", "horizon", "epsilon"))]
 
@@ -207,7 +207,7 @@ class FigureFile:
     Attributes
     ----------
     figure
-        Its id in the configuration.
+        Id of the figure in the configuration.
     version
         ``"full"`` or ``"published"``.
     """

@@ -36,7 +36,11 @@ class PartCost(TypedDict):
 
 
 class KindCost(PartCost):
-    """The same of a kind of job, with the longest job in seconds, and median and largest memory in megabytes."""
+    """Number of jobs of a kind, and their processor time in seconds.
+
+    ``longest`` is the processor time of the longest job, in seconds. ``memory`` and ``largest`` are the median and
+    the largest peak memory of a job, in megabytes.
+    """
 
     longest: float
     memory: int
@@ -52,7 +56,10 @@ class Cost(TypedDict):
 
 
 def logged(logs: Path) -> Iterator[JobUsage]:
-    """Yield what each job took whose log is below a folder. Of one that was over before the first look: nothing."""
+    """Yield the usage of each job whose log is below the folder ``logs``.
+
+    A job that ended before it was first measured has 0 seconds and 0 megabytes.
+    """
     for file in sorted(logs.glob("*/**/*.tsv")):
         with file.open(encoding="utf-8", newline="") as opened:
             (row,) = csv.DictReader(opened, delimiter="\t")
@@ -63,7 +70,7 @@ def logged(logs: Path) -> Iterator[JobUsage]:
 
 
 def disk(folder: Path, without: Collection[str] = ()) -> int:
-    """Return the bytes of a folder's files, but of those in folders of some names."""
+    """Return the bytes of a folder's files, without the files and folders whose names are in ``without``."""
     return sum(
         file.stat().st_size
         for file in folder.rglob("*")
@@ -72,7 +79,10 @@ def disk(folder: Path, without: Collection[str] = ()) -> int:
 
 
 def cost(results: Path, papers: Collection[str]) -> Cost:
-    """Return the cost of a finished run, from its logs and files; a paper is a part even if it has no logs."""
+    """Return the cost of a finished run, from its logs and files below ``results``.
+
+    Each of ``papers``, given by id, is a part of it, even if it has no logs.
+    """
     parts: dict[str, list[float]] = {paper: [] for paper in papers}
     kinds: dict[str, list[tuple[float, float]]] = defaultdict(list)
     for (part, kind, *_), seconds, memory in logged(results / "logs"):

@@ -1,6 +1,6 @@
-"""Words of a paper: what it says, what its figures, experiments and environments are called, and its headlines.
+"""Words of a paper: its summary, the names of its figures, experiments and environments, and its headlines.
 
-They are in the file that its configuration names, ``paper.yaml`` beside ``experiments.yaml`` by default. No number
+They are in the file that the configuration names, ``paper.yaml`` beside ``experiments.yaml`` by default. No number
 depends on them.
 """
 
