@@ -37,9 +37,9 @@ class Batch:
     reach : float
         Largest squared norm of an active action in the inverse of the sum of a a^T over reports.
     noise : float
-        Scale of the Laplace noise on a report, at most.
+        Largest scale of the Laplace noise on a report.
     second_moment : float
-        Bound of the mean square of a clean report.
+        Upper bound of the mean square of a report that is not corrupted.
     """
 
     number: int
@@ -59,7 +59,7 @@ class Elimination(Policy):
     arms : int
         Number of actions.
     actions : array of shape (arms, dimension)
-        Their vectors.
+        Vector of each action.
     horizon : int
         Number of rounds T.
     """
