@@ -41,7 +41,7 @@ class Policy:
     t : int
         Rounds that have been finished.
     counts : list of int
-        Rewards of each action so far.
+        Number of rewards of each action so far.
     chosen : int or None
         The action that waits for its reward.
     """
@@ -129,7 +129,8 @@ class Policy:
         Raises
         ------
         BadInput
-            If `dpbandits.policy` has not made the policy, or another policy draws the same noise, as in `choose`.
+            If `dpbandits.policy` has not made the policy, ``file`` has no name, or another policy draws the same
+            noise, as in `choose`.
         MissingFile
             If the file cannot be written.
         """
@@ -199,7 +200,7 @@ class Policy:
                 thing.rng = rng
 
     def releases_numbers(self) -> bool:
-        """Tell whether it releases numbers with noise of any law, and not choices with a noise of their own."""
+        """Tell whether it releases numbers, with noise of any law, and not choices, which have their own noise."""
         return self.private
 
     def spent(self) -> Spent:

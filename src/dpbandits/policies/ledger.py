@@ -31,7 +31,7 @@ class Release:
     scale, sensitivity : float
         Scale of the noise, and the most by which one reward moves what is released.
     epsilon, delta : float
-        What a reward spends by being in one of these releases.
+        Privacy that a reward spends by being in one of these releases.
     """
 
     arm: int | None

@@ -48,7 +48,7 @@ def policy_class(name: str) -> type[Policy]:
     Parameters
     ----------
     name
-        A name of `dpbandits list`.
+        Name of an algorithm, as ``dpbandits list`` has it.
 
     Raises
     ------

@@ -23,7 +23,7 @@ class Noise(Protocol):
     Attributes
     ----------
     law : str
-        Its name in the ledger.
+        Name of the law in the ledger.
     """
 
     law: str

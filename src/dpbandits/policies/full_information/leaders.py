@@ -16,7 +16,7 @@ from dpbandits.policies.base import Makers, Policy, vector
 
 
 class RnmFtnl(Policy):
-    """Play Algorithm 1 in epochs of 1, 2, 4, ... rounds.
+    """Play wu2025's Algorithm 1 in epochs of 1, 2, 4, ... rounds.
 
     The paper stops after a number of epochs that is undefined or too small for T <= 2; here none is needed.
 

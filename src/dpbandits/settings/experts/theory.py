@@ -32,7 +32,7 @@ def theorem_10(tuning: Tuning, delta: float) -> float:
 
     G = N^(1/2) log(1/delta)^(1/2) log(NT) log(N)/epsilon, and M = K^(1/2) T^(2/3) G^(1/3). The proof has
     95 M + 12 K^(1/2) T^(1/3) G^(2/3). The paper prints the second term without K^(1/2), which makes no difference.
-    If G <= T, the first term has room for it. Otherwise both bounds exceed T.
+    If G <= T/14, 100 M has room for that term. Otherwise both bounds exceed T.
 
     Parameters
     ----------

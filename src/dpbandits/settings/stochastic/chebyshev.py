@@ -77,7 +77,7 @@ def evaluate(coefficients: NDArray[np.float64], degree: int, x: float, out: NDAr
 
 @inner
 def bend(coefficients: NDArray[np.float64], degree: int, k: int) -> float:
-    """Return a bound on the second derivative of function ``k`` on [-1, 1]."""
+    """Return an upper bound on [-1, 1] of the absolute second derivative of the series of function ``k``."""
     # That of the Chebyshev polynomial T_n is at most n^2 (n^2 - 1)/3.
     total = 0.0
     for n in range(2, degree + 1):

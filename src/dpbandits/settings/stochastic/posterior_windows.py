@@ -42,7 +42,7 @@ class Arms(NamedTuple):
     mean, size
         Private mean and size of the last finished batch.
     batch, done
-        Size of the running batch, and pulls in it.
+        Size of the running batch, and number of pulls in it so far.
     m
         The optimistic means of a round.
     theta
