@@ -135,8 +135,8 @@ class Ftpl:
 class FtplPrinted(Ftpl):
     """asi2025, Algorithm 4 as printed.
 
-    The importance weight is the number of fresh perturbations until the arm has the *largest* perturbed loss, and
-    0 if it has that in none of M.
+    The importance weight is the number of fresh perturbations until the arm has the *largest* perturbed loss. It is
+    0 if the arm has that in none of M.
     """
 
     printed = True

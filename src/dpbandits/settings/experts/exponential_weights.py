@@ -39,8 +39,8 @@ def _learn(
 def simulate(runs: Runs, bandit: Bandit, eta: float, gamma: float, noise: float) -> None:
     """Fill ``runs`` with those of EXP4.
 
-    An action is drawn from Q_t of the paper: uniformly with probability gamma, else from the advice of an expert
-    that is drawn by the weights.
+    An action is drawn from Q_t of the paper. It is uniform with probability gamma; else it is drawn from the advice
+    of an expert that is drawn by the weights.
 
     Parameters
     ----------

@@ -28,7 +28,7 @@ class Bandit(NamedTuple):
     In its runs (`dpbandits.core.recording.Runs`), ``pulls`` counts how often each expert was followed; exploration
     follows none. The excess adds up mean losses: the expert's in a round that follows one, and the action's in a
     round of exploration. An algorithm that keeps one distribution for a batch has the expected pulls instead,
-    rounded at the horizon, and in the excess the distribution's mean loss.
+    rounded at the horizon. Its excess adds up the distribution's mean loss.
 
     Attributes
     ----------

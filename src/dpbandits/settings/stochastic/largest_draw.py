@@ -89,8 +89,8 @@ class Room(NamedTuple):
     left : ndarray of float64, shape (arms,)
         The probability that v is beyond the panel's left end.
     density, beyond, others : ndarray of float64, shape (arms, NODES)
-        At a panel's nodes: the density times half the panel's width, the probability that the arm's v is beyond
-        the node, and the probability that those of all later arms are beyond it.
+        At a panel's nodes: an arm's density times half the panel's width; the probability that the arm's v is
+        beyond the node; the probability that the v of all later arms are.
     log_v, log_theta, v, before : ndarray of float64, shape (NODES,)
         At a panel's nodes: log v, log(1 - v), v, and the probability that the v of all earlier arms are beyond it.
     """

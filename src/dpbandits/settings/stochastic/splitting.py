@@ -93,8 +93,8 @@ def follow(
     Returns
     -------
     ndarray of float64, ndarray of int64, shape (runs,)
-        For each run: the highest index of the best arm while its private mean was below the second mean, -1 if it
-        never was; and the number of copies that reached the horizon.
+        Highest index of each run's best arm while that arm's private mean was below the second mean; -1 if it never
+        was. Number of each run's copies that reached the horizon.
     """
     number = bandit.means.size
     arms, privacy, index = start(number), budget(epsilon), np.empty(number)
