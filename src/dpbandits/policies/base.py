@@ -41,7 +41,7 @@ class Policy:
     t : int
         Rounds that have been finished.
     counts : list of int
-        Rewards of each action so far.
+        Number of rewards of each action so far.
     chosen : int or None
         The action that waits for its reward.
     """
@@ -96,10 +96,10 @@ class Policy:
         Parameters
         ----------
         action : int
-            What `choose` returned: rewards of other actions would break the claim of privacy.
+            The action that `choose` returned: rewards of other actions would break the claim of privacy.
         reward : float, or array of shape (arms,)
-            In the policy's range; ``feedback`` says which kind it is: a reward, a loss, or the losses of all
-            actions.
+            Reward of the action, its loss, or the losses of all actions: ``feedback`` says which. It is in the
+            policy's range, from ``low`` to ``high``.
 
         Raises
         ------
@@ -120,7 +120,7 @@ class Policy:
 
     @door
     def save(self, file: str | Path) -> None:
-        """Write the policy as JSON, for `dpbandits.policies.load`.
+        """Write the policy to ``file`` as JSON, for `dpbandits.policies.load`.
 
         The file has raw sums of rewards that were not released yet, and the state of the noise's stream: it is as
         confidential as the rewards themselves. Loaded in this process, it replaces this policy, which then refuses
@@ -128,6 +128,9 @@ class Policy:
 
         Raises
         ------
+        BadInput
+            If `dpbandits.policy` has not made the policy, ``file`` has no name, or another policy draws the same
+            noise, as in `choose`.
         MissingFile
             If the file cannot be written.
         """
@@ -155,7 +158,7 @@ class Policy:
         Raises
         ------
         BadInput
-            With the name of the attribute.
+            If no rounds lead to the state; the error names the attribute.
         """
         numbers = [self.t, *self.counts]
         whole = all(type(number) is int and number >= 0 for number in numbers)
@@ -188,7 +191,7 @@ class Policy:
         Raises
         ------
         BadInput
-            For what is no generator of NumPy.
+            If ``rng`` is no generator of NumPy.
         """
         if not callable(getattr(rng, "random", None)):
             raise BadInput("rng", rng, "a numpy.random.Generator, such as numpy.random.default_rng returns")
@@ -197,7 +200,7 @@ class Policy:
                 thing.rng = rng
 
     def releases_numbers(self) -> bool:
-        """Tell whether it releases numbers with noise of any law, and not choices with a noise of their own."""
+        """Tell whether it releases numbers, with noise of any law, and not choices, which have their own noise."""
         return self.private
 
     def spent(self) -> Spent:
@@ -237,15 +240,15 @@ class Policy:
         Parameters
         ----------
         value : float
-            What is released.
+            Number to release, without noise.
         scale : float
             Scale of the noise.
         sensitivity : float
             The most by which one reward moves ``value``.
         arm : int
-            Whose rewards ``value`` is of.
+            Action whose rewards enter ``value``.
         number : int
-            Number of the arm's rewards that ``value`` depends on: the last ones.
+            Number of the action's last rewards that ``value`` depends on.
         """
         noisy, epsilon = self.noise.add(self.rng, value, scale, sensitivity)
         self.enter(arm, self.counts[arm], number, self.noise.law, scale, sensitivity, epsilon)
@@ -262,20 +265,20 @@ class Policy:
         epsilon: float,
         delta: float = 0.0,
     ) -> None:
-        """Enter a release of the last ``number`` rewards, up to the one with the number ``last``.
+        """Enter a release in the ledger; it depends on ``number`` rewards, up to the one with the number ``last``.
 
         Parameters
         ----------
         arm
-            Whose rewards the release is of, ``None`` for all.
+            Action whose rewards enter the release, ``None`` for all actions.
         last, number
-            Number of the last reward, from 1, and how many there are.
+            Number of the last reward that enters, counted from 1, and how many rewards enter.
         law
             Name of the noise's law.
         scale, sensitivity
             Scale of the noise, and the most by which one reward moves what is released.
         epsilon, delta
-            What the release costs.
+            Privacy that the release costs.
         """
         self.ledger.add(Release(arm, last - number + 1, last, 1, law, scale, sensitivity, epsilon, delta))
 

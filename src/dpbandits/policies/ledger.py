@@ -13,7 +13,7 @@ Entry = Mapping[str, Any]
 
 @dataclass
 class Release:
-    """One release, or several alike in a row as a single entry: noisy numbers or choices of successive rewards.
+    """One release of a noisy number or choice; or one entry for several releases that are alike and in a row.
 
     Ten releases of 8 rewards each, from an arm's first reward on, have ``first = 1``, ``last = 80`` and
     ``releases = 10``.
@@ -21,9 +21,9 @@ class Release:
     Attributes
     ----------
     arm : int or None
-        Whose rewards entered; ``None`` if those of all arms did.
+        The arm whose rewards entered; ``None`` if those of all arms did.
     first, last : int
-        The rewards that entered, numbered from 1 among those of the arm (or among all).
+        Numbers of the first and the last reward that entered, from 1 among those of the arm (or among all).
     releases : int
         Number of releases; each has ``(last - first + 1) / releases`` of the rewards, in order.
     law : str
@@ -31,7 +31,7 @@ class Release:
     scale, sensitivity : float
         Scale of the noise, and the most by which one reward moves what is released.
     epsilon, delta : float
-        What a reward spends by being in one of these releases.
+        Privacy that a reward spends by being in one of these releases.
     """
 
     arm: int | None
@@ -68,7 +68,7 @@ class Spent:
 
 
 class Ledger:
-    """Releases so far; one that is like the last and follows it adds to its entry: a million may be one entry."""
+    """Ledger of the releases so far; releases in a row that are alike, be it a million, are one entry."""
 
     def __init__(self) -> None:
         self.entries: list[Release] = []

@@ -1,4 +1,4 @@
-"""Maker of policies by the name of an algorithm, with the constants that it declares; and loader."""
+"""Maker of policies by the name of an algorithm, with the constants that it declares; and loader of saved ones."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def policy_class(name: str) -> type[Policy]:
     Parameters
     ----------
     name
-        A name of `dpbandits list`.
+        Name of an algorithm, as ``dpbandits list`` has it.
 
     Raises
     ------
@@ -93,7 +93,7 @@ def policy(
     epsilon : float
         Privacy budget > 0; left out for an algorithm without privacy.
     horizon : int
-        Number of rounds T; left out for what is anytime. It tunes constants; playing on after T stays private.
+        Number of rounds T; left out for an anytime algorithm. It tunes constants; playing on after T stays private.
     seed : int, sequence of int, or numpy.random.Generator
         Source of noise and coins; drawn from the system if left out. Who knows the seed can take the noise away.
     experts : int
@@ -101,19 +101,19 @@ def policy(
     actions : array of shape (arms, dimension)
         Action vectors, in the linear setting.
     noise : str
-        ``"laplace"``: doubles, by NumPy, as in simulations; ``"discrete"``: exact on a grid, for who deploys.
+        ``"laplace"``: doubles, by NumPy, as in simulations; ``"discrete"``: exact on a grid, for deployment.
     **parameters
-        The algorithm's, as ``dpbandits list NAME`` prints them; by default tuned as its paper says.
+        Parameters of the algorithm, as ``dpbandits list NAME`` prints them; by default tuned as its paper says.
 
     Returns
     -------
     Policy
-        With ``choose``, ``update``, ``spent`` and ``save``.
+        The policy, with ``choose``, ``update``, ``spent`` and ``save``.
 
     Raises
     ------
     BadInput
-        For a value that is not allowed; it says which and what is.
+        For a value that is not allowed; the error says which value, and what is allowed.
 
     Examples
     --------
@@ -175,10 +175,10 @@ def load(file: str | Path, *, again: bool = False) -> Policy:
     Parameters
     ----------
     file : str or Path
-        What `Policy.save` has written.
+        Path of a file that `Policy.save` has written.
     again : bool
-        Load a private policy although this process has drawn from its stream since, and replace none. Both draw
-        the same noise: given different rewards, the difference of what they release has none.
+        Whether to load a private policy although this process has drawn from its stream since, and to replace
+        none. Both draw the same noise: given different rewards, the difference of what they release has none.
 
     Raises
     ------

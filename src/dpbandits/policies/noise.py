@@ -1,4 +1,4 @@
-"""Noise of policies: Laplace noise by NumPy, and discrete Laplace noise for who deploys.
+"""Noise of policies: Laplace noise by NumPy, and discrete Laplace noise for deployment.
 
 A Laplace draw in doubles has gaps that depend on what it is added to, and low digits can tell the true sum (Mironov
 2012). Discrete Laplace noise on a grid has no gaps: an exact sampler in integers (Canonne, Kamath & Steinke 2020,
@@ -23,7 +23,7 @@ class Noise(Protocol):
     Attributes
     ----------
     law : str
-        Its name in the ledger.
+        Name of the law in the ledger.
     """
 
     law: str
@@ -36,7 +36,7 @@ class Noise(Protocol):
         rng
             The policy's generator.
         value
-            What is released.
+            Number to release, without noise.
         scale
             Scale of the noise, > 0.
         sensitivity
@@ -56,7 +56,7 @@ class Laplace:
         Parameters
         ----------
         rng, value, scale, sensitivity
-            As `Noise.add` takes them.
+            Generator, number to release, scale of the noise > 0, and the most by which one reward moves ``value``.
         """
         return value + rng.laplace(0.0, scale), sensitivity / scale
 
@@ -74,7 +74,7 @@ class Exponential:
         Parameters
         ----------
         rng, value, scale, sensitivity
-            As `Noise.add` takes them.
+            Generator, number to release, scale of the noise > 0, and the most by which one reward moves ``value``.
         """
         return value + rng.exponential(scale), 2.0 * sensitivity / scale
 
@@ -92,7 +92,7 @@ class Gumbel:
         Parameters
         ----------
         rng, value, scale, sensitivity
-            As `Noise.add` takes them.
+            Generator, number to release, scale of the noise > 0, and the most by which one reward moves ``value``.
         """
         return value + rng.gumbel(0.0, scale), 2.0 * sensitivity / scale
 
@@ -112,7 +112,7 @@ class DiscreteLaplace:
         Parameters
         ----------
         rng, value, scale, sensitivity
-            As `Noise.add` takes them.
+            Generator, number to release, scale of the noise > 0, and the most by which one reward moves ``value``.
         """
         # The largest power of 2 that is no larger than the 2^-20th part of both.
         step = Fraction(2) ** (math.frexp(min(scale, sensitivity) / STEPS)[1] - 1)

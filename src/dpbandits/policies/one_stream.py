@@ -78,8 +78,8 @@ def _distance(state: int, target: int, increment: int) -> int:
 def note_saved(policy: Drawer) -> None:
     """Note which policy draws from its stream, now that a file of it can be loaded.
 
-    One that was made here is always noted, in place of an earlier one: a notebook's cell that makes it by its seed
-    may be run twice. One that was loaded is noted only if no other policy has drawn more of the stream.
+    A policy that was made in this process is always noted, in place of an earlier one. So a notebook's cell that
+    makes it by its seed may be run twice. A loaded policy is noted only if no other has drawn more of the stream.
     """
     with _lock:
         state = _state(policy.rng)

@@ -176,9 +176,9 @@ def write(file: str | Path, made: Made, policy: object, stream: Generator) -> No
     Parameters
     ----------
     file
-        Where to write; only its owner can read it.
+        Path of the file, which only its owner can read.
     made
-        How the policy was made.
+        Arguments of `dpbandits.policy` that made the policy.
     policy
         The policy.
     stream

@@ -1,4 +1,4 @@
-"""Base algorithms (asi2025, Definition 1): an action from the history, and a loss of any size in return."""
+"""Base algorithms (asi2025, Definition 1): each acts by its history, and then learns a loss of any size."""
 
 from __future__ import annotations
 
@@ -102,7 +102,7 @@ class Ftpl:
     """Follow the perturbed leader with geometric resampling: asi2025, Algorithm 4, repaired.
 
     Each decision is the arm of the smallest perturbed loss. Its importance weight is the number of fresh
-    perturbations until it is that again, at most M = ``resampling``.
+    perturbations until the arm has the smallest one again, at most M = ``resampling``.
     """
 
     # Whether the importance weight is counted as the paper prints it: see `FtplPrinted`.
@@ -135,8 +135,8 @@ class Ftpl:
 class FtplPrinted(Ftpl):
     """asi2025, Algorithm 4 as printed.
 
-    The importance weight is the number of fresh perturbations until the arm has the *largest* perturbed loss, and
-    0 if M of them do not do.
+    The importance weight is the number of fresh perturbations until the arm has the *largest* perturbed loss. It is
+    0 if the arm has that in none of M.
     """
 
     printed = True

@@ -16,14 +16,14 @@ from dpbandits.policies.base import Makers, Policy, vector
 
 
 class RnmFtnl(Policy):
-    """Play Algorithm 1 in epochs of 1, 2, 4, ... rounds.
+    """Play wu2025's Algorithm 1 in epochs of 1, 2, 4, ... rounds.
 
-    The paper stops after a number of epochs that is undefined or too small for T <= 2; no such number is needed.
+    The paper stops after a number of epochs that is undefined or too small for T <= 2; here none is needed.
 
     Parameters
     ----------
     epsilon : float
-        Privacy budget.
+        Privacy budget, > 0.
     resampling : int
         1 if a loss is replaced by a Bernoulli draw of the same mean, 0 if it enters as it is.
     scale : float
@@ -36,7 +36,7 @@ class RnmFtnl(Policy):
     G : list of float
         Sum of each action's losses in this epoch.
     left, length : int
-        Rounds left of the epoch, and all of them.
+        Number of rounds left of the epoch, and number of all its rounds.
     """
 
     feedback = "losses"

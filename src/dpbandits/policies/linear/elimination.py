@@ -35,11 +35,11 @@ class Batch:
     reports, pooled : int
         Number of reports, and the least number of rewards in one.
     reach : float
-        Largest squared norm of an active action in the inverse of the sum of a a^T over reports.
+        Largest a^T M^-1 a over active actions a, where M is the sum of a a^T over the reports' actions.
     noise : float
-        Scale of the Laplace noise on a report, at most.
+        Largest scale of the Laplace noise on a report.
     second_moment : float
-        Bound of the mean square of a clean report.
+        Upper bound of the mean square of a report that is not corrupted.
     """
 
     number: int
@@ -52,14 +52,14 @@ class Batch:
 
 
 class Elimination(Policy):
-    """Play Algorithm 1; subclasses have the batches' sizes, the width, the threshold and the noise.
+    """Play charisopoulos2022, Algorithm 1; subclasses have the batches' sizes, width, threshold and noise.
 
     Parameters
     ----------
     arms : int
         Number of actions.
     actions : array of shape (arms, dimension)
-        Their vectors.
+        Vector of each action.
     horizon : int
         Number of rounds T.
     """
@@ -107,7 +107,7 @@ class Elimination(Policy):
         active
             Number of active actions.
         rank
-            Dimension of what they span.
+            Dimension of the space that the active actions span.
         """
         raise NotImplementedError
 

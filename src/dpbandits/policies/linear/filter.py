@@ -30,7 +30,7 @@ def spectral_filter(points: Floats, threshold: float, random: Generator) -> tupl
     threshold : float
         lambda: points are removed until the covariance's largest eigenvalue is below 4 lambda.
     random : numpy.random.Generator
-        Chooses which point is removed.
+        Generator that chooses which point is removed.
     """
     left = list(range(len(points)))
     while True:

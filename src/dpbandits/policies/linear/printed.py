@@ -42,7 +42,10 @@ class PrintedM1(Printed):
 
 
 class PrintedM2(Printed):
-    """Algorithm 1 as printed, under (M2): an action's report is the mean of its rewards, with noise."""
+    """Algorithm 1 as printed, under (M2): an action's report is the mean of its rewards, with noise.
+
+    ``nu`` is the least weight of an action in the design.
+    """
 
     pooled = True
 

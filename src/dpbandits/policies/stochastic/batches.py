@@ -1,7 +1,7 @@
-"""DP-KLUCB, DP-IMED and what varies them: azize2025, Algorithm 1, with eqs. 12, 13 and 14.
+"""DP-KLUCB, DP-IMED and variants of them: azize2025, Algorithm 1, with eqs. 12, 13 and 14.
 
 A batch of an arm is played, its sum is released once with Lap(1/epsilon), and the arm with the largest index is
-next. Left open by the paper: ties, and the order in which arms are first played, are uniformly random.
+next. The paper leaves open ties, and the order in which arms are first played: here both are uniformly random.
 """
 
 from __future__ import annotations
@@ -100,7 +100,7 @@ class DpKlucb(Geometric):
 
 
 class DpImed(Geometric):
-    """DP-IMED: Algorithm 1 with the index of eq. 13, least first: n d_eps(x, best) + log n."""
+    """DP-IMED: Algorithm 1 with eq. 13: the arm of the smallest n d_eps(x, best) + log n is played."""
 
     # Factor of log n.
     weight = 1.0

@@ -79,7 +79,7 @@ class PerfectionTest(Policy):
     candidates : list of int
         Arms of this level that are still to be tested; the first one is played.
     left, size, total : int, int, float
-        Rounds left of the batch, its rounds, and its failures, or its rewards in elimination.
+        Number of rounds left of the batch, number of all its rounds, and its failures, or rewards in elimination.
     rest : int
         Rounds left of the phase that follows the tests.
     """

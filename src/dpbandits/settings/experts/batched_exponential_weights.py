@@ -114,22 +114,22 @@ PRIVACY = Privacy(
 
 
 class Classes(NamedTuple):
-    """The contexts' kinds, and the classes of actions in each kind.
+    """The contexts' kinds, and the classes of actions in each kind; the module explains both.
 
     Attributes
     ----------
     actions : int
-        K.
+        Number K of actions.
     kind : ndarray of int64, shape (contexts,)
         The kind of each context.
     number : ndarray of int64, shape (kinds,)
         Number of classes of a kind; columns beyond it are not used.
     size, mean : ndarray of float64, shape (kinds, classes)
-        Actions in a class, and the mean loss of each.
+        Number of actions in a class, and mean loss of each of these actions.
     advice : ndarray of float64, shape (kinds, classes, experts)
         Probability of each action of a class in an expert's advice.
     first : ndarray of float64, shape (kinds,)
-        Mean loss of following the first expert.
+        Mean loss of following the first expert in a context of the kind.
     """
 
     actions: int
@@ -154,7 +154,10 @@ def _same(bandit: Bandit, context: int, action: int, other: int, its: int) -> bo
 
 @kernel
 def each_its_own(bandit: Bandit) -> Classes:
-    """Return classes of one action each, each context a kind of its own: for runs whose actions are kept."""
+    """Return classes of one action each, with a kind of its own for each context.
+
+    Runs use these classes if they record single actions: in ``played``, or by a recorder.
+    """
     contexts, actions, _ = bandit.advice.shape
     first = bandit.followed.losses.means[:, 0].copy()
     number = np.full(contexts, actions)
@@ -164,7 +167,11 @@ def each_its_own(bandit: Bandit) -> Classes:
 
 @kernel
 def alike(bandit: Bandit) -> Classes:
-    """Return the classes and kinds that the module describes: as few as possible, in order of first members."""
+    """Return as few classes and kinds as possible, in the order of their first members.
+
+    Actions share a class if all experts advise them alike and their mean losses are equal. Contexts with the same
+    classes share a kind.
+    """
     contexts, actions, experts = bandit.advice.shape
     kind, where, number = np.empty(contexts, np.int64), np.empty(contexts, np.int64), np.zeros(contexts, np.int64)
     # An action of each class, and how many are like it.

@@ -39,15 +39,15 @@ def _learn(
 def simulate(runs: Runs, bandit: Bandit, eta: float, gamma: float, noise: float) -> None:
     """Fill ``runs`` with those of EXP4.
 
-    An action is drawn from Q_t of the paper: from the advice of an expert that is drawn by the weights, or with
-    probability gamma uniformly.
+    An action is drawn from Q_t of the paper. It is uniform with probability gamma; else it is drawn from the advice
+    of an expert that is drawn by the weights.
 
     Parameters
     ----------
     runs, bandit
         The runs that are filled; the losses and the advice.
     eta, gamma
-        Learning rate and mixing weight.
+        Learning rate, >= 0, and mixing weight of the uniform distribution, from 0 to 1.
     noise
         Scale of the Laplace noise on every observed loss; 0 for none.
     """

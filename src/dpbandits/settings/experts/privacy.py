@@ -23,7 +23,7 @@ EXPERTS = (1, 2, 3, 5, 10, 30, 100)
 
 
 def law(shift: float, number: int, up: bool = True) -> tuple[Floats, Floats]:
-    """Return possible privacy losses of ``number`` releases, increasing, and their probabilities.
+    """Return possible privacy losses of ``number`` releases together, increasing, and their probabilities.
 
     Parameters
     ----------
@@ -53,7 +53,7 @@ def law(shift: float, number: int, up: bool = True) -> tuple[Floats, Floats]:
 def delta(losses: Floats, probabilities: Floats, epsilon: float) -> float:
     """Return the smallest delta for which (epsilon, delta)-differential privacy holds.
 
-    ``losses`` and ``probabilities`` are the law of the privacy loss, as `law` returns it.
+    ``losses`` and ``probabilities``, shape (number of losses,), are the law of the privacy loss, as from `law`.
     """
     beyond = losses > epsilon
     return float(probabilities[beyond] @ -np.expm1(epsilon - losses[beyond]))
@@ -62,7 +62,7 @@ def delta(losses: Floats, probabilities: Floats, epsilon: float) -> float:
 def smallest_epsilon(losses: Floats, probabilities: Floats, given: float) -> float:
     """Return the smallest epsilon >= 0 of (epsilon, delta)-differential privacy, with ``given`` as delta.
 
-    ``losses`` and ``probabilities`` are the law of the privacy loss, as `law` returns it.
+    ``losses`` and ``probabilities``, shape (number of losses,), are the law of the privacy loss, as from `law`.
     """
 
     from scipy.optimize import brentq
@@ -76,7 +76,7 @@ def worst(epsilon: float, tied: Values) -> Worst:
     """Return the worst privacy loss of one batch's noisy estimates (asi2025, Algorithm 2), over numbers of experts.
 
     Each of the N estimates has the largest sensitivity, K/(gamma tau), which is epsilon/(3 sqrt(N log(1/delta)))
-    scales of its noise.
+    scales of its noise. The loss is the smallest epsilon for the value of ``delta`` in ``tied``.
     """
     given = float(tied["delta"])
     found = {}

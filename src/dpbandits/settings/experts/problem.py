@@ -5,8 +5,8 @@ with probability mu^j_c(i), known to everyone, and action i has a Bernoulli loss
 expert j is playing an arm with Bernoulli losses of mean mu^j_c . l_c: the experts are the arms of an adversarial
 bandit (asi2025, Algorithm 5).
 
-Regret is against the best expert up to the same round, with mean losses in place of losses. It is added up as what
-the first expert would not have cost, so that equal losses are exactly no regret.
+Regret is against the best expert up to the same round, with mean losses in place of losses. It is a sum of
+differences from the first expert's mean losses, so that equal losses give exactly 0.
 """
 
 from __future__ import annotations
@@ -25,10 +25,10 @@ from dpbandits.settings.adversarial.problem import make_losses
 class Bandit(NamedTuple):
     """A sequence of losses and advice.
 
-    Of its runs (`dpbandits.core.recording.Runs`), ``pulls`` says how often each expert was followed. Exploration
-    follows no one; of algorithms that keep one distribution for a batch it is what that expects, rounded at the
-    horizon. In the excess a round in which an expert is followed counts that expert's mean loss, a round of
-    exploration its action's; of algorithms that keep one distribution for a batch, that distribution's.
+    In its runs (`dpbandits.core.recording.Runs`), ``pulls`` counts how often each expert was followed; exploration
+    follows none. The excess adds up mean losses: the expert's in a round that follows one, and the action's in a
+    round of exploration. An algorithm that keeps one distribution for a batch has the expected pulls instead,
+    rounded at the horizon. Its excess adds up the distribution's mean loss.
 
     Attributes
     ----------
@@ -46,7 +46,17 @@ class Bandit(NamedTuple):
     followed: Arms
 
     def runs(self, streams: NDArray[np.uint64], rounds: NDArray[np.int64], kept: int = 0) -> Runs:
-        """Return runs for a kernel to fill, whose regret is against the best expert up to each checkpoint."""
+        """Return runs for a kernel to fill, whose regret is against the best expert up to each checkpoint.
+
+        Parameters
+        ----------
+        streams : ndarray of uint64, shape (runs, 4)
+            Random stream of each run.
+        rounds : ndarray of int64, shape (checkpoints,)
+            Checkpoints, increasing; the last one is the horizon.
+        kept
+            Number of first rounds whose actions are kept.
+        """
         return self.followed.runs(streams, rounds, kept)
 
     def uniform_play(self, rounds: NDArray[np.int64]) -> NDArray[np.float64]:

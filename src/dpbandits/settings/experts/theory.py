@@ -32,14 +32,14 @@ def theorem_10(tuning: Tuning, delta: float) -> float:
 
     G = N^(1/2) log(1/delta)^(1/2) log(NT) log(N)/epsilon, and M = K^(1/2) T^(2/3) G^(1/3). The proof has
     95 M + 12 K^(1/2) T^(1/3) G^(2/3). The paper prints the second term without K^(1/2), which makes no difference.
-    If G <= T, the first term has room for it. Otherwise both bounds exceed T.
+    If G <= T/14, 100 M has room for that term. Otherwise both bounds exceed T.
 
     Parameters
     ----------
     tuning
-        T, K, N and epsilon.
+        Number T of rounds, K of actions and N of experts; and privacy budget epsilon.
     delta
-        In (0, 1).
+        Privacy's delta, in (0, 1).
     """
     logs = math.log(tuning.experts * tuning.horizon) * math.log(tuning.experts)
     g = math.sqrt(tuning.experts * math.log(1 / delta)) * logs / budget(tuning)
@@ -112,7 +112,7 @@ def table2(tuning: Tuning) -> tuple[str, ...]:
 
 
 def frontiers(horizon: float, arms: int, experts: float) -> dict[str, float]:
-    """Return the budgets at which two of `POWERS` cross, by names ``a/b``: above it bound ``a`` is the smaller.
+    """Return the budgets at which two of `POWERS` cross, by names ``a/b``: above that budget ``a`` is smaller.
 
     All three meet at N = K^(4/3) T^(1/3). Theorem 10 is below T from K^(3/2) N^(1/2)/T on: so it is the smallest
     and not vacuous only for N >= K^3.
@@ -120,7 +120,7 @@ def frontiers(horizon: float, arms: int, experts: float) -> dict[str, float]:
     Parameters
     ----------
     horizon, arms, experts
-        T, K and N.
+        Number T of rounds, K of actions and N of experts.
     """
     return {
         "thm9/cor8": arms / experts,

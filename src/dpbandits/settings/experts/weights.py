@@ -92,7 +92,7 @@ def weigh(weights: Weights, origin: float) -> float:
 
 @inner
 def weigh_anew(weights: Weights) -> tuple[float, float]:
-    """Fill in the weights relative to the largest; return the origin, the logarithm of that one, and the sum."""
+    """Fill in the weights relative to the largest; return its logarithm, which is the origin, and their sum."""
     origin = -math.inf
     for j in range(weights.log.size):
         origin = max(origin, weights.log[j])

@@ -33,12 +33,12 @@ def cumulative_pulls(n0: int, alpha: float, horizon: int) -> NDArray[np.int64]:
     alpha
         Ratio of successive batches, > 1.
     horizon
-        T: the table ends with the first n_m > T, entered as T + 1, since no arm can get there.
+        Number T of rounds. The table ends with the first n_m > T, entered as T + 1, since no arm can get there.
 
     Returns
     -------
     ndarray of int64, shape (batches,)
-        Strictly increasing.
+        n_m for m = 0, 1, ..., strictly increasing.
     """
     ratio = Fraction(str(alpha))
     p, q = ratio.numerator, ratio.denominator
@@ -65,14 +65,14 @@ def polynomial_pulls(n0: int, degree: int, horizon: int) -> NDArray[np.int64]:
     n0
         Size of the first batch, >= 1.
     degree
-        Degree, >= 1.
+        Degree of the batches' growth, >= 1.
     horizon
-        T: the table ends as that of `cumulative_pulls`.
+        Number T of rounds. The table ends with the first number of pulls above T, entered as T + 1.
 
     Returns
     -------
     ndarray of int64, shape (batches,)
-        Strictly increasing.
+        Pulls after the batches 0, 1, ..., strictly increasing.
     """
     table = [n0]
     while table[-1] <= horizon:
@@ -89,7 +89,7 @@ class Schedule(NamedTuple):
     counts : ndarray of int64, shape (batches,)
         n_m, the pulls of an arm after its batches 0 to m, strictly increasing, the last above the horizon.
     noise : ndarray of float64, shape (batches,)
-        Scale of the Laplace noise on the sum of batch m: 1/epsilon, or there is no privacy.
+        Scale of the Laplace noise on the sum of batch m. For epsilon-DP it is 1/epsilon.
     forgets : bool
         Whether an arm's mean is that of its last batch alone, and not of all its batches.
     """
@@ -115,16 +115,16 @@ def schedule(counts: NDArray[np.int64], epsilon: float, forgets: bool = False) -
 
 
 class Arms(NamedTuple):
-    """Algorithm 1's state of the arms, each of shape (arms,).
+    """State of the arms in Algorithm 1; each array has shape (arms,).
 
     Attributes
     ----------
     noisy_sum
-        The private reward sum, one Laplace draw for each batch in it.
+        Private reward sum of each arm, with one Laplace draw for each batch in it.
     clipped
-        The private mean clipped onto [0, 1].
+        Private mean of each arm, clipped onto [0, 1].
     n, m
-        Rewards in the sum, and the number of the last finished batch.
+        Number of rewards in the sum, and number of the arm's last finished batch; -1 before batch 0.
     order
         The arms in the order of their first batches.
     """
@@ -159,18 +159,27 @@ def next_batch(
     batches: Schedule,
     clock: Clock,
 ) -> Clock:
-    """Pull ``arm`` for its next batch and update its private mean; return the run's state after that.
+    """Pull ``arm`` for its next batch, and update its private mean.
 
-    A batch cut by the horizon releases nothing: no decision follows it.
+    A batch that the horizon cuts short releases nothing: no decision follows it.
 
     Parameters
     ----------
+    state, runs, bandit, run
+        Random stream, runs to fill, bandit that gives the rewards, and index of the run in ``runs``.
     arms
-        The state of the arms, which is updated.
+        Private sums and counts of the arms; those of ``arm`` are updated.
     arm
-        From 0 on.
+        Index of the arm to pull, from 0.
     batches
-        Sizes of batches and noise.
+        Sizes of the batches, and their noise.
+    clock
+        Clock of the run before the batch.
+
+    Returns
+    -------
+    Clock
+        Clock of the run after the batch.
     """
     batch = batches.counts[arms.m[arm] + 1] - runs.pulls[run, arm]
     before = clock.t
@@ -196,14 +205,21 @@ def first_batches(
     arms: Arms,
     batches: Schedule,
 ) -> Clock:
-    """Begin a run: pull each arm for its first batch, in random order; return the run's state after that.
+    """Begin a run: pull each arm for its first batch, with the arms in random order.
 
     Parameters
     ----------
+    state, runs, bandit, run
+        Random stream, runs to fill, bandit that gives the rewards, and index of the run in ``runs``.
     arms
-        The state of the arms, which is filled.
+        Private sums and counts of the arms; they are set to those after the first batches.
     batches
-        Sizes of batches and noise.
+        Sizes of the batches, and their noise.
+
+    Returns
+    -------
+    Clock
+        Clock of the run after the first batches.
     """
     arms.noisy_sum[:] = 0.0
     arms.n[:] = 0

@@ -34,16 +34,16 @@ def point(i: int) -> float:
 
 @inner
 def fit(values: NDArray[np.float64], degree: int, coefficients: NDArray[np.float64]) -> None:
-    """Fill in the coefficients of each function's series of a degree, through its values at degree + 1 points.
+    """Compute the coefficients of each function's Chebyshev series through its values at degree + 1 points.
 
     Parameters
     ----------
     values : ndarray of float64, shape (functions, DEGREE + 1)
-        Values at `point`; every (DEGREE/degree)-th is used.
+        Values at the points 0 to DEGREE of `point`; every (DEGREE/degree)-th is used.
     degree
-        Degree of the series, a power of 2.
+        Degree of the series, a power of 2 up to DEGREE.
     coefficients : ndarray of float64, shape (functions, DEGREE + 1)
-        The first degree + 1 of each row are filled in.
+        Coefficients of the series; the first degree + 1 of each row are filled in.
     """
     step = DEGREE // degree
     for k in range(values.shape[0]):
@@ -77,7 +77,7 @@ def evaluate(coefficients: NDArray[np.float64], degree: int, x: float, out: NDAr
 
 @inner
 def bend(coefficients: NDArray[np.float64], degree: int, k: int) -> float:
-    """Return a bound on the second derivative of function ``k`` on [-1, 1]."""
+    """Return an upper bound on [-1, 1] of the absolute second derivative of the series of function ``k``."""
     # That of the Chebyshev polynomial T_n is at most n^2 (n^2 - 1)/3.
     total = 0.0
     for n in range(2, degree + 1):
@@ -89,7 +89,7 @@ def bend(coefficients: NDArray[np.float64], degree: int, k: int) -> float:
 def last_terms(coefficients: NDArray[np.float64], degree: int) -> float:
     """Return the sum of the absolute last coefficients of all functions, taken as a bound of the series' error.
 
-    From degree 4 on these are the last two of each function: of an even or odd one every other coefficient is 0.
+    From degree 4 on, the last two of each function count: in an even or odd function every other one is 0.
     """
     total = 0.0
     for k in range(coefficients.shape[0]):

@@ -68,7 +68,7 @@ class Budget(NamedTuple):
     Attributes
     ----------
     epsilon
-        0 < epsilon < inf.
+        Privacy budget, 0 < epsilon < inf.
     shrink
         e^-epsilon.
     spread

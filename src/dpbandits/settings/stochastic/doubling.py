@@ -1,4 +1,7 @@
-"""Doubling episodes, which AdaP-UCB and AdaP-KLUCB share (Azize & Basu 2022, Algorithm 1). Theirs forget."""
+"""Episodes that double an arm's pulls, as AdaP-UCB and AdaP-KLUCB play them (Azize & Basu 2022, Algorithm 1).
+
+In both algorithms episodes forget: an arm's mean is that of its last episode alone.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +18,7 @@ from dpbandits.settings.stochastic.problem import Bandit, collect, play
 
 
 class Arms(NamedTuple):
-    """State of the arms, each of shape (arms,).
+    """State of the arms; each array has shape (arms,).
 
     Attributes
     ----------
@@ -23,7 +26,7 @@ class Arms(NamedTuple):
         The private mean of the last episode's rewards, or of all episodes' rewards if the algorithm does not
         forget.
     n
-        Number of rewards in it.
+        Number of rewards in ``mean``.
     order
         The arms in the order of their first pull.
     """
@@ -51,18 +54,27 @@ def episode(
     forgets: bool,
     clock: Clock,
 ) -> Clock:
-    """Pull ``arm`` until its count doubles, renew its private mean; return the run's state after that.
+    """Pull ``arm`` until its number of pulls has doubled, and renew its private mean.
+
+    The first episode is one pull. An episode that the horizon cuts short releases nothing.
 
     Parameters
     ----------
     arms
-        The state of the arms, which is updated.
+        Private means and counts of the arms; those of ``arm`` are updated.
     arm
-        From 0 on.
+        Index of the arm to pull, from 0.
     epsilon
         Privacy budget, > 0: the sum of an episode's rewards has noise Lap(1/epsilon).
     forgets
         Whether an arm's mean is that of its last episode alone, and not of all.
+    clock
+        Clock of the run before the episode.
+
+    Returns
+    -------
+    Clock
+        Clock of the run after the episode.
     """
     before = clock.t
     wanted = max(1, runs.pulls[run, arm])
@@ -83,14 +95,19 @@ def episode(
 def first_episodes(
     state: State, runs: Runs, bandit: Bandit, run: int, arms: Arms, epsilon: float, forgets: bool
 ) -> Clock:
-    """Begin a run: pull each arm once, in random order; return the run's state after that.
+    """Begin a run: pull each arm once, with the arms in random order.
 
     Parameters
     ----------
     arms
-        The state of the arms, which is filled.
+        Private means and counts of the arms; they are set to those after one pull each.
     epsilon, forgets
-        As `episode` takes them.
+        Privacy budget, > 0, and whether an arm's mean is that of its last episode alone.
+
+    Returns
+    -------
+    Clock
+        Clock of the run after these pulls.
     """
     permute(state, arms.order)
     clock = START

@@ -1,8 +1,9 @@
 """The probability that each arm's posterior draw is the largest, by quadrature.
 
-The draws are theta ~ Beta(m O + 1, (1 - m) O + 1), one an arm. In v = 1 - theta, arm k has the largest theta with
-probability int f_k prod_(j != k) (1 - F_j) dv. The range of v is cut into panels as wide as the posteriors are
-smooth, with Gauss's nodes in each; F_j at the nodes is the integral of the polynomial through f_j's values there.
+An arm with mean m of O rewards draws theta ~ Beta(m O + 1, (1 - m) O + 1). Let v = 1 - theta have the density f_k
+and the distribution function F_k for arm k. Then its theta is the largest with probability
+int f_k prod_(j != k) (1 - F_j) dv. The range of v is cut into panels as wide as the posteriors are smooth, with
+Gauss's nodes in each. F_j at the nodes is the integral of the polynomial through f_j's values there.
 
 Error: 1.4e-13 at most in total variation, of 400 sets of five posteriors; the tests hold it below 5e-13.
 """
@@ -82,16 +83,16 @@ class Room(NamedTuple):
     Attributes
     ----------
     spread, least, most : ndarray of float64, shape (arms,)
-        Standard deviation of v, and the range beyond which it has no mass to speak of.
+        Standard deviation of an arm's v, and the range beyond which v has no mass to speak of.
     mode, height : ndarray of float64, shape (arms,)
-        The v at which its density is largest, and the logarithm of the density there.
+        The v at which an arm's density is largest, and the logarithm of the density there.
     left : ndarray of float64, shape (arms,)
         The probability that v is beyond the panel's left end.
     density, beyond, others : ndarray of float64, shape (arms, NODES)
-        At a panel's nodes: the density times half the panel's width, the probability to be beyond, and the
-        probability that all later arms are.
+        At a panel's nodes: an arm's density times half the panel's width; the probability that the arm's v is
+        beyond the node; the probability that the v of all later arms are.
     log_v, log_theta, v, before : ndarray of float64, shape (NODES,)
-        At a panel's nodes: logarithms of v and 1 - v, v, and the probability that all earlier arms are beyond.
+        At a panel's nodes: log v, log(1 - v), v, and the probability that the v of all earlier arms are beyond it.
     """
 
     spread: NDArray[np.float64]
@@ -251,7 +252,7 @@ def largest_draw(m: NDArray[np.float64], size: NDArray[np.float64], p: NDArray[n
     Parameters
     ----------
     m, size : ndarray of float64, shape (arms,)
-        m in [0, 1] and O >= 1: arm k draws from Beta(m O + 1, (1 - m) O + 1).
+        Mean m in [0, 1] and size O >= 1 of each arm, which draws from Beta(m O + 1, (1 - m) O + 1).
     p : ndarray of float64, shape (arms,)
         The probabilities, filled in; of sum 1.
     room

@@ -1,7 +1,7 @@
-"""A random order of rounds that are known by their number alone, looked at in a few places.
+"""A random order of rounds, of which only the number for each arm is known, looked at in a few places.
 
-Rounds are cut in halves again and again; what a half has is hypergeometric. Each cut has random numbers of its own,
-so that what is found at one place does not depend on where else one looks.
+The order is cut in halves again and again. The number of an arm's rounds in a half is hypergeometric. Each cut has
+random numbers of its own, so that what is found at one place does not depend on where else one looks.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from dpbandits.core.streams import GOLDEN, State, log_binomial_pmf, uniform
 
 @inner
 def hypergeometric(state: State, good: int, bad: int, drawn: int) -> int:
-    """Return a hypergeometric draw: the good balls among ``drawn`` ones, by inversion from the mode outwards.
+    """Return a hypergeometric draw: how many of ``drawn`` balls are good, by inversion from the mode outwards.
 
     The probability of the mode has all digits for counts up to 2**52 (Loader 2000).
 
@@ -76,7 +76,7 @@ def first_of_order(
     half: NDArray[np.int64],
     spare: State,
 ) -> None:
-    """Count each arm's rounds among the first ones of a random order.
+    """Count each arm's rounds among the first ``place`` rounds of a random order.
 
     Parameters
     ----------
@@ -87,7 +87,7 @@ def first_of_order(
     place
         Number of first rounds that are looked at, at most the sum of ``counts``.
     found : ndarray of int64, shape (arms,)
-        Number of each arm's rounds among these, filled in.
+        Number of each arm's rounds among the first ``place``, filled in.
     half, spare
         Scratch arrays, shapes (arms,) and (4,).
     """

@@ -1,4 +1,9 @@
-"""Thompson sampling of many rounds at once, between two releases; Lazy-DP-TS explains the method."""
+"""Thompson sampling of many rounds at once, between two releases; Lazy-DP-TS explains the method.
+
+A *window* has no release. *Parts* of it are drawn one after another. In a part each arm has a smallest probability
+to be pulled. A round whose arm is drawn with these is *settled*, and how many such rounds each arm has is drawn at
+once. The other rounds are drawn one by one.
+"""
 
 from __future__ import annotations
 
@@ -37,17 +42,17 @@ class Arms(NamedTuple):
     mean, size
         Private mean and size of the last finished batch.
     batch, done
-        Size of the running batch, and pulls in it.
+        Size of the running batch, and number of pulls in it so far.
     m
         The optimistic means of a round.
     theta
         A round's posterior draws.
     p, p_end
-        The probabilities that an arm's draw is the largest, in a part's first or present round, and in its last.
+        Probability that an arm's draw is the largest, in a part's first or present round, and in its last.
     certain
-        Lower bounds of these probabilities within a part.
+        Lower bound of this probability within a part.
     values, coefficients
-        Values and series of the probabilities in a window, shape (arms, DEGREE + 1): see
+        Values and series of this probability in a window, shape (arms, DEGREE + 1): see
         `dpbandits.settings.stochastic.chebyshev`.
     place, pulled
         Rounds of a part that are drawn one by one, counted in it from 1, and the arms they pull: shape (AT_MOST,).
@@ -82,14 +87,14 @@ class Arms(NamedTuple):
 
 
 class Window(NamedTuple):
-    """Rounds without a release, in which the probabilities are a series in log t.
+    """Rounds without a release, in which each arm's probability to be pulled is a series in log t.
 
     Attributes
     ----------
     until
-        The last round.
+        Last round of the window.
     first, half
-        The logarithm of the first round, and half the distance to that of the last.
+        Logarithm of the first round, and half the difference between the logarithms of the last and first round.
     degree
         Degree of the series; 0 if the probabilities do not change.
     """
@@ -189,7 +194,7 @@ def look_ahead(arms: Arms, t: int, horizon: int, scale: float, room: Room) -> Wi
     arms
         The state of the arms; series of their probabilities are filled in.
     t, horizon
-        Rounds played, and T.
+        Number of rounds played, and number T of all rounds.
     scale
         Optimism: ``scale`` log t rewards are added to a batch's sum.
     room
@@ -293,7 +298,7 @@ def _draw_rest(state: State, arms: Arms, window: Window, t: int, rest: float) ->
 
 @kernel
 def draw_many(state: State, arms: Arms, window: Window, t: int) -> tuple[int, int, int]:
-    """Draw a part of the window after round ``t``, at most to the end of a batch.
+    """Draw which arms are pulled in a part of the window after round ``t``, at most to the end of a batch.
 
     Parameters
     ----------
@@ -302,7 +307,7 @@ def draw_many(state: State, arms: Arms, window: Window, t: int) -> tuple[int, in
     window
         The window, as `look_ahead` returns it.
     t
-        Rounds played, at least to the window's beginning.
+        Number of rounds played; the window begins at round t + 1 or before.
 
     Returns
     -------
@@ -350,16 +355,16 @@ def draw_many(state: State, arms: Arms, window: Window, t: int) -> tuple[int, in
 def play_many(
     state: State, runs: Runs, bandit: Bandit, run: int, arms: Arms, rounds: int, alone: int, clock: Clock
 ) -> Clock:
-    """Play the rounds that `draw_many` has drawn, and return the run's state after them.
+    """Play the rounds that `draw_many` has drawn, and return the run's clock after them.
 
-    Settled rounds are in random order, which is drawn as far as a checkpoint looks at it.
+    Settled rounds come in random order; only what a checkpoint needs of the order is drawn.
 
     Parameters
     ----------
     arms
         The state of the arms, as `draw_many` leaves it.
     rounds, alone
-        Number of rounds, and of those that were drawn one by one, as `draw_many` returns them.
+        Number of rounds, and number of those that were drawn one by one, as `draw_many` returns them.
     """
     t, at = clock.t, 0
     arms.before[:] = 0

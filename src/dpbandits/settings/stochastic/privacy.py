@@ -1,4 +1,4 @@
-"""One decision of a stochastic bandit algorithm, exactly: the arm of largest private mean, all of n rewards.
+"""The exact privacy loss of one decision: which arm has the largest private mean, if all have n rewards.
 
 The indices of DP-KLUCB, DP-IMED, AdaP-UCB and AdaP-KLUCB grow with an arm's noisy reward sum s_k + Z_k, Z_k ~
 Lap(1/epsilon). Let all arms have the same number n of rewards, so large that noise cannot reach clipping or a
@@ -7,8 +7,8 @@ chosen with probability
 
     P(d) = integral over x of f(x) F(x + d)^(K-1), d = epsilon (s_1 - s).
 
-One reward replaced moves one sum by at most 1. So this is one noisy sum and an index, and the loss tends to epsilon
-as arm 1 falls behind.
+One reward replaced moves one sum by at most 1. So the loss is at most epsilon, that of one noisy sum. It tends to
+epsilon as arm 1 falls behind.
 """
 
 from __future__ import annotations
@@ -32,7 +32,10 @@ NODES, WEIGHTS = np.polynomial.legendre.leggauss(16)
 
 
 def chosen(d: float, arms: int) -> float:
-    """Return P(d), the probability that arm 1 is chosen among ``arms`` arms, exact to some 1e-14."""
+    """Return P(d), the probability that arm 1 is chosen among ``arms`` arms, exact to some 1e-14.
+
+    ``d`` is the lead of arm 1's reward sum over those of the others, in scales of the noise, and may be negative.
+    """
     # Gauss-Legendre panels, at most 1 long, between the kinks at 0 and -d.
     kinks = np.array([-END - abs(d), *sorted((0.0, -d)), END + abs(d)])
     edges = np.concatenate([np.linspace(a, b, 1 + max(1, math.ceil(b - a))) for a, b in itertools.pairwise(kinks)])

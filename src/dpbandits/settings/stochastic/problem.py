@@ -23,9 +23,9 @@ class Bandit(NamedTuple):
     Attributes
     ----------
     means, gaps : ndarray of float64, shape (arms,)
-        The arms' means and their distance to the largest mean.
+        The arms' means, in [0, 1], and their distance to the largest mean.
     table : ndarray of float64, shape (rounds, arms), or (0, arms) if rewards are Bernoulli
-        Rewards in [0, 1], of at least as many rounds as there are to the horizon.
+        Rewards in [0, 1] of at least as many rounds as a run has.
     """
 
     means: NDArray[np.float64]
@@ -33,7 +33,17 @@ class Bandit(NamedTuple):
     table: NDArray[np.float64]
 
     def runs(self, streams: NDArray[np.uint64], rounds: NDArray[np.int64], kept: int = 0) -> Runs:
-        """Return runs for a kernel to fill; those on a table keep all actions, from which rewards are looked up."""
+        """Return runs for a kernel to fill; those on a table keep all actions, from which rewards are looked up.
+
+        Parameters
+        ----------
+        streams : ndarray of uint64, shape (runs, 4)
+            Random stream of each run.
+        rounds : ndarray of int64, shape (checkpoints,)
+            Checkpoints, increasing; the last one is the horizon.
+        kept
+            Number of first rounds whose actions are kept.
+        """
         return make_runs(streams, rounds, self.means.size, max(kept, self.table.shape[0]))
 
     def uniform_play(self, rounds: NDArray[np.int64]) -> NDArray[np.float64]:
@@ -47,18 +57,18 @@ def make_bandit(means: NDArray[np.float64]) -> Bandit:
 
 
 def fixed_bandit(table: NDArray[np.float64]) -> Bandit:
-    """Return the bandit that pays by a table, shape (rounds, arms); its means are those over the rounds."""
+    """Return the bandit that pays by ``table``, shape (rounds, arms); its means are the columns' means."""
     return make_bandit(table.mean(axis=0))._replace(table=table)
 
 
 @inner
 def play(runs: Runs, bandit: Bandit, run: int, arm: int, number: int, clock: Clock) -> Clock:
-    """Pull ``arm`` ``number`` times, or until the horizon, and record it; return the run's state after that.
+    """Pull ``arm`` ``number`` times, or until the horizon, and record it; return the run's clock after that.
 
     Parameters
     ----------
     arm, number
-        The arm, from 0 on, and the number of pulls, >= 0.
+        Index of the arm, from 0, and number of pulls, >= 0.
     """
     return pull(runs, run, arm, bandit.gaps[arm], number, clock)
 
@@ -73,7 +83,7 @@ def collect(state: State, runs: Runs, bandit: Bandit, run: int, arm: int, number
     Parameters
     ----------
     arm, number
-        The arm, from 0 on, and the number of its last pulls.
+        Index of the arm, from 0, and number of its last pulls whose rewards are added up.
     """
     return _collect(runs.recorder, state, runs, bandit, run, arm, number, clock)
 

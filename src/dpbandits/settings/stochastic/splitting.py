@@ -59,7 +59,7 @@ class RareMean(NamedTuple):
     value, error
         The estimate and its standard error, over runs.
     low, high
-        Its 95 % interval, Student's t.
+        Ends of its 95 % interval, by Student's t.
     runs, leaves
         Number of runs that were split, and of their copies that reached the horizon.
     levels : ndarray of float64, shape (levels,)
@@ -84,16 +84,17 @@ def follow(
     Parameters
     ----------
     epsilon, batches, weight
-        As `dp_imed.follow` takes them.
+        Privacy budget of the index, > 0; sizes of batches, and their noise; and weight of log n in the index.
     levels : ndarray of float64, shape (levels,)
-        Levels of the best arm's index, increasing; without any these are DP-IMED's own runs.
+        Levels of the best arm's index, increasing. Without any level no run is split, and the runs are DP-IMED's.
     copies
         Number of copies that a run is split into at each level.
 
     Returns
     -------
     ndarray of float64, ndarray of int64, shape (runs,)
-        The highest index of the best arm, -1 if none counted, in the last copy of each run; and its copies.
+        Highest index of each run's best arm while that arm's private mean was below the second mean; -1 if it never
+        was. Number of each run's copies that reached the horizon.
     """
     number = bandit.means.size
     arms, privacy, index = start(number), budget(epsilon), np.empty(number)
@@ -183,11 +184,11 @@ def rare_mean(
     Parameters
     ----------
     algorithm, given
-        One of `FIRST`, and its parameters.
+        Name of an algorithm in `FIRST`, and its parameters by name.
     means
-        Means of the arms, in [0, 1], one of them the largest alone.
+        Means of the arms, in [0, 1]; one arm alone has the largest.
     epsilon, horizon
-        The budget, and T.
+        Privacy budget, > 0, and number T of rounds.
     runs
         Number of runs that are split, at least 2; each costs one to three plain runs.
     seed

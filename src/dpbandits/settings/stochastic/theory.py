@@ -17,7 +17,7 @@ def lower_bound_slope(means: Sequence[float], epsilon: float) -> float:
     """Return the sum of Delta_a / d_eps(mu_a, mu*) over suboptimal arms (azize2025, eq. 5).
 
     No consistent policy with global differential privacy ``epsilon`` has a smaller limit of regret / log T, if the
-    largest mean is below 1. At 1 that is stated and does not hold: see the algorithm ``perfection-test``.
+    largest mean is below 1. At 1 the paper states it too, but it does not hold: see ``perfection-test``.
 
     Parameters
     ----------
@@ -33,7 +33,7 @@ def lower_bound_slope(means: Sequence[float], epsilon: float) -> float:
 def azize2022_slope(means: Sequence[float], epsilon: float) -> float:
     """Return the sum of Delta_a / min{kl(mu_a, mu*), 6 epsilon Delta_a} (azize2025, eq. 7).
 
-    The earlier lower bound (Azize & Basu 2022, Theorem 3), never above `lower_bound_slope`.
+    This is the earlier lower bound (Azize & Basu 2022, Theorem 3). It is never above `lower_bound_slope`.
 
     Parameters
     ----------
@@ -59,12 +59,13 @@ def lai_robbins_slope(means: Sequence[float]) -> float:
 def regime_change(mean: float, best: float) -> float:
     """Return the budget from which on d_eps(mean, best) = kl(mean, best) (azize2025, eq. 8).
 
-    Below it, in the high privacy regime, privacy raises the lower bound; from it on privacy is free.
+    Below this budget, in the high privacy regime, privacy raises the lower bound; from it on privacy is free. The
+    budget is infinite if ``mean`` is 0 or ``best`` is 1.
 
     Parameters
     ----------
     mean, best
-        Means of a suboptimal and of the best arm, ``mean < best``. Infinite if ``mean`` is 0 or ``best`` is 1.
+        Means of a suboptimal arm and of the best arm, in [0, 1], ``mean < best``.
     """
     odds = mean * (1.0 - best)
     return math.log(best * (1.0 - mean) / odds) if odds > 0.0 else math.inf

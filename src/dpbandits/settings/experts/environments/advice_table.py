@@ -79,7 +79,10 @@ def neighbours(horizon: int, actions: int, rng: np.random.Generator) -> Iterator
 
 
 def behind(table: NDArray[np.float64], _: int) -> Parameters:
-    """Return the environment that repeats a table of losses, in which expert j always advises action j."""
+    """Return the environment that repeats a table of losses, in which expert j always advises action j.
+
+    ``table`` has shape (rounds, actions). The environment is returned with its kind.
+    """
     rounds, actions = table.shape
     each = advice_of(np.tile(np.arange(actions), (rounds, 1)), actions)
     return {"kind": "advice-table", "losses": table.tolist(), "advice": each.tolist()}

@@ -42,14 +42,14 @@ def check(given: Parameters) -> Parameters:
 
 
 def hardest_gap(parameters: Parameters, tuning: Tuning) -> float:
-    """Return the gap that is hardest for the facts in ``tuning``, times ``scale`` and at most the level."""
+    """Return the gap that is hardest for the facts in ``tuning``, times ``scale``, but at most ``level``."""
     epsilon = 1.0 if tuning.epsilon is None else tuning.epsilon
     gap = MODELS[parameters["model"]](tuning.horizon, parameters["actions"], parameters["experts"], epsilon)
     return float(min(parameters["level"], parameters["scale"] * gap))
 
 
 def problem(parameters: Parameters, tuning: Tuning) -> Bandit:
-    """Return the bandit with this gap, as kernels read it."""
+    """Return the bandit with the gap of `hardest_gap`, as kernels read it."""
     gap = hardest_gap(parameters, tuning)
     return one_good_expert.problem({**parameters, "gap": gap}, tuning)
 

@@ -1,4 +1,4 @@
-"""Forgetting DP-IMED: its index on geometric batches that forget.
+"""Forgetting DP-IMED: the index of DP-IMED on geometric batches that forget.
 
 Source: ours, for azize2025, Section 5: the index of DP-IMED and the batches of eq. 14, but an arm's mean is that of
 its last batch alone, as in Azize & Basu (2022). With DP-IMED it shows what not forgetting does.

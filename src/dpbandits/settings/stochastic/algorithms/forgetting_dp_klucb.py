@@ -1,4 +1,4 @@
-"""Forgetting DP-KLUCB: its index on geometric batches that forget.
+"""Forgetting DP-KLUCB: the index of DP-KLUCB on geometric batches that forget.
 
 Source: ours, for azize2025, Section 5: the index of DP-KLUCB and the batches of eq. 14, but an arm's mean is
 that of its last batch alone, as in Azize & Basu (2022). With DP-KLUCB it shows what not forgetting does.

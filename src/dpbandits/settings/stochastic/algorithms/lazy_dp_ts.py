@@ -87,7 +87,7 @@ def _simulate(runs: Runs, bandit: Bandit, epsilon: float, offset: float, togethe
 def worst(epsilon: float, _: Values) -> Worst:
     """Return the worst privacy loss of a batch's private mean, of any size O: one reward moves its sum by 1.
 
-    Below both sums the Laplace density decays at the rate epsilon: the loss of half-lines there is exactly that.
+    Below both sums the Laplace density decays at the rate epsilon: a half-line there has exactly the loss epsilon.
     """
     return Worst(
         loss=epsilon,

@@ -106,7 +106,7 @@ def _eliminate(runs: Runs, bandit: Bandit, run: int, rounds: int, epsilon: float
 
 
 def worst(epsilon: float, _: Values) -> Worst:
-    """Return the worst privacy loss of a test: that of an arm which passes only by the tail of the noise."""
+    """Return the worst privacy loss of a test, which is for an arm that passes only by the tail of the noise."""
     behind = 1.0
     p, q = 0.5 * exp(-epsilon * behind), 0.5 * exp(-epsilon * (behind + 1.0))
     return Worst(

@@ -65,7 +65,10 @@ def neighbours(horizon: int, arms: int, rng: np.random.Generator) -> Iterator[Ne
 
 
 def behind(table: NDArray[np.float64], horizon: int) -> Parameters:
-    """Return the environment that pays by a table, or, if the table is shorter than the horizon, by its means."""
+    """Return the environment that pays by ``table``, shape (rounds, arms), with its kind.
+
+    If the table has fewer rounds than ``horizon``, the environment is Bernoulli with the table's means.
+    """
     if len(table) < horizon:
         return {"kind": "bernoulli", "means": table.mean(axis=0).tolist()}
     return {"kind": "reward-table", "rewards": table.tolist()}
