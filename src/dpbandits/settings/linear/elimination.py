@@ -66,7 +66,7 @@ class Batch(NamedTuple):
     scale
         Largest scale of the Laplace noise on a report.
     second_moment
-        Bound of E r^2 of a clean report r: of a mean up to 1 and noise of variance 1, clipped, and Laplace noise.
+        Bound of E r^2 of a clean report r, for a mean and noise variance of at most 1, clipping, and Laplace noise.
     """
 
     number: int
