@@ -179,7 +179,7 @@ def advised(state: State, advice: NDArray[np.float64], context: int, expert: int
     Parameters
     ----------
     advice : ndarray of float64, shape (contexts, actions, experts)
-        Probabilities of actions.
+        Probability of each action in each expert's advice.
     context, expert
         Numbers of the context and of the expert, from 0.
     """

@@ -39,7 +39,7 @@ def regret(expected: Floats, rounds: NDArray[np.int64]) -> Floats:
     expected : ndarray of float64, shape (..., epochs)
         Expected gap of J_0, J_1, ..., the actions of the epochs.
     rounds : ndarray of int64, shape (rounds,)
-        Each in 1, ..., 2^epochs - 1.
+        Rounds, each in 1, ..., 2^epochs - 1.
 
     Returns
     -------
@@ -65,7 +65,7 @@ def deterministic(noise: Noise, scale: float, gaps: Gaps, number: int) -> Floats
     Returns
     -------
     ndarray of float64, shape (number,)
-        Exact to some 1e-16 for each group.
+        The expected gaps, exact to some 1e-16 for each group.
     """
     weights = gaps.gaps * gaps.multiplicities
     expected = np.empty(number)
@@ -98,7 +98,7 @@ def expected_gap(noise: Noise, scale: float, gaps: Gaps, rounds: float) -> float
     gaps
         The actions' gaps; 10^5 groups and more are feasible.
     rounds
-        n, >= 0; need not be whole.
+        Number n >= 0 of rounds, which need not be whole.
     """
     probabilities = np.exp(noise.select(rounds / scale * gaps.gaps, gaps.multiplicities))
     return float((gaps.gaps * gaps.multiplicities) @ probabilities)

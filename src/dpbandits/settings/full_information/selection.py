@@ -224,7 +224,7 @@ def laplace(excess: Floats, multiplicities: Floats) -> Floats:
     Parameters
     ----------
     excess : ndarray of float64, shape (groups,)
-        Each group's loss less the smallest one, in units of the noise's scale.
+        Each group's loss less the smallest one, in units of the noise's scale: strictly increasing from 0.
     multiplicities : ndarray of float64, shape (groups,)
         The number of actions in each group.
     """

@@ -1,8 +1,8 @@
 """Arm elimination in batches: the part that Algorithm 1 of charisopoulos2022 and its rivals share.
 
-A batch plays a G-optimal design on the active actions, the clients report, a spectral filter or plain least squares
-estimates every active action's mean reward, and actions far below the best one are dropped. The algorithms differ
-in their `Rules`.
+A batch plays a G-optimal design on the active actions, and the clients report. A spectral filter or plain least
+squares estimates every active action's mean reward. Actions far below the best one are dropped. The algorithms
+differ in their `Rules`.
 """
 
 from __future__ import annotations

@@ -227,7 +227,7 @@ RANDOM = {
 
 
 def check_random(given: Parameters) -> Parameters:
-    """Return the parameters of a random action set in canonical form, or raise `BadInput`."""
+    """Return the parameters ``arms``, ``dimension``, ``draw`` and ``length``, checked, or raise `BadInput`."""
     given = complete(given, "arms", "dimension", length=1.0, draw=0)
     return {
         "arms": integer(given, "arms", 2, MOST_ARMS, RANDOM["arms"]),

@@ -1,7 +1,7 @@
 """The randomised spectral filter (charisopoulos2022, Algorithm 2): a robust mean, one removal at a time.
 
 The points are X = r x: a few distinct vectors x, each with many scalars r. The law is that of the printed
-algorithm: every removal has the probabilities of the exact leading eigenvector of what remains. A removal costs
+algorithm: the exact leading eigenvector of the remaining points decides each removal's law. A removal costs
 O(d^2 + k d) for k vectors, and log n for the scalars, instead of n d^2, for two reasons:
 
 - The scatter matrix is downdated, and of its eigenvectors only the leading one is computed (`algebra.leading`).
