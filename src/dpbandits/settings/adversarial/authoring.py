@@ -1,7 +1,7 @@
 """Names for authors in the adversarial setting: those of `dpbandits.authoring`, and these.
 
 - The problem: `Bandit`, `Losses`, `make_losses`, `play`.
-- `worst`: the exact loss of algorithms that release every loss with Laplace noise.
+- `worst`: the exact privacy loss of algorithms that release every loss with Laplace noise.
 """
 
 from dpbandits import authoring

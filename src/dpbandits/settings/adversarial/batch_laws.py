@@ -38,9 +38,9 @@ class BatchLaws(NamedTuple):
     least : ndarray of float64, shape (arms,)
         The outcome of each arm's first cell.
     keep : ndarray of float64, shape (arms, cells)
-        The part of a cell that is its own outcome's. The number of cells is a power of two.
+        Probability that a cell stands for its own outcome. The number of cells is a power of two.
     other : ndarray of float64, shape (arms, cells)
-        The outcome, minus ``least``, of the rest of a cell.
+        Each cell's other outcome, minus ``least``.
     """
 
     least: NDArray[np.float64]
@@ -100,7 +100,7 @@ def _alias(law: NDArray[np.float64], keep: NDArray[np.float64], other: NDArray[n
 def batch_laws(runs: Runs, bandit: Bandit) -> BatchLaws:
     """Return the tables of the bandit's arms; empty ones where tables cost more than they save, or cannot be made.
 
-    They need Bernoulli losses whose means never change, and runs with at least as many decisions as all have cells.
+    They need Bernoulli losses whose means never change, and runs of at least as many decisions as there are cells.
     """
     losses, n = bandit.losses, bandit.batch
     arms = losses.means.shape[1]
@@ -128,16 +128,16 @@ def batch_laws(runs: Runs, bandit: Bandit) -> BatchLaws:
 
 @lanewise
 def lookup(laws: BatchLaws, arms: NDArray[np.int64], losses: NDArray[np.float64]) -> None:
-    """Draw the sum of the losses of each lane's arm in a batch.
+    """Draw the sum of the losses in a batch for each lane, that is run.
 
     Parameters
     ----------
     laws
-        The tables.
+        Alias tables of the arms' sums, not empty.
     arms : ndarray of int64, shape (lanes,)
-        The arm of each lane.
+        Arm that each run plays in the batch.
     losses : ndarray of float64, shape (lanes,)
-        Uniform numbers, which are replaced by the sums.
+        Uniform numbers in (0, 1], which are replaced by the sums.
     """
     cells = laws.keep.shape[1]
     for i in range(arms.size):

@@ -33,7 +33,7 @@ def budget(tuning: Tuning) -> float:
 
 
 def tuned_for(tuning: Tuning, values: Values) -> Tuning:
-    """Return the facts that the base's constants are tuned for: n decisions on losses with noise of scale lambda.
+    """Return the facts for which the base is tuned: n decisions, and losses with Laplace noise of scale lambda.
 
     ``values`` are the conversion's parameters. With the printed batch size, Corollaries 2, 22 and 24 put
     n = epsilon T and lambda = 1. With any other, Theorem 1 has n = T/tau and lambda = 1/(tau epsilon). A batch
@@ -55,7 +55,7 @@ MECHANISM = "batch means of sensitivity 1/tau, each with Lap(1/(tau epsilon)); p
 
 
 def simulate(runs: Runs, bandit: Bandit, base: str, epsilon: float, tau: int, **parameters: Any) -> None:
-    """Fill ``runs`` with those of Algorithm 1: its base on batches with noisy mean losses.
+    """Simulate Algorithm 1, a base on batches with noisy mean losses, and record it in ``runs``.
 
     Parameters
     ----------
@@ -64,7 +64,7 @@ def simulate(runs: Runs, bandit: Bandit, base: str, epsilon: float, tau: int, **
     epsilon
         Privacy budget, > 0.
     tau
-        Rounds in a batch, >= 1.
+        Number of rounds in a batch, >= 1.
     **parameters
         The base's own parameters, as it declares them.
     """

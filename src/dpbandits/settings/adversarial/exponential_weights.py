@@ -54,14 +54,14 @@ def _explore(
 def simulate(
     runs: Runs, bandit: Bandit, eta: float, gamma: float, most: float = math.inf, shift: float = 0.0
 ) -> None:
-    """Fill ``runs`` with those of EXP3; losses may have any sign and size.
+    """Simulate EXP3 on losses of any sign and size, and record it in ``runs``.
 
     Parameters
     ----------
     runs, bandit
-        The runs that are filled; losses, batches and noise.
+        The runs that are filled, and the bandit with its losses, batches and noise.
     eta, gamma
-        Learning rate and mixing weight.
+        Learning rate, >= 0, and mixing weight of the uniform distribution, in [0, 1].
     most, shift
         For DP-EXP3-Lap: losses outside [1 - most, most] are ignored, and ``shift`` is subtracted from the others.
     """

@@ -67,18 +67,18 @@ def _perturbation(state: State) -> float:
 def wins(state: State, weight: NDArray[np.float64], arm: int, rival: int, largest: bool) -> bool:
     """Return whether ``arm`` wins with fresh perturbations: whether its weight times perturbation is the largest.
 
-    If ``largest`` is false, the smallest product wins. The arm's own perturbation is drawn. One uniform number is
-    compared with the probability, a product, that all others stay beyond it, and the product is left as soon as it
-    is too small. ``rival`` comes first: it decides the speed alone.
+    If ``largest`` is false, the smallest product wins. The arm's own perturbation is drawn. Given it, the arm wins
+    with a probability that is a product over the other arms. One uniform number is compared with that product; the
+    rest of it is left out as soon as it is too small. ``rival`` has the first factor: it decides the speed alone.
 
     Parameters
     ----------
     weight : ndarray of float64, shape (arms,)
         exp(-eta L) of each arm, L its estimated loss so far, up to a common factor; > 0.
     arm
-        The arm that is asked about.
+        Number of the arm that wins or not.
     rival
-        The arm that it is compared with first.
+        Number of the arm that ``arm`` is compared with first.
     largest
         Whether the largest product wins, and not the smallest.
     """
@@ -106,7 +106,7 @@ def importance(
     Parameters
     ----------
     weight, arm, rival
-        As `wins` takes them.
+        Weights exp(-eta L) of all arms, shape (arms,); number of the arm; number of the arm to compare with first.
     resampling
         M, the largest number of fresh perturbations, >= 1.
     printed
@@ -223,19 +223,19 @@ def _two_arms(runs: Runs, bandit: Bandit, eta: float, resampling: int, printed: 
 
 
 def simulate(runs: Runs, bandit: Bandit, eta: float, resampling: int, printed: bool) -> None:
-    """Fill ``runs`` with those of follow the perturbed leader with geometric resampling.
+    """Simulate follow the perturbed leader with geometric resampling, and record it in ``runs``.
 
     Parameters
     ----------
     runs, bandit
-        The runs that are filled; losses, batches and noise.
+        The runs that are filled, and the bandit with its losses, batches and noise.
     eta
-        Learning rate.
+        Learning rate, >= 0, the inverse scale of the perturbations.
     resampling
-        M, the largest number of resamplings.
+        M, the largest number of resamplings, >= 1.
     printed
-        Whether to resample as printed: until the arm has the *largest* perturbed estimate, with the importance
-        weight 0 in place of M if that does not happen in M resamplings.
+        Whether to resample as printed, until the arm has the *largest* perturbed estimate. If that does not happen
+        in M resamplings, the importance weight is 0 and not M.
     """
     if runs.pulls.shape[1] == 2:
         _two_arms(runs, bandit, eta, resampling, printed)

@@ -1,4 +1,4 @@
-"""Decisions of runs side by side: `problem.play` in all lanes at once."""
+"""Decisions of several runs at once, each run in its lane: what `problem.play` does for one run."""
 
 from __future__ import annotations
 
@@ -59,24 +59,24 @@ def play_lanes(
     losses: NDArray[np.float64],
     laws: BatchLaws,
 ) -> Clock:
-    """Play a decision in runs side by side, as `play` does in each.
+    """Play one decision in each of several runs, as `play` does in a single run.
 
     Parameters
     ----------
     runs, bandit
-        As in `play`.
+        The runs, in which pulls and regret are recorded, and the bandit.
     first
-        The first of the runs.
+        Number of the first of these runs; each next run is the next lane.
     streams : ndarray of uint64, shape (4 lanes,)
-        The runs' streams, one after another.
+        The runs' random streams, one after another, advanced in place.
     arms : ndarray of int64, shape (lanes,)
-        The arm that each run pulls.
+        Arm that each run pulls.
     clock
-        State of the runs before; all are at the same round, and the excess in it does not count.
+        State of the runs before the batch, all at the same round; its excess is not used.
     excess, losses : ndarray of float64, shape (lanes,)
-        Each run's excess, kept up to date, and its batch's mean loss as it is observed, filled in.
+        Each run's excess over the first arm, updated, and observed mean loss of its batch, filled in.
     laws
-        Tables for whole batches, empty without any.
+        Alias tables of the losses of whole batches; empty ones if there are none.
 
     Returns
     -------

@@ -47,17 +47,17 @@ def worst(
 ) -> Worst:
     """Return the worst privacy loss of releasing a mean of tau losses in [0, 1] with Lap(1/(tau epsilon)).
 
-    Searched are batch sizes, means of the other losses, and thresholds, below and above which the noisy mean lies;
-    for the Laplace law half-lines are the worst events.
+    The search covers batch sizes, means of a batch's other losses, and events: the noisy mean is below or above a
+    threshold. Such half-lines are the worst events of the Laplace law.
 
     Parameters
     ----------
     epsilon
-        The budget.
+        Privacy budget, > 0.
     batches
-        The sizes tau to search.
+        Batch sizes tau to search, in rounds.
     of_table
-        Function that makes an input of a table of losses, shape (rounds, 2).
+        Function from a table of losses, shape (rounds, 2), to an environment's parameters.
     """
     found = []
     for tau in batches:

@@ -31,18 +31,17 @@ class Losses(NamedTuple):
     Attributes
     ----------
     starts : ndarray of int64, shape (segments + 1,)
-        Rounds before each segment, counted from the start of a period; the last one is the period.
+        Number of rounds before each segment, from the start of a period; the last one is the period's length.
     means : ndarray of float64, shape (segments, arms)
         The arms' mean losses in each segment.
     before : ndarray of float64, shape (segments + 1, arms)
         Mean losses summed from the start of a period to each of ``starts``.
     bernoulli : bool
-        Whether losses are drawn, independently, 1 with the mean's probability and else 0.
+        Whether losses are independent draws, 1 with the mean's probability and else 0; if not, they are the means.
     advice : ndarray of float64, shape (segments, actions, arms)
-        Where an arm is an expert to follow: the probability of each action in its advice. No segments where an arm
-        is an action.
+        Probability of each action in each arm's advice, if arms are experts; shape (0, 0, 0) if arms are actions.
     costs : ndarray of float64, shape (segments, actions)
-        The mean losses of these actions.
+        Mean loss of each action that experts advise; shape (0, 0) if arms are actions.
     """
 
     starts: NDArray[np.int64]
@@ -77,13 +76,13 @@ class Bandit(NamedTuple):
     Attributes
     ----------
     losses : Losses
-        The sequence.
+        Sequence of the arms' losses.
     batch : int
-        Rounds for which each decision is played: asi2025's tau.
+        Number of rounds for which each decision is played: asi2025's tau.
     noise : float
         Scale of the Laplace noise on a decision's mean loss as it is observed; 0 for none.
     local : bool
-        Whether kept actions have the reports in them, as `reported` does it: local privacy protects reports.
+        Whether recorded actions encode the reports too, see `reported`: local privacy protects reports.
     """
 
     losses: Losses
@@ -92,11 +91,15 @@ class Bandit(NamedTuple):
     local: bool = False
 
     def runs(self, streams: NDArray[np.uint64], rounds: NDArray[np.int64], kept: int = 0) -> Runs:
-        """Return runs for a kernel to fill, whose regret is against the best fixed arm up to each checkpoint."""
+        """Return runs for a kernel to fill, whose regret is against the best fixed arm up to each checkpoint.
+
+        There is one run for each row of ``streams``, shape (runs, 4). ``rounds``, shape (checkpoints,), are the
+        checkpoints. The actions of the first ``kept`` rounds are recorded.
+        """
         return make_runs(streams, rounds, self.losses.means.shape[1], kept, _best(self.losses, rounds))
 
     def uniform_play(self, rounds: NDArray[np.int64]) -> NDArray[np.float64]:
-        """Return the regret of uniform play at each of ``rounds``, against the best fixed arm up to it."""
+        """Return the regret of uniform play at each of ``rounds``, against the best fixed arm up to that round."""
         arms = summed(self.losses.starts, self.losses.means, rounds)
         regret: NDArray[np.float64] = arms.mean(axis=1) - arms.min(axis=1)
         return regret
@@ -176,7 +179,7 @@ def advised(state: State, advice: NDArray[np.float64], context: int, expert: int
     Parameters
     ----------
     advice : ndarray of float64, shape (contexts, actions, experts)
-        Probabilities of actions.
+        Probability of each action in each expert's advice.
     context, expert
         Numbers of the context and of the expert, from 0.
     """

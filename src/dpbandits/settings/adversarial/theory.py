@@ -20,13 +20,13 @@ class Bound(NamedTuple):
     Attributes
     ----------
     source
-        Paper and statement.
+        Paper and number of the statement.
     formula
         The bound as it is printed, in TeX, without constants and lower-order terms.
     suppressed
-        Value of the formula at a tuning, in losses.
+        Function from a tuning to the formula's value, in losses.
     value
-        The bound at a tuning, in losses, with the constants of its proof; ``None`` if these are not known.
+        Function from a tuning to the bound with its proof's constants, in losses; ``None`` if they are unknown.
     """
 
     source: str
@@ -42,24 +42,37 @@ def budget(tuning: Tuning) -> float:
 
 
 def htinf(horizon: float, arms: int, noise: float) -> float:
-    """Return 30 sigma sqrt(K(n+1)), sigma^2 = 2 + 4 lambda^2, of HTINF (asi2025, proof of Corollary 2)."""
+    """Return HTINF's regret bound 30 sigma sqrt(K(n+1)), sigma^2 = 2 + 4 lambda^2 (asi2025, proof of Corollary 2).
+
+    n is ``horizon``, the number of decisions; K is ``arms``; lambda is ``noise``, the scale of the losses' noise.
+    """
     return 30 * math.sqrt((2 + 4 * noise**2) * arms * (horizon + 1))
 
 
 def exp3(horizon: float, arms: int, noise: float) -> float:
-    """Return 2 sqrt(2nK log K (1 + 10 max(lambda, lambda^2) log^2(nK))) + 1 (asi2025, proof of Corollary 22)."""
+    """Return EXP3's regret bound 2 sqrt(2nK log K (1 + 10 max(lambda, lambda^2) log^2(nK))) + 1.
+
+    n is ``horizon``, the number of decisions; K is ``arms``; lambda is ``noise``, the scale of the losses' noise.
+    Source: asi2025, proof of Corollary 22.
+    """
     heavy = 1 + 10 * max(noise, noise**2) * math.log(horizon * arms) ** 2
     return 2 * math.sqrt(2 * horizon * arms * math.log(arms) * heavy) + 1
 
 
 def ftpl(horizon: float, arms: int, noise: float) -> float:
-    """Return 11 lambda sqrt(nK) log K log(nK) + 10 sqrt(nK), n decisions and noise lambda (asi2025, Lemma 25)."""
+    """Return FTPL's regret bound 11 lambda sqrt(nK) log K log(nK) + 10 sqrt(nK) (asi2025, Lemma 25).
+
+    n is ``horizon``, the number of decisions; K is ``arms``; lambda is ``noise``, the scale of the losses' noise.
+    """
     root = math.sqrt(horizon * arms)
     return 11 * noise * root * math.log(arms) * math.log(horizon * arms) + 10 * root
 
 
 def converted(base: Callable[[float, int, float], float], tuning: Tuning, tau: int) -> float:
-    """Return tau R(T/tau, K, 1/(tau epsilon)) + tau: Theorem 1's bound for batches of ``tau`` rounds."""
+    """Return Theorem 1's regret bound tau R(T/tau, K, 1/(tau epsilon)) + tau for batches of ``tau`` rounds.
+
+    ``base`` is R, the base's regret bound as a function of decisions, arms and noise, such as `htinf`.
+    """
     return tau * base(tuning.horizon / tau, tuning.arms, 1 / (tau * budget(tuning))) + tau
 
 
@@ -131,9 +144,9 @@ LARGEST_GAP = 0.25
 
 
 def conversion_floor(tuning: Tuning) -> float:
-    """Return min(beta T/8, beta^2 sqrt(KT/epsilon)/3), beta = 1 - 1/K.
+    """Return the lower bound min(beta T/8, beta^2 sqrt(KT/epsilon)/3), beta = 1 - 1/K, of the worst regret.
 
-    No base algorithm and no batch size has a smaller worst regret in asi2025's conversion: Theorem D of
+    It holds in asi2025's conversion for every base algorithm and every batch size: Theorem D of
     docs/asi2025-conversion.md.
     """
     beta = 1 - 1 / tuning.arms
@@ -142,16 +155,16 @@ def conversion_floor(tuning: Tuning) -> float:
 
 
 class Hardest(NamedTuple):
-    """The instances of Theorem D's proof for batches of one size.
+    """The instances in the proof of docs/asi2025-conversion.md, Theorem D, for batches of one size.
 
     Attributes
     ----------
     gap
-        Difference between the mean loss 1/2 of all arms but one and that of the best arm.
+        Difference between 1/2, the mean loss of all other arms, and the mean loss of the best arm.
     coins
-        Whether losses are 0 or 1, by one coin a batch; else they are their means.
+        True if each arm's losses in a batch are all 0 or all 1, by one coin. False if each loss is its mean.
     floor
-        Lower bound of the worst regret over these instances, in losses, whatever the base.
+        Lower bound of the worst regret over these instances, in losses. It holds for every base algorithm.
     """
 
     gap: float
@@ -165,9 +178,9 @@ def hardest_instance(tuning: Tuning, tau: int) -> Hardest:
     Parameters
     ----------
     tuning
-        T, K and the budget.
+        Facts of the problem: horizon T, number K of arms, and privacy budget.
     tau
-        Rounds in a batch, >= 1.
+        Number of rounds in a batch, >= 1.
     """
     beta = 1 - 1 / tuning.arms
     hidden = (tau * budget(tuning)) ** 2 / 2

@@ -1,7 +1,7 @@
 """Names for authors in the setting with full information: those of `dpbandits.authoring`, and these.
 
 - The problem: `Losses`, `bernoulli`, `play`, `accumulate`; `environment` declares one.
-- `exact` with `select_laplace`, `select_gumbel` or `select_exponential`: the exact loss of a selection.
+- `exact` with `select_laplace`, `select_gumbel` or `select_exponential`: the exact privacy loss of a selection.
 """
 
 from dpbandits import authoring

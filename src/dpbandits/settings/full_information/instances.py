@@ -1,6 +1,6 @@
 """Families of gaps on which the statements of wu2025 are examined.
 
-An instance is given by groups of actions of one gap: what is computed exactly costs groups, not actions.
+An instance is given by groups of actions with equal gaps: exact computations cost time for each group, not action.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ class Gaps(NamedTuple):
     Attributes
     ----------
     gaps : ndarray of float64, shape (groups,)
-        Delta_j: strictly increasing, the first one 0.
+        Gap Delta_j of each group: strictly increasing, the first one 0.
     multiplicities : ndarray of float64, shape (groups,)
         Number of actions of each gap.
     """

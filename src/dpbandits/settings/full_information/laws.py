@@ -1,4 +1,4 @@
-"""Laws of accumulated losses on a lattice, over 1, 2, 4, ... rounds as the epochs of RNM-FTNL."""
+"""Laws, on a lattice, of losses accumulated over 1, 2, 4, ... rounds, which are the epochs of RNM-FTNL."""
 
 from __future__ import annotations
 

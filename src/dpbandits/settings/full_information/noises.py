@@ -14,14 +14,15 @@ class Noise(NamedTuple):
     Attributes
     ----------
     factor
-        Its scale is factor/epsilon.
+        Scale of the noise times epsilon: 2 for Lap(2/epsilon).
     select
         Function of accumulated losses that returns log selection probabilities, such as `selection.laplace`.
     select_random
-        The same for random losses, without the logarithm, such as `random_selection.laplace`.
+        Function of the laws of random losses that returns selection probabilities, such as
+        `random_selection.laplace`.
     log_overtake
-        Log probability that the second of two actions is selected, as a function of how much more it has lost, in
-        units of the scale.
+        Function from d to the log probability that the second of two actions is selected. The second one has lost d
+        more than the first, in units of the scale.
     """
 
     factor: float

@@ -56,7 +56,7 @@ def log_selected(select: Selection, losses: Floats, scale: float) -> Floats:
     Parameters
     ----------
     select
-        The noise's selection probabilities.
+        Function that returns the noise's log selection probabilities, such as `selection.laplace`.
     losses : ndarray of float64, shape (actions,)
         Accumulated losses, in any order.
     scale
@@ -67,16 +67,16 @@ def log_selected(select: Selection, losses: Floats, scale: float) -> Floats:
 
 
 def search(select: Selection, scale: float, arms: int, drawn: int, seed: int) -> Found:
-    """Return the worst pair of neighbours among structured ones, drawn ones, and what ascent leads to.
+    """Return the worst pair of neighbours that a search finds among structured and random ones, and by ascent.
 
     Parameters
     ----------
     select, scale
-        The noise's selection probabilities, and its scale.
+        Function that returns the noise's log selection probabilities; and the scale of the noise.
     arms
-        K >= 2.
+        Number K >= 2 of actions.
     drawn, seed
-        Number of loss vectors that are drawn, and the seed of these.
+        Number of random loss vectors, and the seed from which they are drawn.
     """
     best = Found(0.0, np.zeros(arms - 1), (0.0, 0.0), 0)
     rng = np.random.default_rng(seed)
@@ -120,14 +120,14 @@ def _structured(others: int, scale: float) -> Iterator[Floats]:
 
 
 def exact(select: Selection, epsilon: float, tied: Values) -> Worst:  # noqa: ARG001
-    """Return the worst privacy loss of a selection over numbers of actions: an algorithm's ``Privacy.exact``.
+    """Return the worst privacy loss of a selection, over several numbers of actions, for ``Privacy.exact``.
 
     Parameters
     ----------
     select
-        The noise's selection probabilities.
+        Function that returns the noise's log selection probabilities, such as `selection.laplace`.
     epsilon, tied
-        The budget, which acts through the ``scale`` in ``tied``.
+        Privacy budget, which is not used; and the algorithm's tied parameters, of which ``scale`` is the noise's.
     """
     scale = float(tied["scale"])
     worst = search(select, scale, ARMS[0], DRAWN, SEED)

@@ -30,9 +30,9 @@ class Losses(NamedTuple):
     conditional : ndarray of float64, shape (actions, values)
         Probability of each value, given that it is none of those before it; 1 for the last.
     means, gaps : ndarray of float64, shape (actions,)
-        Mean losses, and how far they are above the smallest.
+        The actions' mean losses, and their differences from the smallest of them.
     table : ndarray of float64, shape (rounds, actions), or (0, actions) if losses are random
-        The losses of every round; laws are then those of their means.
+        Losses of all actions in every round. If there are any, the other attributes are of their means.
     """
 
     values: NDArray[np.float64]
@@ -42,7 +42,11 @@ class Losses(NamedTuple):
     table: NDArray[np.float64]
 
     def runs(self, streams: NDArray[np.uint64], rounds: NDArray[np.int64], kept: int = 0) -> Runs:
-        """Return runs for a kernel to fill; their regret is pseudo-regret (wu2025, eq. 1)."""
+        """Return runs for a kernel to fill; their regret is pseudo-regret (wu2025, eq. 1).
+
+        There is one run for each row of ``streams``, shape (runs, 4). ``rounds``, shape (checkpoints,), are the
+        checkpoints. The actions of the first ``kept`` rounds are recorded.
+        """
         return make_runs(streams, rounds, self.means.size, kept)
 
     def uniform_play(self, rounds: NDArray[np.int64]) -> NDArray[np.float64]:
@@ -93,7 +97,7 @@ def play(runs: Runs, losses: Losses, run: int, action: int, clock: Clock) -> Clo
     losses
         The environment's losses.
     action
-        The action of all its rounds, from 0 on.
+        Number, from 0, of the action that is played in all rounds of the epoch.
     """
     return pull(runs, run, action, losses.gaps[action], epoch(clock), clock)
 
@@ -160,14 +164,14 @@ def accumulate(
     resampled: int,
     total: NDArray[np.float64],
 ) -> None:
-    """Draw each action's losses summed over the next doubling epoch; see `accumulate_over`.
+    """Draw each action's losses summed over the next doubling epoch: the true scores of a selection.
 
     Parameters
     ----------
     losses
         The environment's losses.
     resampled
-        As `accumulate_over` takes it.
+        wu2025's B: with 1, every loss is replaced by a Bernoulli variable of that mean; with 0, none is.
     total : ndarray of float64, shape (actions,)
         The sums, filled in.
     """

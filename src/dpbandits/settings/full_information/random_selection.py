@@ -44,9 +44,9 @@ class Lattice(NamedTuple):
     below, above : ndarray of float64, shape (groups, points)
         P[g <= k] and P[g > k].
     rising, risen : ndarray of float64, shape (groups, points)
-        E e^-(g-k)s and E (1 - e^-(g-k)s) over g > k.
+        Expectations of e^-(g-k)s and of 1 - e^-(g-k)s where g > k, and of 0 elsewhere.
     falling, fallen : ndarray of float64, shape (groups, points)
-        E e^-(k-g)s and E (1 - e^-(k-g)s) over g <= k.
+        Expectations of e^-(k-g)s and of 1 - e^-(k-g)s where g <= k, and of 0 elsewhere.
     """
 
     below: Floats
@@ -79,7 +79,10 @@ def _lattice(laws: Floats, step: float) -> Lattice:
 
 @inner
 def log_complementary(probability: float, complement: float) -> float:
-    """Return log ``probability``, exact also next to 1, given its ``complement``: it is multiplied by up to K."""
+    """Return log ``probability``, accurate also next to 1, where 1 - ``probability`` is given as ``complement``.
+
+    Callers multiply the logarithm by up to K.
+    """
     return math.log1p(-complement) if complement < 0.5 else math.log(probability)
 
 
@@ -158,7 +161,11 @@ def _two_exponentials(laws: Floats, multiplicities: Floats, step: float, share: 
 
 
 def exponential(laws: Floats, multiplicities: Floats, step: float) -> Floats:
-    """Return the selection probability of one action of each group under Exponential noise; see `laplace`."""
+    """Return the selection probability of one action of each group under Exponential noise, for random losses.
+
+    ``laws``, shape (groups, points), ``multiplicities``, shape (cases, groups), and the lattice's ``step`` are as
+    in `laplace`, and so is the result, shape (cases, groups).
+    """
     return _two_exponentials(laws, multiplicities, step, 1.0)
 
 
@@ -168,21 +175,26 @@ def laplace(laws: Floats, multiplicities: Floats, step: float) -> Floats:
     Parameters
     ----------
     laws : ndarray of float64, shape (groups, points)
-        Law of the accumulated loss of the actions of each group, on the lattice 0, s, 2s, ...
+        Law of the accumulated loss of each group's actions: column k is the probability of the loss k s.
     multiplicities : ndarray of float64, shape (cases, groups)
         Number of actions in each group, in several cases: laws are the costly part.
     step : float
-        s, in units of the noise's scale.
+        Step s of the lattice of losses, in units of the noise's scale.
 
     Returns
     -------
     ndarray of float64, shape (cases, groups)
+        P_j of one action of each group, in each case.
     """
     return _two_exponentials(laws, multiplicities, step, 0.5)
 
 
 def gumbel(laws: Floats, multiplicities: Floats, step: float) -> Floats:
-    """Return the selection probability of one action of each group under Gumbel noise; see `laplace`."""
+    """Return the selection probability of one action of each group under Gumbel noise, for random losses.
+
+    ``laws``, shape (groups, points), ``multiplicities``, shape (cases, groups), and the lattice's ``step`` are as
+    in `laplace`, and so is the result, shape (cases, groups).
+    """
     return _gumbel(laws, multiplicities, min(step, LARGEST_STEP))
 
 

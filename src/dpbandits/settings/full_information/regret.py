@@ -1,7 +1,7 @@
-"""Exact pseudo-regret of RNM-FTNL: epoch r is played with J_(r-1), so regret is linear between powers of two.
+"""Exact pseudo-regret of RNM-FTNL: epoch r plays one action J_(r-1), so regret is linear between powers of two.
 
 Pseudo-regret (wu2025, eq. 1) is the sum over epochs of their rounds times the expected gap of J_(r-1), and J_r is
-selected on the losses of 2^(r-1) rounds.
+selected on the losses of 2^(r-1) rounds. B is 1 if losses are resampled as Bernoulli variables, and else 0.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ def regret(expected: Floats, rounds: NDArray[np.int64]) -> Floats:
     expected : ndarray of float64, shape (..., epochs)
         Expected gap of J_0, J_1, ..., the actions of the epochs.
     rounds : ndarray of int64, shape (rounds,)
-        Each in 1, ..., 2^epochs - 1.
+        Rounds, each in 1, ..., 2^epochs - 1.
 
     Returns
     -------
@@ -65,7 +65,7 @@ def deterministic(noise: Noise, scale: float, gaps: Gaps, number: int) -> Floats
     Returns
     -------
     ndarray of float64, shape (number,)
-        Exact to some 1e-16 for each group.
+        The expected gaps, exact to some 1e-16 for each group.
     """
     weights = gaps.gaps * gaps.multiplicities
     expected = np.empty(number)
@@ -77,7 +77,7 @@ def deterministic(noise: Noise, scale: float, gaps: Gaps, number: int) -> Floats
 
 
 def doubling(noise: Noise, scale: float, gaps: Gaps) -> float:
-    """Return the pseudo-regret at T = infinity of epochs of 1, 2, 4, ... rounds; losses as in `deterministic`."""
+    """Return the pseudo-regret at T = infinity for epochs of 1, 2, 4, ... rounds, deterministic losses, B = 0."""
     total, n = float(gaps.gaps @ gaps.multiplicities) / gaps.arms, 1.0
     while True:
         term = 2.0 * n * expected_gap(noise, scale, gaps, n)
@@ -98,7 +98,7 @@ def expected_gap(noise: Noise, scale: float, gaps: Gaps, rounds: float) -> float
     gaps
         The actions' gaps; 10^5 groups and more are feasible.
     rounds
-        n, >= 0; need not be whole.
+        Number n >= 0 of rounds, which need not be whole.
     """
     probabilities = np.exp(noise.select(rounds / scale * gaps.gaps, gaps.multiplicities))
     return float((gaps.gaps * gaps.multiplicities) @ probabilities)
@@ -117,7 +117,7 @@ def random_phase(noise: Noise, scale: float, gaps: Gaps, ratio: float = math.e) 
     Parameters
     ----------
     noise, scale, gaps
-        As `expected_gap` takes them.
+        The noise's law, its scale, and the actions' gaps.
     ratio
         Ratio of successive epochs' lengths, > 1.
     """
@@ -176,7 +176,7 @@ def random(
     Raises
     ------
     BadInput
-        If longer epochs matter than laws are computed for: gaps this small have to be sampled.
+        If epochs longer than ``LONGEST_EPOCH`` matter: regret with gaps this small has to be sampled.
     """
     weights = gaps * multiplicities
     expected = np.zeros((multiplicities.shape[0], number))

@@ -34,7 +34,7 @@ def parameters(factor: int) -> tuple[Parameter, ...]:
 def privacy(mechanism: str, select: Selection) -> Privacy:
     """Return the privacy statement of a variant; ``mechanism`` is its noise in words.
 
-    ``select`` has the noise's selection probabilities. With resampling an epoch's selection is a mixture of
+    ``select`` returns the noise's log selection probabilities. With resampling an epoch's selection is a mixture of
     selections from binary losses, whose sensitivity is 1 too: B does not matter.
     """
     return Privacy(

@@ -26,7 +26,7 @@ def environment(
     Parameters
     ----------
     title
-        Its title in tables.
+        Name of the environment in figures and tables.
     parameters
         A description of each parameter, by name.
     check
@@ -42,7 +42,7 @@ def environment(
 
 
 def of_means(title: str, law: str) -> Environment:
-    """Return the declaration of an environment that is given by the actions' mean losses, with a law of `LAWS`."""
+    """Return the declaration of an environment that is given by the actions' mean losses; ``law`` is in `LAWS`."""
 
     def check(given: Parameters) -> Parameters:
         return {"means": numbers(complete(given, "means"), "means", 2)}
@@ -62,7 +62,7 @@ def of_family(title: str, family: Callable[[int, float], Gaps], least: int) -> E
     Parameters
     ----------
     title
-        Its name in figures and tables.
+        Name of the environment in figures and tables.
     family
         Function from the number of actions and the smallest gap to all gaps.
     least

@@ -52,7 +52,7 @@ LONGEST = 6.0
 
 @inner
 def multiply(product: Floats, logarithm: Floats, x: Floats, weight: float, multiplicity: float) -> None:
-    """Multiply the number product e^logarithm by (1 - ``weight`` x)^multiplicity, in place and elementwise.
+    """Multiply numbers given as product e^logarithm by (1 - weight x)^multiplicity, in place and elementwise.
 
     Single actions are multiplied and not added up as logarithms: 16 times faster. Their product cannot underflow
     where anything is left of it.
@@ -62,9 +62,9 @@ def multiply(product: Floats, logarithm: Floats, x: Floats, weight: float, multi
     product, logarithm : ndarray of float64, shape (nodes,)
         Changed in place: ``product`` for a single action, ``logarithm`` for a group.
     x : ndarray of float64, shape (nodes,)
-        In [0, 1].
+        Numbers in [0, 1].
     weight
-        In [0, 1].
+        Factor of ``x``, in [0, 1].
     multiplicity
         Number of actions, >= 1.
     """
@@ -91,12 +91,12 @@ def below(weights: Floats, multiplicities: Floats, share: float, nodes: Floats, 
     share : float
         c: 1 for Exponential, 1/2 for Laplace noise.
     nodes, node_weights : ndarray of float64, shape (nodes,)
-        A rule on [0, 1].
+        Nodes and weights of a quadrature rule on [0, 1].
 
     Returns
     -------
     ndarray of float64, shape (groups,)
-        For one action of each group.
+        The part for one action of each group.
     """
     end = min(1.0, NEGLIGIBLE / (share * np.sum(weights * multiplicities)))
     u = share * end * nodes
@@ -224,7 +224,7 @@ def laplace(excess: Floats, multiplicities: Floats) -> Floats:
     Parameters
     ----------
     excess : ndarray of float64, shape (groups,)
-        Each group's loss less the smallest one, in units of the noise's scale.
+        Each group's loss less the smallest one, in units of the noise's scale: strictly increasing from 0.
     multiplicities : ndarray of float64, shape (groups,)
         The number of actions in each group.
     """

@@ -1,6 +1,7 @@
-"""Rates and bounds of wu2025, and what we can add to them.
+"""Rates and bounds of wu2025 on regret, and further bounds of ours.
 
-Rates are O- or Omega-terms, written without their constants. Natural logarithms, losses in [0, 1].
+Rates are O- or Omega-terms, written without their constants. Logarithms are natural, and losses are in [0, 1]. K is
+the number of actions ``arms``, T the ``horizon``, and Delta_min the smallest ``gap``.
 """
 
 from __future__ import annotations
@@ -22,48 +23,54 @@ def lower_rate(arms: float, epsilon: float, gap: float) -> float:
 
 
 def earlier_rate(arms: float, epsilon: float, gap: float, horizon: float) -> float:
-    """Return log K/Delta_min + log K log T/epsilon (Hu et al. 2021; wu2025, Theorem 1).
+    """Return the earlier regret rate log K/Delta_min + log K log T/epsilon (Hu et al. 2021; wu2025, Theorem 1).
 
     Parameters
     ----------
     arms, epsilon, gap, horizon
-        K, the privacy budget, Delta_min in (0, 1], and T.
+        Number K of actions, privacy budget, smallest gap Delta_min in (0, 1], and horizon T.
     """
     return math.log(arms) / gap + math.log(arms) * math.log(horizon) / epsilon
 
 
 def new_rate(arms: float, epsilon: float, gap: float) -> float:
-    """Return log K/Delta_min + log^2 K/epsilon (wu2025, Theorem 2)."""
+    """Return the new regret rate log K/Delta_min + log^2 K/epsilon (wu2025, Theorem 2)."""
     return math.log(arms) / gap + math.log(arms) ** 2 / epsilon
 
 
 def independent_lower_rate(arms: float, epsilon: float, horizon: float) -> float:
-    """Return sqrt(T log K) + log K/epsilon (wu2025, Table 1)."""
+    """Return the gap-independent lower rate sqrt(T log K) + log K/epsilon (wu2025, Table 1)."""
     return math.sqrt(horizon * math.log(arms)) + math.log(arms) / epsilon
 
 
 def independent_rate_jain(arms: float, epsilon: float, horizon: float) -> float:
-    """Return sqrt(T log K) + K log K log^2 T/epsilon (Jain & Thakurta 2014; wu2025, Table 1)."""
+    """Return the gap-independent rate sqrt(T log K) + K log K log^2 T/epsilon.
+
+    Source: Jain & Thakurta 2014, as in wu2025, Table 1.
+    """
     return math.sqrt(horizon * math.log(arms)) + arms * math.log(arms) * math.log(horizon) ** 2 / epsilon
 
 
 def independent_rate_asi(arms: float, epsilon: float, horizon: float) -> float:
-    """Return sqrt(T log K) + log K log T/epsilon (Asi et al. 2023, Hu et al. 2021; wu2025, Table 1)."""
+    """Return the gap-independent rate sqrt(T log K) + log K log T/epsilon.
+
+    Source: Asi et al. 2023 and Hu et al. 2021, as in wu2025, Table 1.
+    """
     return math.sqrt(horizon * math.log(arms)) + math.log(arms) * math.log(horizon) / epsilon
 
 
 def independent_rate(arms: float, epsilon: float, horizon: float) -> float:
-    """Return sqrt(T log K) + log^2 K/epsilon (wu2025, Corollary 1)."""
+    """Return the gap-independent rate sqrt(T log K) + log^2 K/epsilon (wu2025, Corollary 1)."""
     return math.sqrt(horizon * math.log(arms)) + math.log(arms) ** 2 / epsilon
 
 
 def deterministic_rate(arms: float, epsilon: float) -> float:
-    """Return log K/epsilon (wu2025, Theorems 3 and 4)."""
+    """Return the rate log K/epsilon for deterministic losses (wu2025, Theorems 3 and 4)."""
     return math.log(arms) / epsilon
 
 
 def deterministic_earlier_rate(arms: float, epsilon: float) -> float:
-    """Return log^2 K/epsilon (wu2025, Corollary 2)."""
+    """Return the earlier rate log^2 K/epsilon for deterministic losses (wu2025, Corollary 2)."""
     return math.log(arms) ** 2 / epsilon
 
 
@@ -75,7 +82,7 @@ def deterministic_lower_bound_printed(arms: float, epsilon: float) -> float:
 def deterministic_lower_bound(arms: float, epsilon: float, horizon: float = math.inf) -> float:
     """Return log((K - 2)/(3 + (K - 5) e^(-T epsilon)))/epsilon, K >= 6: a lower bound on the regret at T.
 
-    Source: wu2025, proof of Theorem 3. It counts t losses before round t, where t - 1 have been seen. With t - 1
+    Source: wu2025, proof of Theorem 3. That counts t losses before round t, where t - 1 have been seen. With t - 1
     the sum over rounds is at least the integral from 0, not from 1, and no term is lost.
     """
     return math.log((arms - 2.0) / (3.0 + (arms - 5.0) * math.exp(-horizon * epsilon))) / epsilon
@@ -153,7 +160,7 @@ def random_phase_bound(spread: float, scale: float, ratio: float) -> float:
     Parameters
     ----------
     spread, scale
-        s and b, as of `deterministic_bounds`.
+        s = E max Q_i - E Q_1 for K noises of scale 1, and the noise's scale b.
     ratio
         Ratio of successive epochs' lengths; e is the best one.
     """
@@ -164,15 +171,15 @@ def random_phase_bound(spread: float, scale: float, ratio: float) -> float:
 def stochastic_bound(spread: float, scale: float, arms: float, gap: float) -> float:
     """Return the upper bound 8 b s + (55 log K + 41)/Delta_min + 5 of RNM-FTNL's regret, at every T.
 
-    For any noise with a mean, and loss vectors in [0, 1]^K that are independent and of one law; with or without
-    resampling. It has the rate of the lower bound, eq. 2. Proof: docs/wu2025-regret.md, Theorem B.
+    It holds for any noise with a mean, with or without resampling. Loss vectors must be independent and of one
+    law, in [0, 1]^K. It has the rate of the lower bound, eq. 2. Proof: docs/wu2025-regret.md, Theorem B.
 
     Parameters
     ----------
     spread, scale
-        s and b, as of `deterministic_bounds`.
+        s = E max Q_i - E Q_1 for K noises of scale 1, and the noise's scale b.
     arms, gap
-        K and Delta_min.
+        Number K of actions, and smallest gap Delta_min.
     """
     return 8.0 * scale * spread + (55.0 * math.log(arms) + 41.0) / gap + 5.0
 
@@ -180,13 +187,13 @@ def stochastic_bound(spread: float, scale: float, arms: float, gap: float) -> fl
 def independent_bound(spread: float, scale: float, arms: float, horizon: float) -> float:
     """Return the upper bound 4 b s + 7 sqrt(T log K) + 3 of RNM-FTNL's regret, whatever the gaps.
 
-    Conditions and parameters as of `stochastic_bound`. Proof: docs/wu2025-regret.md, Theorem C.
+    It holds under the conditions of `stochastic_bound`. Proof: docs/wu2025-regret.md, Theorem C.
 
     Parameters
     ----------
     spread, scale
-        s and b, as of `deterministic_bounds`.
+        s = E max Q_i - E Q_1 for K noises of scale 1, and the noise's scale b.
     arms, horizon
-        K and T.
+        Number K of actions, and horizon T.
     """
     return 4.0 * scale * spread + 7.0 * math.sqrt(horizon * math.log(arms)) + 3.0

@@ -1,8 +1,8 @@
 """Linear algebra of small matrices, of IEEE operations in a fixed order: the same bytes on every processor.
 
-BLAS and LAPACK choose their kernels, and with them the order of sums, by processor and number of threads. So what
-regret depends on calls none of them: every sum is written out here. Loops that sum nothing, and `dot`, are
-vectorised all the same.
+BLAS and LAPACK choose their kernels, and with them the order of sums, by processor and number of threads. So code
+that regret depends on calls neither: every sum is written out here. Still, `dot` and loops without sums are
+vectorised.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ ITERATIONS = 3
 
 @inner
 def dot(x: Floats, y: Floats, n: int) -> float:
-    """Return the inner product of the first ``n`` elements, in eight sums, which vectorise."""
+    """Return the inner product of the first ``n`` elements of the vectors ``x`` and ``y``; eight sums vectorise."""
     s0, s1, s2, s3, s4, s5, s6, s7 = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
     whole = n - n % 8
     for i in range(0, whole, 8):
@@ -119,9 +119,9 @@ def solved(root: Floats, points: Floats) -> Floats:
 
 @kernel
 def orthogonalise(rows: Floats) -> None:
-    """Rotate ``rows``, shape (d, n), in pairs until all are orthogonal: one-sided Jacobi (Hestenes 1958).
+    """Rotate ``rows``, shape (d, n), in place, in pairs until all are orthogonal: one-sided Jacobi (Hestenes 1958).
 
-    They are then the singular values times the right singular vectors, each to nearly full relative precision.
+    Each row is then a singular value times its right singular vector, to nearly full relative precision.
     """
     d, n = rows.shape
     for _ in range(SWEEPS):
@@ -153,11 +153,11 @@ class Room(NamedTuple):
     Attributes
     ----------
     matrix, mirrors : ndarray of float64, shape (d, d)
-        The matrix as far as it is reduced, and the reflections: each is I - x x^T.
+        The matrix while it is made tridiagonal; and, in row k, the vector x of the reflection k, I - x x^T.
     diagonal, beside, image : ndarray of float64, shape (d,)
-        The tridiagonal matrix, and scratch.
+        The tridiagonal matrix's diagonal; its d - 1 elements beside the diagonal; and scratch space.
     axis : ndarray of float64, shape (d,)
-        The eigenvector of length 1.
+        The eigenvector, of length 1, of the largest eigenvalue.
     """
 
     matrix: Floats
@@ -176,7 +176,7 @@ def room(d: int) -> Room:
 
 @kernel
 def leading(a: Floats, room: Room) -> float:
-    """Return the largest eigenvalue of a matrix, and fill in ``room.axis``, its eigenvector.
+    """Return the largest eigenvalue of a matrix, and write its eigenvector to ``room.axis``.
 
     Householder reflections make the matrix tridiagonal; Laguerre's method goes down to the largest eigenvalue; and
     inverse iteration finds the axis.
@@ -186,7 +186,7 @@ def leading(a: Floats, room: Room) -> float:
     a : ndarray of float64, shape (d, d)
         The matrix: symmetric, and positive semidefinite but for rounding.
     room
-        Arrays of `room`, which are filled.
+        Scratch arrays for matrices of d rows, which are overwritten.
     """
     d = a.shape[0]
     trace = 0.0

@@ -1,7 +1,7 @@
 """Names for authors in the linear setting: those of `dpbandits.authoring`, and these.
 
 - The problem: `Bandit`, `Clocks`, `start`, `play`, `mean_reports`, `single_reports`; `environment` declares one.
-- Privacy of clipped rewards: the parameter `CLIP`, the exact loss `CLIPPED`, and `NEIGHBOURS` in words.
+- Privacy of clipped rewards: the parameter `CLIP`, the exact privacy loss `CLIPPED`, and `NEIGHBOURS` in words.
 """
 
 from dpbandits import authoring

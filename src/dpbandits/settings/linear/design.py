@@ -34,14 +34,14 @@ class Design(NamedTuple):
     Attributes
     ----------
     arms : ndarray of int64, shape (support,)
-        The actions of positive weight, as rows of the action set, increasing.
+        Numbers of the actions of positive weight, that is rows of the action set, increasing.
     weights : ndarray of float64, shape (support,)
-        Their probabilities pi, sum 1.
+        Probabilities pi of these actions, of sum 1.
     norm : float
-        Largest squared norm ||a||^2 in M(pi)^-1 of an action, the inverse taken on the span.
+        Largest a^T M(pi)^-1 a of an action a. M(pi), the mean of a a^T under pi, is inverted on the span.
     coordinates : ndarray of float64, shape (actions, rank)
-        The actions in coordinates in which their second moments are the identity; ``rank`` is the dimension of
-        their span. Norms in M^-1 and predictions do not depend on the choice of coordinates.
+        All actions in coordinates in which the mean of a a^T is the identity; ``rank`` is the dimension of their
+        span. Norms in M^-1 and predictions do not depend on the choice of coordinates.
     """
 
     arms: NDArray[np.int64]
@@ -56,22 +56,22 @@ class Design(NamedTuple):
 
 
 def support_bound(dimension: int) -> int:
-    """Return the most actions that a design needs, 4 d log log d + 16 rounded down (Kumar & Yildirim 2005).
+    """Return the largest support of a design, 4 d log log d + 16 rounded down (Kumar & Yildirim 2005).
 
     Parameters
     ----------
     dimension
-        d >= 1; log log d is taken as 0 for d = 1, where it is infinite.
+        Dimension d >= 1 of the actions. For d = 1, log log d is infinite and is taken as 0.
     """
     return int(4 * dimension * mathematics.log(mathematics.log(dimension)) + 16) if dimension > 1 else 16
 
 
 def span(actions: Floats) -> Floats:
-    """Return actions, shape (K, d), in coordinates of their span, shape (K, rank), whose second moments are 1.
+    """Return ``actions``, shape (K, d), in coordinates of their span, shape (K, rank), with second moments I.
 
-    These are their left singular vectors, times sqrt(K). A design in other coordinates is a design in these, and
-    here nothing is ill-conditioned, however close to collinear the actions are. Directions below the rounding of
-    the actions themselves are left out.
+    The columns are the left singular vectors of ``actions``, times sqrt(K). A design in these coordinates is one in
+    all others. Here nothing is ill-conditioned, however close to collinear the actions are. Directions below the
+    rounding of the actions themselves are left out.
     """
     # Squares have to be numbers; a power of two changes no digit.
     scaled = np.ldexp(actions, -np.frexp(np.abs(actions).max())[1])
@@ -103,16 +103,15 @@ def _singular(matrix: Floats) -> tuple[Floats, Floats]:
 
 @kernel
 def core(points: Floats) -> NDArray[np.int64]:
-    """Return the numbers of ``rank`` points: each is the longest along a direction orthogonal to those before.
+    """Return the numbers, shape (rank,), of points that span all dimensions, each long in a new direction.
 
-    A uniform design on them is at most O(d log d) from the optimal log det, so that few steps lead to an
-    approximate design. Source: Kumar & Yildirim 2005. Of a centrally symmetric set, give one of each pair of
-    points.
+    Each is the longest along a direction orthogonal to all points before it. A uniform design on them is at most
+    O(d log d) from the optimal log det (Kumar & Yildirim 2005). So few steps lead to an approximate design.
 
     Parameters
     ----------
     points
-        The points, shape (K, rank), of full rank.
+        The points, shape (K, rank), of full rank. Of a centrally symmetric set, give one point of each pair.
     """
     rank = points.shape[1]
     chosen = np.empty(rank, dtype=np.int64)
@@ -172,11 +171,11 @@ def _moved(points: Floats, weights: Floats, inverse: Floats, norms: Floats) -> t
 
 
 def frank_wolfe(points: Floats) -> Iterator[tuple[Floats, Floats]]:
-    """Yield the weights and squared norms of all points, each shape (K,), before every step of Frank-Wolfe.
+    """Yield weights pi and norms x^T M(pi)^-1 x of all points x, each shape (K,), before every step of Frank-Wolfe.
 
-    It maximises log det M(pi) from a uniform design on `core`; a step moves weight to the longest point, as much
-    as helps most (Fedorov 1972; Khachiyan 1996). Each step adds at most one point to the support. The iterator
-    never ends: at the optimum it yields the same design again and again, so its caller has to stop.
+    Steps maximise log det M(pi), from a uniform design on `core`. Each moves weight to the point of largest norm,
+    by the amount that helps most (Fedorov 1972; Khachiyan 1996). It adds at most one point to the support. The
+    iterator never ends: at the optimum it yields the same design again and again, so its caller has to stop.
 
     Parameters
     ----------
@@ -196,7 +195,7 @@ def frank_wolfe(points: Floats) -> Iterator[tuple[Floats, Floats]]:
 
 
 def approximate_design(actions: Floats) -> Design:
-    """Return a design whose largest norm ||a||^2 is at most 2 rank, on at most `support_bound` (rank) actions.
+    """Return a design whose ``norm`` is at most 2 rank, on at most `support_bound` (rank) actions.
 
     Parameters
     ----------
@@ -206,8 +205,8 @@ def approximate_design(actions: Floats) -> Design:
 
     Notes
     -----
-    Deterministic: of equally long actions the first is taken. The last design is remembered, since an active set
-    often stays as it is from one batch, and one run, to the next.
+    The design is deterministic: of equally long actions the first is taken. The last four designs are remembered,
+    since an active set often stays the same from one batch, or one run, to the next.
     """
     return _remembered(actions.tobytes(), actions.shape)
 

@@ -1,8 +1,8 @@
 """Arm elimination in batches: the part that Algorithm 1 of charisopoulos2022 and its rivals share.
 
-A batch plays a G-optimal design on the active actions, the clients report, a spectral filter or plain least squares
-estimates every active action's mean reward, and actions far below the best one are dropped. The algorithms differ
-in their `Rules`.
+A batch plays a G-optimal design on the active actions, and the clients report. A spectral filter or plain least
+squares estimates every active action's mean reward. Actions far below the best one are dropped. The algorithms
+differ in their `Rules`.
 """
 
 from __future__ import annotations
@@ -49,24 +49,24 @@ M1, M2 = Model(aggregated=False), Model(aggregated=True)
 
 
 class Batch(NamedTuple):
-    """Facts of a batch that width and threshold may depend on.
+    """Facts of a batch on which the width gamma_i and the filter's threshold may depend.
 
     Attributes
     ----------
     number
         The batch's number, i = 1, 2, ... in the paper.
     dimension, support
-        d, and the number k of actions in the design's support.
+        Dimension d of the actions, and number k of actions in the design's support.
     reports
         Number of reports: n under (M1), k under (M2).
     pooled
         Least number of rewards in a report: 1 under (M1), the smallest n_a under (M2).
     reach
-        Largest ||a||^2 in M^-1 of an active action, M the sum of a a^T over reports.
+        Largest a^T M^-1 a of an active action a; M is the sum of a a^T over the actions of all reports.
     scale
         Largest scale of the Laplace noise on a report.
     second_moment
-        Bound of E r^2 of a clean report: mean 1, noise of variance 1, both within the clip, and Laplace noise.
+        Bound of E r^2 of a clean report r, for a mean and noise variance of at most 1, clipping, and Laplace noise.
     """
 
     number: int
@@ -86,24 +86,24 @@ class Rules:
     Attributes
     ----------
     batches
-        The numbers i of the batches; after them the best action is played on.
+        Numbers i of the batches; after the last one, the best action is played to the horizon.
     pulls
-        ``pulls(i, design)`` returns n_a for the actions of the design's support.
+        ``pulls(i, design)`` returns the number of pulls n_a of each action in the design's support.
     width
-        ``width(batch)`` returns gamma_i; actions more than twice as far below the best are dropped.
+        ``width(batch)`` returns gamma_i; actions whose estimate is more than 2 gamma_i below the best are dropped.
     threshold
-        ``threshold(batch, reports)`` returns the filter's lambda for each row of ``reports``, or one for all;
-        infinity is least squares.
+        ``threshold(batch, reports)`` returns the filter's lambda for each row, that is run, of ``reports``, or one
+        for all; infinity is least squares.
     model
         Model of reporting, (M1) or (M2).
     clip
-        Clients clip rewards to [-clip, clip].
+        Bound to which clients clip rewards, to [-clip, clip]; infinite for none.
     scale
         Scale of the Laplace noise on a reward, or on the sum of a report's rewards; 0 without privacy.
     support_only
         Whether actions outside the design's support are dropped whatever their estimate, as line 10 is printed.
     level
-        The server cuts reports to [-level, level].
+        Bound to which the server cuts reports, to [-level, level]; infinite for none.
     """
 
     batches: range
@@ -123,13 +123,13 @@ class Group(NamedTuple):
     Attributes
     ----------
     runs : ndarray of int64, shape (runs,)
-        Their numbers.
+        Numbers of the runs.
     active : ndarray of int64, shape (actions,)
-        The active actions.
+        Numbers of the active actions.
     estimates : ndarray of float64, shape (runs, actions)
-        Their mean rewards, as estimated in the batch before.
+        Each run's estimates of the active actions' mean rewards from the batch before; 0 in the first batch.
     design
-        A design on the active actions, if it is known already.
+        The design on the active actions if it is known already, else ``None``.
     """
 
     runs: Counts
@@ -139,14 +139,14 @@ class Group(NamedTuple):
 
 
 def eliminate(runs: Runs, bandit: Bandit, rules: Rules) -> None:
-    """Fill ``runs`` with those of the algorithm that ``rules`` describes.
+    """Simulate the elimination algorithm that ``rules`` describes, and record it in ``runs``.
 
-    Batch by batch, runs with the same active actions together: they share the design and what follows from it.
+    Batches are played one after another. Runs with the same active actions are played together, on one design.
 
     Raises
     ------
     BadInput
-        If rewards are reported one by one, and are too many to keep those of a batch.
+        If rewards are reported one by one, under (M1), and the horizon is above ``MOST_REPORTS``.
     """
     if not rules.model.aggregated and runs.horizon > MOST_REPORTS:
         raise BadInput("horizon", runs.horizon, f"at most {MOST_REPORTS}: rewards are reported one by one")
@@ -210,22 +210,22 @@ def _equal_rows(table: NDArray[np.bool_]) -> Iterator[Counts]:
 
 
 class Plan(NamedTuple):
-    """A batch before it is played.
+    """A batch's actions, numbers of pulls and vectors, as they are known before it is played.
 
     Attributes
     ----------
     arms, pulls : ndarray of int64, shape (k,)
-        The actions of the design, and the number of pulls of each.
+        Numbers of the actions in the design's support, and the number of pulls of each.
     repeats : ndarray of int64, shape (k,)
         Number of reports on each of these actions.
     vectors : ndarray of float64, shape (active, rank)
-        M^(-1/2) a of the active actions, in coordinates of their span.
+        Vectors M^(-1/2) a of the active actions a, in coordinates of their span.
     support : ndarray of float64, shape (k, rank)
-        Rows of ``vectors`` of the design's actions.
+        Rows of ``vectors`` that belong to ``arms``.
     batch
-        Facts that width and threshold may depend on.
+        Facts on which the width and the filter's threshold may depend.
     unit
-        Unit in which an adaptive adversary's observations are given.
+        Largest size of corrupted reports that the filter tolerates: an adaptive adversary's unit.
     """
 
     arms: Counts
@@ -277,19 +277,21 @@ def _estimates(runs: Runs, bandit: Bandit, some: Counts, plan: Plan, rules: Rule
 
 
 def known_threshold(batch: Batch, _: Floats) -> float:
-    """Return the second moment of a clean report, divided by n.
+    """Return the filter's threshold from known scales: the second moment of a clean report, divided by n.
 
-    The reports' vectors x = M^(-1/2) a have sum of x x^T = I, so clean points r x have a mean second moment of at
-    most max E r^2 / n in every direction. Unlike the printed threshold it does not grow with the corruption.
+    The sum of x x^T over the reports' vectors x = M^(-1/2) a is the identity. So clean points r x have, in every
+    direction, a mean second moment of at most max E r^2 / n. Unlike the printed threshold, that does not grow with
+    the corruption.
     """
     return batch.second_moment / batch.reports
 
 
 def printed_threshold(batch: Batch, reports: Floats) -> Floats:
-    """Return max ||a||^2 times the mean square of the received reports (Algorithm 1, line 7).
+    """Return max a^T M^-1 a times the mean square of each row of ``reports`` (Algorithm 1, line 7).
 
-    It is at least the trace of the points' covariance. So no eigenvalue reaches 4 times this value, and the filter
-    never removes a point. "max over A" is taken over the active actions, for which Lemma 3.2 bounds it.
+    ``reports`` has shape (runs, n), and thresholds have shape (runs,). Each is at least the trace of the points'
+    covariance. So no eigenvalue reaches 4 times a threshold, and the filter never removes a point. The printed
+    "max over A" is taken over the active actions, for which Lemma 3.2 bounds it.
     """
     thresholds: Floats = batch.reach * np.mean(np.square(reports), axis=-1)
     return thresholds
@@ -314,7 +316,10 @@ def pulls_m2(growth: float, nu: float) -> Callable[[int, Design], Counts]:
 
 
 def stated_width(factor: float, delta: float, alpha: float) -> Callable[[Batch], float]:
-    """Return a function ``Rules.width``: ``factor`` times `dpbandits.settings.linear.theory.known_width`."""
+    """Return a function ``Rules.width``: ``factor`` times `dpbandits.settings.linear.theory.known_width`.
+
+    ``delta`` is its failure probability, and ``alpha`` the corruption probability that it allows for.
+    """
 
     def width(batch: Batch) -> float:
         variance = 1.0 / batch.pooled + 2.0 * batch.scale * batch.scale
@@ -333,11 +338,11 @@ def clipping_width(
     Parameters
     ----------
     factor
-        Multiplies the width, > 0.
+        Multiple of the width, > 0.
     delta, alpha
-        Failure and corruption probability.
+        Failure probability, and corruption probability.
     level
-        Reports are cut to [-level, level].
+        Bound to which the server cuts reports, to [-level, level].
     bias
         Bound of the shift of an honest report's mean by cutting.
     """

@@ -87,12 +87,12 @@ PRINTED_FACTOR = Parameter(
 
 
 def loss_of_reports(clip: float, epsilon: float, _: Values) -> Worst:
-    """Return the worst privacy loss of a report with Lap(2/epsilon) of a reward that its client clips.
+    """Return the worst privacy loss of the report of a reward, clipped to [-clip, clip], with Lap(2/epsilon).
 
-    All that is decided follows from the reports, and each reward enters one report. A mean of n rewards moves by
-    an n-th of what the clipped reward moves by, and its noise is smaller in proportion: n does not matter. Nor does
-    the unit, so that the clip is 1. For an algorithm without a clip, ``clip`` infinite, the loss grows with the
-    distance of two rewards without bound.
+    Decisions follow from the reports alone, and each reward enters one report. For a mean of n rewards both the
+    effect of one reward and the noise are n times smaller, so n does not matter. Nor does the unit of rewards:
+    ``clip`` is 1, or infinite for an algorithm that does not clip. Then the loss grows without bound with the
+    distance of the two rewards; here they are ``-LARGE`` and ``LARGE``.
     """
     scale = 2.0 / epsilon
     low, high = (min(clip, max(-clip, reward)) for reward in (-LARGE, LARGE))

@@ -34,9 +34,9 @@ class Noise(NamedTuple):
     Attributes
     ----------
     kind
-        ``BERNOULLI``: 1 or -1; ``GAUSSIAN``: m plus a normal; ``UNIFORM``: m plus a uniform number.
+        ``BERNOULLI``: 1 or -1; ``GAUSSIAN``: m plus normal noise; ``UNIFORM``: m plus uniform noise.
     scale
-        Standard deviation of the normal, or half the width of the uniform number; unused by ``BERNOULLI``.
+        Standard deviation of normal noise, or the largest size of uniform noise; unused by ``BERNOULLI``.
     """
 
     kind: int
@@ -49,15 +49,15 @@ class Corruption(NamedTuple):
     Attributes
     ----------
     probability
-        alpha: every observation is replaced with this probability, independently.
+        Probability alpha with which each observation is replaced, independently.
     fixed : ndarray of float64, shape (arms,)
-        The part that depends on the action alone.
+        Part of the replacement that depends on the action alone, before it is multiplied by ``unit``.
     factor
-        The part proportional to the observation.
+        Factor with which the replacement depends on the observation x.
     single
         Whether only one of a batch's corrupted observations is replaced.
     adaptive
-        Whether the unit is the largest value that the learner's filter tolerates, instead of 1.
+        Whether ``unit`` is the largest size of reports that the learner's filter tolerates, instead of 1.
     of_reports
         Whether the client's report is replaced, as in the paper's proofs. Otherwise the reward is, as in eq. 3, and
         the client treats it like any other.
@@ -72,18 +72,18 @@ class Corruption(NamedTuple):
 
 
 class Bandit(NamedTuple):
-    """A linear bandit.
+    """A linear bandit with noisy and corrupted rewards, or with a table of rewards.
 
     Attributes
     ----------
     actions : ndarray of float64, shape (arms, d)
         The actions.
     means, gaps : ndarray of float64, shape (arms,)
-        The actions' mean rewards <a, theta>, and their distance to the largest one.
+        The actions' mean rewards <a, theta>, and the differences between the largest of them and each.
     noise, corruption
-        How rewards are drawn, and replaced.
+        Law of rewards, and the adversary that replaces some of them.
     table : ndarray of float64, shape (rounds, arms), or (0, arms) if rewards are random
-        The rewards of every round; ``means`` are then those over the rounds.
+        Rewards of all actions in every round; if there are any, ``means`` are the means of its columns.
     """
 
     actions: Floats
@@ -94,7 +94,11 @@ class Bandit(NamedTuple):
     table: Floats
 
     def runs(self, streams: NDArray[np.uint64], rounds: Counts, kept: int = 0) -> Runs:
-        """Return runs for a kernel to fill; their regret is pseudo-regret."""
+        """Return runs for a kernel to fill, one for each row of ``streams``; their regret is pseudo-regret.
+
+        ``streams`` has shape (runs, 4), and ``rounds``, the checkpoints, shape (checkpoints,). The actions of the
+        first ``kept`` rounds are recorded.
+        """
         return make_runs(streams, rounds, self.means.size, kept)
 
     def uniform_play(self, rounds: NDArray[np.int64]) -> NDArray[np.float64]:
@@ -103,7 +107,7 @@ class Bandit(NamedTuple):
 
 
 def make_bandit(actions: Floats, theta: Floats, noise: Noise, corruption: Corruption) -> Bandit:
-    """Return the bandit on these actions.
+    """Return the bandit with random rewards on these actions.
 
     Parameters
     ----------
@@ -112,14 +116,14 @@ def make_bandit(actions: Floats, theta: Floats, noise: Noise, corruption: Corrup
     theta : ndarray of float64, shape (d,)
         The unknown parameter.
     noise, corruption
-        How rewards are drawn, and replaced.
+        Law of rewards, and the adversary that replaces some of them.
     """
     means = product(actions, theta)
     return Bandit(actions, means, means.max() - means, noise, corruption, np.empty((0, actions.shape[0])))
 
 
 def fixed_bandit(actions: Floats, table: Floats) -> Bandit:
-    """Return the bandit that pays by a table of rewards, shape (rounds, arms), of any values."""
+    """Return the bandit on ``actions``, shape (arms, d), that pays by a table of rewards, shape (rounds, arms)."""
     nothing = np.zeros(table.shape[1])
     corruption = Corruption(0.0, nothing, 0.0, single=False, adaptive=False, of_reports=True)
     means = table.mean(axis=0)
@@ -127,7 +131,7 @@ def fixed_bandit(actions: Floats, table: Floats) -> Bandit:
 
 
 class Clocks(NamedTuple):
-    """State of many runs: the fields ``t``, ``at`` and ``excess`` of `Clock` as arrays, shape (runs,)."""
+    """Rounds played ``t``, next checkpoints ``at`` and regret so far ``excess`` of runs, each of shape (runs,)."""
 
     t: Counts
     at: Counts
@@ -265,22 +269,22 @@ def single_reports(
     bandit
         The bandit.
     arms, pulls : ndarray of int64, shape (k,)
-        The batch; an action's reports are exchangeable, the corrupted ones stand first.
+        Actions of the batch, and the number of pulls of each.
     before : ndarray of int64, shape (k,)
         Number of rounds before the first pull of each arm: the row of its first reward in a table.
     clip
-        Clients clip rewards to [-clip, clip]; may be infinite.
+        Bound to which clients clip rewards, to [-clip, clip]; infinite for none.
     scale
         Scale of the Laplace noise on a report, 0 for none.
     unit
-        Unit of an adaptive adversary.
+        Unit in which an adaptive adversary's replacements are given: see `Corruption`.
     recorder
-        The run's recorder.
+        The run's recorder, or ``None`` outside audits.
 
     Returns
     -------
     ndarray of float64, shape (sum of ``pulls``,)
-        Action after action.
+        Reports of one action after another; among those of an action, the corrupted ones stand first.
     """
     corruption = bandit.corruption
     hit = _corrupted(state, corruption, pulls)
@@ -335,14 +339,20 @@ def mean_reports(
     unit: float,
     recorder: Recorder | None = None,
 ) -> Floats:
-    """Return the reports of model (M2): every action's mean reward of the batch is noised and reported.
+    """Return the reports of model (M2): every action's mean of clipped rewards is noised and reported.
 
     Parameters
     ----------
-    state, bandit, arms, pulls, before, clip, unit, recorder
-        As `single_reports` takes them.
+    state, bandit, recorder
+        The run's stream, the bandit, and the run's recorder or ``None``.
+    arms, pulls : ndarray of int64, shape (k,)
+        Actions of the batch, and the number of pulls of each.
+    before : ndarray of int64, shape (k,)
+        Number of rounds before the first pull of each arm: the row of its first reward in a table.
+    clip, unit
+        Bound to which clients clip rewards, and unit of an adaptive adversary's replacements.
     scale
-        The noise on the mean of n rewards has scale ``scale / n``.
+        Scale of the Laplace noise on a sum of rewards: that on a mean of n rewards is ``scale / n``.
 
     Returns
     -------

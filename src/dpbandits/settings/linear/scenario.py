@@ -66,7 +66,7 @@ SHARED = {
 
 
 def check_shared(given: Parameters) -> Parameters:
-    """Return noise and corruption in canonical form, or raise `BadInput`."""
+    """Return the parameters ``noise`` and ``corruption`` in canonical form, or raise `BadInput`."""
     noise, corruption = given.get("noise", {"kind": "bernoulli"}), given.get("corruption", NO_CORRUPTION)
     with within("noise"):
         noise = _check_noise(noise)
@@ -128,9 +128,10 @@ def actions(given: Parameters, d: int | None) -> list[list[float]]:
 
 
 def bound(noise: Parameters) -> float:
-    """Return a bound on rewards that is known to all: |<a, theta>| <= 1, and the noise.
+    """Return a public bound on rewards with means from -1 to 1, given the parameter ``noise``.
 
-    Normal noise has none; beyond four standard deviations clipping moves a mean by less than 1e-5 of one.
+    Normal noise is unbounded, and four standard deviations are taken. Clipping there moves a mean by less than 1e-5
+    standard deviations.
     """
     return {
         "bernoulli": 1.0,
@@ -160,7 +161,7 @@ def _corruption(given: Parameters, actions: Floats, means: Floats) -> Corruption
 
 
 def bandit_of(parameters: Parameters, _: Tuning, instance: Callable[[Parameters], tuple[Floats, Floats]]) -> Bandit:
-    """Return the bandit with the actions and the theta of ``instance(parameters)``."""
+    """Return the bandit with actions and theta of ``instance(parameters)``, and with noise and corruption."""
     actions, theta = instance(parameters)
     kind, scale = NOISES[parameters["noise"]["kind"]]
     noise = Noise(kind, 0.0 if scale is None else parameters["noise"][scale])
@@ -181,7 +182,7 @@ def environment(
     Parameters
     ----------
     title, parameters
-        As in `Environment`; noise and corruption are added.
+        Name in figures and tables; and the meaning of each parameter, to which noise and corruption are added.
     check
         ``check(given)`` returns the parameters of the action set in canonical form, or raises `BadInput`.
     instance
@@ -189,7 +190,7 @@ def environment(
     size
         ``size(parameters)`` returns K and d.
     random
-        The parameter that numbers a random instance, if there is one.
+        Name of the parameter that numbers random instances; empty if the instance is not random.
     """
 
     def check_all(given: Parameters) -> Parameters:
@@ -226,7 +227,7 @@ RANDOM = {
 
 
 def check_random(given: Parameters) -> Parameters:
-    """Return the parameters of a random action set in canonical form, or raise `BadInput`."""
+    """Return the parameters ``arms``, ``dimension``, ``draw`` and ``length``, checked, or raise `BadInput`."""
     given = complete(given, "arms", "dimension", length=1.0, draw=0)
     return {
         "arms": integer(given, "arms", 2, MOST_ARMS, RANDOM["arms"]),

@@ -1,4 +1,4 @@
-"""Batches of several runs that go side by side, since they have the same active actions."""
+"""Batches of several runs that are played together, since they have the same active actions."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def play_and_report(
 ) -> Floats:
     """Play a batch that ends before the horizon in the runs ``some``; return the reports, shape (some, reports).
 
-    Reports are those of `mean_reports` if ``aggregated``, else of `single_reports`; so are the other parameters.
+    Reports are those of `mean_reports` if ``aggregated``, else of `single_reports`.
 
     Parameters
     ----------
@@ -37,8 +37,10 @@ def play_and_report(
         State of all runs; that of the runs ``some`` is updated.
     aggregated
         Whether reports are an action's mean (M2), and not single rewards (M1).
-    clip, scale, unit
-        As `single_reports` and `mean_reports` take them.
+    clip, unit
+        Bound to which clients clip rewards, and unit of an adaptive adversary's replacements.
+    scale
+        Scale of the Laplace noise on a reward, or on the sum of a report's rewards.
     """
     reports = np.empty((some.size, arms.size if aggregated else pulls.sum()))
     for i in range(some.size):
@@ -59,8 +61,12 @@ def play_out(runs: Runs, bandit: Bandit, some: Counts, arms: Counts, pulls: Coun
 
     Parameters
     ----------
-    some, arms, pulls, clocks
-        As `play_and_report` takes them.
+    some : ndarray of int64, shape (some,)
+        Numbers of the runs that play.
+    arms, pulls : ndarray of int64, shape (k,)
+        The batch: arms, and the number of pulls of each.
+    clocks
+        State of all runs; that of the runs ``some`` is updated.
     """
     for run in some:
         play(runs, bandit, run, arms, pulls, clocks)
@@ -77,7 +83,7 @@ def play_best(runs: Runs, bandit: Bandit, some: Counts, arms: Counts, estimates:
     arms : ndarray of int64, shape (k,)
         The active arms.
     estimates : ndarray of float64, shape (some, k)
-        Their estimated mean rewards.
+        Each run's estimates of the arms' mean rewards.
     clocks
         State of all runs; that of the runs ``some`` is updated.
     """

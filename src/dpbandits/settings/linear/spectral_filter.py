@@ -1,7 +1,7 @@
 """The randomised spectral filter (charisopoulos2022, Algorithm 2): a robust mean, one removal at a time.
 
 The points are X = r x: a few distinct vectors x, each with many scalars r. The law is that of the printed
-algorithm: every removal has the probabilities of the exact leading eigenvector of what remains. A removal costs
+algorithm: the exact leading eigenvector of the remaining points decides each removal's law. A removal costs
 O(d^2 + k d) for k vectors, and log n for the scalars, instead of n d^2, for two reasons:
 
 - The scatter matrix is downdated, and of its eigenvectors only the leading one is computed (`algebra.leading`).
@@ -34,25 +34,25 @@ PROPOSALS = 100
 
 
 class Points(NamedTuple):
-    """The points r x of a filter, those that were removed among them.
+    """The points r x of a filter, removed ones included.
 
     Attributes
     ----------
     vectors : ndarray of float64, shape (k, d)
         The distinct vectors x.
     starts : ndarray of int64, shape (k + 1,)
-        The scalars of vector j are those from ``starts[j]`` to ``starts[j + 1]``.
+        Indices of scalars: those of vector j are ``starts[j]`` up to ``starts[j + 1] - 1``.
     scalars : ndarray of float64, shape (n,)
         The scalars r.
     alive : ndarray of bool, shape (n,)
-        Which points remain.
+        True for points that remain.
     tree : ndarray of float64, shape (2 n,)
-        For each vector, from ``2 starts[j]`` on, a binary tree of sums of (r - centre)^2: node i has the children
-        2 i and 2 i + 1, the leaves are the last half.
+        For each vector, from ``2 starts[j]`` on, a binary tree of sums of (r - centre)^2. Node i has the children
+        2 i and 2 i + 1; the leaves are the last half.
     centres : ndarray of float64, shape (k,)
         The median scalar of each vector; its mean before anything is removed.
     counts, sums, squares : ndarray of float64, shape (k,)
-        Number of each vector's points, and sums of r - centre and (r - centre)^2.
+        Number of each vector's points that remain, and their sums of r - centre and (r - centre)^2.
     """
 
     vectors: Floats
@@ -72,9 +72,9 @@ class Moments(NamedTuple):
     Attributes
     ----------
     mean : ndarray of float64, shape (d,)
-        Their mean.
+        Mean of the points that remain.
     scatter : ndarray of float64, shape (d, d)
-        Sum of (X - mean)(X - mean)^T over points X: the covariance times their number.
+        Sum of (X - mean)(X - mean)^T over these points X: their covariance times their number.
     """
 
     mean: Floats
@@ -282,12 +282,13 @@ def filtered_mean(
     mean : ndarray of float64, shape (d,)
         Mean of the points that are left.
     alive : ndarray of bool, shape (n,)
-        Which points are left; never none.
+        True for points that are left, of which there is at least one.
 
     Notes
     -----
-    Where all scores are zero the printed algorithm has no law to remove by (with lambda = 0 it is asked to remove
-    from equal points); the mean is returned.
+    The printed algorithm removes a point with probability proportional to its score, the squared distance from the
+    mean along the leading eigenvector. If all scores are zero, as for equal points and lambda = 0, there is no law
+    to remove by. Then the mean is returned.
     """
     k, d = vectors.shape
     starts = np.zeros(k + 1, dtype=np.int64)
@@ -348,7 +349,7 @@ def filtered_means(
     runs : ndarray of int64, shape (samples,)
         Row of ``states`` that belongs to each sample.
     vectors, repeats
-        As `filtered_mean` takes them.
+        Distinct vectors, shape (k, d), and number of points of each, shape (k,): the same for all samples.
     scalars : ndarray of float64, shape (samples, n)
         The scalars of each sample.
     thresholds : ndarray of float64, shape (samples,)

@@ -14,15 +14,15 @@ def printed_width_m1(d: int, size: float, alpha: float, epsilon: float, delta: f
     Parameters
     ----------
     d
-        Dimension.
+        Dimension of the actions, >= 1.
     size
-        q^i.
+        Nominal size q^i of the batch, > 0.
     alpha
-        Corruption probability.
+        Corruption probability, from 0 to 1.
     epsilon
-        Privacy budget.
+        Privacy budget, > 0.
     delta
-        Failure probability.
+        Failure probability, above 0 and below 1.
     """
     log_size, log = mathematics.log(size / delta), mathematics.log(1.0 / delta)
     corrupted = (
@@ -34,16 +34,16 @@ def printed_width_m1(d: int, size: float, alpha: float, epsilon: float, delta: f
 def printed_width_m2(
     d: int, support: int, size: float, alpha: float, epsilon: float, delta: float, nu: float
 ) -> float:
-    """Return gamma_i of Algorithm 1, line 9, under model (M2), with m = q^i.
+    """Return gamma_i of Algorithm 1, line 9, under model (M2), with q^i for the paper's m.
 
     Parameters
     ----------
     d, support
-        Dimension, and size k of the design's support.
+        Dimension of the actions, and number k of actions in the design's support.
     size, alpha, epsilon, delta
-        As for `printed_width_m1`.
+        Nominal size q^i of the batch, corruption probability, privacy budget and failure probability.
     nu
-        Truncation parameter.
+        Truncation, > 0: an action of the design is played at least nu q^i times.
     """
     log, log_support, pulls = mathematics.log(1.0 / delta), mathematics.log(support / delta), nu * size
     clean = math.sqrt(d * log / pulls) * (1.0 + math.sqrt(log / pulls) / epsilon)
@@ -57,9 +57,9 @@ def derived_width_m1(d: int, n: float, alpha: float, epsilon: float, delta: floa
     Parameters
     ----------
     d, alpha, epsilon, delta
-        As for `printed_width_m1`.
+        Dimension of the actions, corruption probability, privacy budget and failure probability.
     n
-        Number of rewards in the batch, ``size`` there.
+        Number of rewards in the batch.
     """
     log_n, log = mathematics.log(n / delta), mathematics.log(1.0 / delta)
     corrupted = d * (math.sqrt(alpha) + math.sqrt(alpha * log / n)) * (1.0 + math.sqrt(log_n) + log_n / epsilon)
@@ -74,7 +74,7 @@ def theorem_3_4(T: float, d: int, alpha: float, epsilon: float, delta: float) ->
     T
         Horizon.
     d, alpha, epsilon, delta
-        As for `printed_width_m1`.
+        Dimension of the actions, corruption probability, privacy budget and failure probability.
     """
     log = mathematics.log(T / delta)
     clean = math.sqrt(T * d * log) * (1.0 + math.sqrt(log) / epsilon)
@@ -93,7 +93,7 @@ def theorem_3_9(T: float, d: int, alpha: float, epsilon: float, delta: float, nu
     T
         Horizon.
     d, alpha, epsilon, delta, nu
-        As for `printed_width_m2`.
+        Dimension of the actions, corruption probability, privacy budget, failure probability and truncation.
     """
     return _theorem_3_9(T, d, alpha, epsilon, delta, nu, math.sqrt(nu))
 
@@ -101,12 +101,12 @@ def theorem_3_9(T: float, d: int, alpha: float, epsilon: float, delta: float, nu
 def theorem_3_9_derived(T: float, d: int, alpha: float, epsilon: float, delta: float, nu: float) -> float:
     """Return the regret bound that the proof of Theorem 3.9 arrives at.
 
-    It is `theorem_3_9` with privacy's clean term divided by nu, as eq. 60 has it, in place of its root.
+    It is `theorem_3_9`, but privacy's clean term is divided by nu, as in eq. 60, and not by the root of nu.
 
     Parameters
     ----------
     T, d, alpha, epsilon, delta, nu
-        As for `theorem_3_9`.
+        Horizon, dimension of the actions, corruption probability, privacy budget, failure probability, truncation.
     """
     return _theorem_3_9(T, d, alpha, epsilon, delta, nu, nu)
 
@@ -121,18 +121,18 @@ def _theorem_3_9(T: float, d: int, alpha: float, epsilon: float, delta: float, n
 
 
 def proposition_2_1(reach: float, n: float, square: float, sigma: float, alpha: float, delta: float) -> float:
-    """Return the right side of eq. 14, with a bound of its sum of noises that holds with probability 1 - delta.
+    """Return the right side of eq. 14, with an upper bound in place of its sum of noises.
 
     Parameters
     ----------
     reach
-        Largest ||a||^2 in M_n^-1.
+        Largest a^T M_n^-1 a over the actions a; M_n is the sum of a a^T over the rewards' actions.
     n, square
-        Number of rewards, and their mean square before corruption.
+        Number of rewards, >= 1, and mean of their squares before corruption.
     sigma
-        Subgaussian constant of the noise.
+        Subgaussian constant of the noise, >= 0.
     alpha, delta
-        As for `printed_width_m1`.
+        Corruption probability, and failure probability of the upper bound.
     """
     log, length = mathematics.log(1.0 / delta), math.sqrt(n * square)
     corrupted = reach * math.sqrt(n) * length * math.sqrt(alpha + log / n) + reach * length + math.sqrt(alpha * log)
@@ -146,25 +146,25 @@ def known_width(
 
     The filter's threshold is ``second_moment`` / n.
 
-    Of a clean batch <a, theta~ - theta> is a sum of noises with weights <a, M^-1 a_i>, whose squares sum to
-    ||a||^2 <= reach and none of which exceeds reach. With L = log(2/delta) Bernstein's inequality (Laplace noise of
-    scale b is sub-gamma) bounds it with probability 1 - delta by sqrt(2 variance L reach) + b L reach.
+    In a clean batch <a, theta~ - theta> is a sum of noises with weights <a, M^-1 a_i>. No weight exceeds reach, and
+    their squares sum to a^T M^-1 a <= reach. Laplace noise of scale b is sub-gamma. By Bernstein's inequality the
+    sum is, with probability 1 - delta, at most sqrt(2 variance L reach) + b L reach, where L = log(2/delta).
 
-    What corruption the filter leaves moves the mean of the points by C sqrt(lambda alpha) (Prasad et al. 2019,
+    Corruption that the filter leaves moves the mean of the points by C sqrt(lambda alpha) (Prasad et al. 2019,
     Theorem 4), so <a, theta~> by C sqrt(reach n second_moment alpha). C is open there, and 1 here.
 
     Parameters
     ----------
     reach
-        Largest ||a||^2 in M^-1 of the actions in question, M the sum of a a^T over reports.
+        Largest a^T M^-1 a over the actions a in question; M is the sum of a a^T over the reports' actions.
     n
         Number of reports.
     second_moment, variance
-        Bounds of E r^2 and of the variance of a clean report.
+        Upper bound of E r^2 of a clean report r, and upper bound of its variance.
     scale
-        Scale b of the Laplace noise in a report.
+        Scale b of the Laplace noise in a report, 0 for none.
     alpha, delta
-        As for `printed_width_m1`.
+        Corruption probability, and failure probability.
     """
     log = mathematics.log(2.0 / delta)
     clean = math.sqrt(2.0 * variance * log * reach) + scale * log * reach
@@ -172,12 +172,12 @@ def known_width(
 
 
 def clipping_level(log: float, clip: float, scale: float) -> float:
-    """Return the level at which Theorem J cuts reports; an honest one is beyond it with probability <= 3 e^-log.
+    """Return the level at which Theorem J of docs/charisopoulos2022-clipping.md cuts reports.
 
     Parameters
     ----------
     log
-        Logarithm of one over a probability.
+        Logarithm of 1/p. An honest report is beyond the level with probability at most 3 p.
     clip
         Unit of rewards: means lie in [-clip, clip], and their noise is ``clip`` times 1-subgaussian.
     scale
@@ -191,15 +191,16 @@ def clipped_width(
 ) -> float:
     """Return a width gamma_i of the estimate <a, theta~> by least squares on reports cut to [-level, level].
 
-    Theorem J of docs/charisopoulos2022-clipping.md, one batch, with ||a||^2 <= reach for 2d/m: the noise of
-    `known_width`, what replaced reports move (steps 1 and 3), and what cutting honest ones does (step 6).
+    It is Theorem J of docs/charisopoulos2022-clipping.md, for one batch and with ``reach`` for 2d/m. It adds the
+    noise of `known_width`, the shift by replaced reports (steps 1 and 3), and that by cutting honest ones (step 6).
 
     Parameters
     ----------
     reach, n, variance, scale, alpha, delta
-        As for `known_width`.
+        Largest a^T M^-1 a of an action a; number of reports; bound of a clean report's variance; scale of its
+        Laplace noise; corruption probability; failure probability.
     level
-        Reports are cut to [-level, level].
+        Bound to which reports are cut, to [-level, level].
     bias
         Bound of the shift of an honest report's mean by cutting.
     """

@@ -39,14 +39,14 @@ def mixing(tuning: Tuning, values: Values) -> float:
 
 
 def simulate(runs: Runs, bandit: Bandit, *, epsilon: float, eta: float, gamma: float) -> None:
-    """Fill ``runs`` with those of the Agarwal–Singh bandit.
+    """Simulate the Agarwal–Singh bandit, and record it in ``runs``.
 
     Parameters
     ----------
     epsilon
         Privacy budget, > 0.
     eta, gamma
-        As ``ALGORITHM.parameters`` declares them.
+        Learning rate, >= 0, and mixing weight of the uniform distribution, in [0, 1].
     """
     exponential_weights.simulate(runs, bandit._replace(noise=1 / epsilon, local=True), eta, gamma)
 

@@ -21,7 +21,7 @@ from dpbandits.settings.adversarial.authoring import Algorithm, Bandit, Privacy,
 
 
 def simulate(runs: Runs, bandit: Bandit, *, base: str, epsilon: float, tau: int, **parameters: Any) -> None:
-    """Fill ``runs`` with those of the conversion of ``base``.
+    """Simulate the conversion of the algorithm ``base``, and record it in ``runs``.
 
     Parameters
     ----------
@@ -30,7 +30,7 @@ def simulate(runs: Runs, bandit: Bandit, *, base: str, epsilon: float, tau: int,
     epsilon
         Privacy budget, > 0.
     tau
-        As ``ALGORITHM.parameters`` declares it.
+        Number of rounds in a batch, from 1 to T.
     **parameters
         The base's own parameters, as it declares them.
     """

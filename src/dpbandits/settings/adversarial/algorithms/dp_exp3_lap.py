@@ -35,14 +35,16 @@ def width(tuning: Tuning, _: Values) -> float:
 
 
 def simulate(runs: Runs, bandit: Bandit, *, epsilon: float, gamma: float, b: float) -> None:
-    """Fill ``runs`` with those of DP-EXP3-Lap.
+    """Simulate DP-EXP3-Lap, and record it in ``runs``.
 
     Parameters
     ----------
     epsilon
         Privacy budget, > 0.
-    gamma, b
-        As ``ALGORITHM.parameters`` declares them.
+    gamma
+        Mixing weight, in [0, 1], to which the learning rate is proportional.
+    b
+        Bound b >= 0 of noisy gains: rounds with one outside [-b, b + 1] are ignored.
     """
     # The last two arguments are ``most`` and ``shift``. Noisy losses l = 1 - x' in [1 - most, most] are used. This
     # is [-b, b + 1], and x' is in it too. ``shift`` is subtracted from them: l - (b + 1) = -(x' + b).

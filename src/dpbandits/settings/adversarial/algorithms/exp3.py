@@ -41,12 +41,12 @@ def mixing(tuning: Tuning, values: Values) -> float:
 
 
 def simulate(runs: Runs, bandit: Bandit, *, eta: float, gamma: float) -> None:
-    """Fill ``runs`` with those of EXP3 with mixing.
+    """Simulate EXP3 with mixing, and record it in ``runs``.
 
     Parameters
     ----------
     eta, gamma
-        As ``ALGORITHM.parameters`` declares them.
+        Learning rate, >= 0, and mixing weight of the uniform distribution, in [0, 1].
     """
     exponential_weights.simulate(runs, bandit, eta, gamma)
 

@@ -16,12 +16,12 @@ from dpbandits.settings.adversarial.authoring import Algorithm, Bandit, Runs
 
 
 def simulate(runs: Runs, bandit: Bandit, *, eta: float, resampling: int) -> None:
-    """Fill ``runs`` with those of FTPL as printed.
+    """Simulate FTPL as printed, and record it in ``runs``.
 
     Parameters
     ----------
     eta, resampling
-        As ``ALGORITHM.parameters`` declares them.
+        Learning rate, >= 0, the inverse scale of the perturbations; and resampling threshold M, >= 1.
     """
     follow_the_perturbed_leader.simulate(runs, bandit, eta, resampling, True)
 

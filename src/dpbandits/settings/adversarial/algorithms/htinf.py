@@ -122,25 +122,25 @@ def distribution(
     slope: NDArray[np.float64],
     room: NDArray[np.float64],
 ) -> None:
-    """Fill ``x`` with the minimiser of eta <L, x> - 2 sum sqrt(x_i) over the simplex, in each lane.
+    """Fill ``x`` with the minimiser of eta <L, x> - 2 sum sqrt(x_i) over the simplex, in each lane, that is run.
 
     x_i = (eta (L_i - z))^-2, with z the root of sum x_i = 1, between min L - sqrt(K)/eta and min L - 1/eta. The
-    function (sum x_i)^(-1/2) - 1 of z is decreasing and concave: Newton's method goes down to the root from every
-    point right of it, and from the left jumps to its right. It follows min L - z, so that the size of L does not
-    matter.
+    function (sum x_i)^(-1/2) - 1 of z is decreasing and concave. So Newton's method goes down to the root from any
+    point right of it, and one step leads from a point left of it to its right. The method follows min L - z. So the
+    size of L does not matter.
 
     Parameters
     ----------
     estimate : ndarray, shape (arms, lanes)
-        L, of either sign.
+        Estimated losses L, of either sign.
     eta : float
         Learning rate > 0.
     x : ndarray, shape (arms, lanes)
         The probabilities, filled in, with a relative error below 1e-10 for K up to 10,000.
     z : ndarray, shape (lanes,)
-        A guess of the root, +inf without one, which decides the speed alone; the root is filled in.
+        A guess of the root, or +inf, which affects the speed alone; it is replaced by the root.
     slope : ndarray, shape (lanes,)
-        sum x_i^(3/2), filled in, by which the root follows changes of L and eta.
+        The sum of x_i^(3/2), filled in, from which callers update the root when L and eta change.
     room : ndarray, shape (4, lanes)
         Scratch space.
     """
@@ -204,7 +204,7 @@ def _simulate(runs: Runs, bandit: Bandit, sigma: float) -> None:
 
 
 def simulate(runs: Runs, bandit: Bandit, *, sigma: float) -> None:
-    """Fill ``runs`` with those of HTINF; ``sigma`` is as ``ALGORITHM.parameters`` declares it."""
+    """Simulate HTINF, and record it in ``runs``; ``sigma`` bounds the root mean square of the losses."""
     _simulate(runs, bandit, sigma)
 
 

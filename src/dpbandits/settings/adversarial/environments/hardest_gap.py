@@ -30,14 +30,14 @@ def check(given: Parameters) -> Parameters:
 
 
 def hardest_gap(parameters: Parameters, tuning: Tuning) -> float:
-    """Return the gap that is hardest for the facts in ``tuning``, times ``scale`` and at most 1/2."""
+    """Return the gap that is hardest for T and epsilon of ``tuning``, times ``scale`` and at most 1/2."""
     epsilon = 1.0 if tuning.epsilon is None else tuning.epsilon
     scale: float = parameters["scale"] / MODELS[parameters["model"]](epsilon)
     return min(0.5, scale * math.sqrt(parameters["arms"] / tuning.horizon))
 
 
 def problem(parameters: Parameters, tuning: Tuning) -> Bandit:
-    """Return the bandit with this gap, as kernels read it."""
+    """Return the bandit with the hardest gap and level 1/2, as kernels read it."""
     gap = hardest_gap(parameters, tuning)
     return bernoulli_gap.problem({"arms": parameters["arms"], "gap": gap, "level": 0.5}, tuning)
 

@@ -1,6 +1,6 @@
 """The two sequences of asi2025, Lemma 11: arm 1 always has loss 1/2; arm 2 has loss 1, and 0 after a chosen round.
 
-Losses are deterministic. In the first sequence the second arm never improves, in the other after round
+Losses are deterministic. In the first sequence the second arm never improves, in the other it improves after round
 ``improves``.
 """
 
@@ -30,7 +30,7 @@ def check(given: Parameters) -> Parameters:
 
 
 def problem(parameters: Parameters, tuning: Tuning) -> Bandit:
-    """Return the bandit with these losses, as kernels read it."""
+    """Return the bandit whose second arm improves after round ``improves``, as kernels read it."""
     horizon = int(tuning.horizon)
     improves = parameters["improves"]
     first = horizon if improves is None else round(improves * horizon) if improves < 1 else improves

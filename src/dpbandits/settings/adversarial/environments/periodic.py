@@ -30,13 +30,16 @@ def check(given: Parameters) -> Parameters:
 
 
 def problem(parameters: Parameters, _: Tuning) -> Bandit:
-    """Return the bandit with these losses, as kernels read it."""
+    """Return the bandit that repeats the table of losses, as kernels read it."""
     means = np.array(parameters["losses"])
     return Bandit(make_losses([1] * len(means), means, False))
 
 
 def neighbours(horizon: int, arms: int, rng: np.random.Generator) -> Iterator[Neighbours]:
-    """Yield pairs of tables that differ in one round, without end: see `dpbandits.core.environment.Fixed`."""
+    """Yield pairs of tables of losses that differ in one round, without end.
+
+    A table has ``horizon`` rows and ``arms`` columns. First come chosen pairs, then those that ``rng`` draws.
+    """
 
     def pair(losses: NDArray[np.float64], t: int) -> Neighbours:
         return neighbouring("losses", losses, t, 1.0 - losses[t])
@@ -50,7 +53,7 @@ def neighbours(horizon: int, arms: int, rng: np.random.Generator) -> Iterator[Ne
 
 
 def behind(table: NDArray[np.float64], _: int) -> Parameters:
-    """Return the environment that repeats a table of losses: see `dpbandits.core.environment.Fixed.behind`."""
+    """Return the parameters of the environment that repeats a table of losses, shape (rounds, arms), for audits."""
     return {"kind": "periodic", "losses": table.tolist()}
 
 

@@ -1,6 +1,6 @@
 """RNM-FTNL with Exponential noise at the printed scale: follow the noisy leader of the last epoch, epochs doubling.
 
-Source: wu2025, Algorithm 1 with Q_epsilon = Exp(1/epsilon): B = 1 for Theorem 2, B = 0 for Theorem 4.
+Source: wu2025, Algorithm 1 with Q_epsilon = Exp(1/epsilon): resampling B = 1 for Theorem 2, B = 0 for Theorem 4.
 
 Privacy: claimed epsilon-DP, in fact 2 epsilon-DP and no better. Neighbours differ in the loss vector of one
 round, in all its entries. One action's accumulated loss may rise by 1 and another's fall by 1. This shifts their
@@ -48,16 +48,16 @@ def _simulate(runs: Runs, losses: Losses, resampling: int, scale: float) -> None
 
 
 def simulate(runs: Runs, losses: Losses, *, epsilon: float, resampling: int, scale: float) -> None:  # noqa: ARG001
-    """Fill ``runs`` with those of RNM-FTNL with exponential noise; the budget acts through the scale alone.
+    """Simulate RNM-FTNL with exponential noise, and record it in ``runs``.
 
     Parameters
     ----------
     losses
         The environment's losses.
     epsilon
-        Privacy budget, > 0.
+        Privacy budget, > 0, which acts through ``scale`` alone.
     resampling, scale
-        As ``ALGORITHM.parameters`` declares them.
+        Whether losses are resampled as Bernoulli variables, 1 or 0; and scale of the noise, > 0.
     """
     _simulate(runs, losses, resampling, scale)
 

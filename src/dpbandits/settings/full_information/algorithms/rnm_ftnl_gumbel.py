@@ -1,6 +1,6 @@
 """RNM-FTNL with Gumbel noise: the exponential mechanism on the last epoch's losses, epochs doubling.
 
-Source: wu2025, Algorithm 1 with Q_epsilon = Gumbel(2/epsilon): B = 1 for Theorem 2, B = 0 for Theorem 4.
+Source: wu2025, Algorithm 1 with Q_epsilon = Gumbel(2/epsilon): resampling B = 1 for Theorem 2, B = 0 for Theorem 4.
 Selection given the accumulated losses G is the soft-max of -epsilon G/2 (the paper's proofs print it with epsilon
 for epsilon/2).
 
@@ -50,16 +50,16 @@ def _simulate(runs: Runs, losses: Losses, resampling: int, scale: float) -> None
 
 
 def simulate(runs: Runs, losses: Losses, *, epsilon: float, resampling: int, scale: float) -> None:  # noqa: ARG001
-    """Fill ``runs`` with those of RNM-FTNL with Gumbel noise; the budget acts through the scale alone.
+    """Simulate RNM-FTNL with Gumbel noise, and record it in ``runs``.
 
     Parameters
     ----------
     losses
         The environment's losses.
     epsilon
-        Privacy budget, > 0.
+        Privacy budget, > 0, which acts through ``scale`` alone.
     resampling, scale
-        As ``ALGORITHM.parameters`` declares them.
+        Whether losses are resampled as Bernoulli variables, 1 or 0; and scale of the noise, > 0.
     """
     _simulate(runs, losses, resampling, scale)
 

@@ -1,8 +1,8 @@
 """RNM-FTNL with Laplace noise: follow the noisy leader of the last epoch, epochs doubling.
 
 Source: wu2025, Algorithm 1 with Q_epsilon = Lap(2/epsilon), which has density exp(-abs(x) epsilon/2) epsilon/4
-(the paper prints beta/2 for the 1/(2 beta) of Lap(beta)). B = 0 is the algorithm of Hu et al. (2021) and Theorem
-1, B = 1 that of Theorem 2.
+(the paper prints beta/2 for the 1/(2 beta) of Lap(beta)). Without resampling, B = 0, it is the algorithm of Hu et
+al. (2021) and Theorem 1; with resampling, B = 1, it is that of Theorem 2.
 
 Privacy: epsilon-DP. Neighbours differ in the loss vector of one round, in all its entries. It enters the
 accumulated losses of one epoch, each by at most 1; report-noisy-max with Lap(2/epsilon) releases an action;
@@ -43,16 +43,16 @@ def _simulate(runs: Runs, losses: Losses, resampling: int, scale: float) -> None
 
 
 def simulate(runs: Runs, losses: Losses, *, epsilon: float, resampling: int, scale: float) -> None:  # noqa: ARG001
-    """Fill ``runs`` with those of RNM-FTNL with Laplace noise; the budget acts through the scale alone.
+    """Simulate RNM-FTNL with Laplace noise, and record it in ``runs``.
 
     Parameters
     ----------
     losses
         The environment's losses.
     epsilon
-        Privacy budget, > 0.
+        Privacy budget, > 0, which acts through ``scale`` alone.
     resampling, scale
-        As ``ALGORITHM.parameters`` declares them.
+        Whether losses are resampled as Bernoulli variables, 1 or 0; and scale of the noise, > 0.
     """
     _simulate(runs, losses, resampling, scale)
 

@@ -1,8 +1,8 @@
 """RNM-FTNL with Exponential noise at the scale that makes it private: permute-and-flip on the last epoch's losses.
 
 Source: ours, a repair of wu2025, Algorithm 1 with Q_epsilon = Exp(1/epsilon): the scale is 2/epsilon.
-Report-noisy-max with that noise is permute-and-flip (McKenna & Sheldon 2020), whose Theorem 2, which the proof of
-wu2025's Theorem 4 uses, compares it with the exponential mechanism, that is with Gumbel(2/epsilon).
+Report-noisy-max with that noise is permute-and-flip. Theorem 2 of McKenna & Sheldon (2020) compares it with the
+exponential mechanism, that is with Gumbel(2/epsilon). The proof of wu2025's Theorem 4 uses that theorem.
 
 Privacy: epsilon-DP. Neighbours differ in the loss vector of one round, in all its entries. It enters the
 accumulated losses of one epoch, each by at most 1; permute-and-flip selects an action; epochs are disjoint.

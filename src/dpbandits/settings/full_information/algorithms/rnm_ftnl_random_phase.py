@@ -4,8 +4,8 @@ Source: wu2025, Algorithm 1 with Q_epsilon = Gumbel(2/epsilon). The epochs are o
 for k = 0, 1, ..., with a phase that is uniform on [0, 1].
 
 Let s = log K, and let b be the scale of the noise. With ratio e and deterministic losses the expected regret is
-e b s, up to logarithms of it, on every instance with one best action. No schedule of epochs that forget does better
-on all (docs/wu2025-regret.md, Theorems F and G).
+e b s, up to logarithms of it, on every instance with one best action. If each epoch forgets the epochs before, no
+schedule does better on all instances (docs/wu2025-regret.md, Theorems F and G).
 
 Privacy: epsilon-DP. Neighbours differ in the loss vector of one round, in all its entries. The phase is drawn
 before any loss is seen. Given it, a loss vector enters the accumulated losses of one epoch, each by at most 1; the
@@ -70,16 +70,18 @@ def simulate(
     scale: float,
     ratio: float,
 ) -> None:
-    """Fill ``runs`` with those of RNM-FTNL in epochs of random phase; the budget acts through the scale alone.
+    """Simulate RNM-FTNL in epochs of random phase, and record it in ``runs``.
 
     Parameters
     ----------
     losses
         The environment's losses.
     epsilon
-        Privacy budget, > 0.
-    resampling, scale, ratio
-        As ``ALGORITHM.parameters`` declares them.
+        Privacy budget, > 0, which acts through ``scale`` alone.
+    resampling, scale
+        Whether losses are resampled as Bernoulli variables, 1 or 0; and scale of the noise, > 0.
+    ratio
+        Ratio of successive epochs' lengths, > 1.
     """
     _simulate(runs, losses, resampling, scale, ratio)
 

@@ -32,12 +32,15 @@ def check(given: Parameters) -> Parameters:
 
 
 def problem(given: Parameters, tuning: Tuning) -> Losses:
-    """Return the table's losses as kernels read them; `BadInput` if it has fewer rows than the horizon."""
+    """Return the table's losses as kernels read them; raise `BadInput` if the horizon is longer than the table."""
     return fixed(first_rows(given["losses"], tuning.horizon))
 
 
 def neighbours(horizon: int, arms: int, rng: np.random.Generator) -> Iterator[Neighbours]:
-    """Yield pairs of tables that differ in one round's vector, in all its entries, without end."""
+    """Yield pairs of tables that differ in one round's vector, in all its entries, without end.
+
+    A table has ``horizon`` rows and ``arms`` columns. First come chosen pairs, then those that ``rng`` draws.
+    """
     pair = functools.partial(neighbouring, "losses")
     first = np.eye(arms)[0]
     # In the first table one action loses in all rounds and no other does, or the other way round. The second table
@@ -56,9 +59,10 @@ def neighbours(horizon: int, arms: int, rng: np.random.Generator) -> Iterator[Ne
 
 
 def behind(table: NDArray[np.float64], horizon: int) -> Parameters:
-    """Return the environment of a table's losses, or of its means if the table is shorter than the horizon.
+    """Return the parameters of an environment of a table's losses, or of its means if ``horizon`` is longer.
 
-    Audits run algorithms on it while the recorder pays the losses: see `dpbandits.core.environment.Fixed.behind`.
+    ``table`` has shape (rounds, actions). Audits run algorithms on the environment while the recorder pays the
+    losses: see `dpbandits.core.environment.Fixed.behind`.
     """
     if len(table) < horizon:
         return {"kind": "deterministic-losses", "means": table.mean(axis=0).tolist()}

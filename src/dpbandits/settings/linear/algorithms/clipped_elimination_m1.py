@@ -1,4 +1,4 @@
-"""Clipped arm elimination under model (M1): `robust-elimination-m1` with clipped reports for the filter.
+"""Clipped arm elimination under model (M1): `robust-elimination-m1` with clipped reports in place of the filter.
 
 Source: ours, docs/charisopoulos2022-clipping.md, Theorem J, part J1; charisopoulos2022, Algorithm 1 with eq. 8 in
 place of lines 7 and 8.
@@ -26,14 +26,18 @@ from dpbandits.settings.linear.theory import clipping_level
 def simulate(
     runs: Runs, bandit: Bandit, *, epsilon: float, B: int, delta: float, alpha: float, clip: float, factor: float
 ) -> None:
-    """Fill ``runs`` with those of clipped elimination under (M1).
+    """Simulate clipped elimination under (M1), and record it in ``runs``.
 
     Parameters
     ----------
     epsilon
         Privacy budget, > 0.
-    B, delta, alpha, clip, factor
-        As ``ALGORITHM.parameters`` declares them.
+    B
+        Number of batches, from 1 to log2 T; the last one plays the best action.
+    delta, alpha
+        Failure probability of one interval, in (0, 1], and upper bound of the corruption probability, in [0, 0.25).
+    clip, factor
+        Bound to which clients clip rewards, and multiple of the widths gamma_i; both > 0.
     """
     scale = 2.0 * clip / epsilon
     level = clipping_level(mathematics.log(2.0 / delta), clip, scale)

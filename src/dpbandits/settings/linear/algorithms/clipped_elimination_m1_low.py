@@ -1,12 +1,12 @@
-"""Clipped arm elimination under model (M1) with a low level: `clipped-elimination-m1`, cut where alpha says.
+"""Clipped arm elimination under model (M1): `clipped-elimination-m1`, cut at a lower level that alpha sets.
 
 Source: ours, docs/charisopoulos2022-clipping.md, Theorem J, part J2.
 
 Privacy: epsilon-LDP, as `robust-elimination-m1`. What the server cuts is post-processing.
 
-Deviations: those of `clipped-elimination-m1`, but reports are cut at a lower level. It is
-`1 + sqrt(2 log(1/A)) + (2/epsilon) log(1/A)`, where A is the larger of alpha and 1/T. An honest report is cut with
-a probability of order A, and what that moves is in gamma_i.
+Deviations: those of `clipped-elimination-m1`, but reports are cut at a lower level. In units of the clip it is
+`1 + sqrt(2 log(1/A)) + (2/epsilon) log(1/A)`, where A is the larger of 1/T and alpha. Honest reports are cut with a
+probability of order A, and gamma_i allows for the shift of their mean.
 """
 
 from __future__ import annotations
@@ -23,14 +23,18 @@ from dpbandits.settings.linear.theory import clipping_level
 def simulate(
     runs: Runs, bandit: Bandit, *, epsilon: float, B: int, delta: float, alpha: float, clip: float, factor: float
 ) -> None:
-    """Fill ``runs`` with those of clipped elimination under (M1), cut at a level that follows alpha.
+    """Simulate clipped elimination under (M1), cut at a level that alpha sets, and record it in ``runs``.
 
     Parameters
     ----------
     epsilon
         Privacy budget, > 0.
-    B, delta, alpha, clip, factor
-        As ``ALGORITHM.parameters`` declares them.
+    B
+        Number of batches, from 1 to log2 T; the last one plays the best action.
+    delta, alpha
+        Failure probability of one interval, in (0, 1], and upper bound of the corruption probability, in [0, 0.25).
+    clip, factor
+        Bound to which clients clip rewards, and multiple of the widths gamma_i; both > 0.
     """
     scale, share = 2.0 * clip / epsilon, max(alpha, 1.0 / runs.horizon)
     level = clipping_level(mathematics.log(1.0 / share), clip, scale)

@@ -25,7 +25,7 @@ from dpbandits.settings.linear.problem import Bandit, Counts
 
 
 def simulate(runs: Runs, bandit: Bandit, *, delta: float) -> None:
-    """Fill ``runs`` with those of phased elimination."""
+    """Simulate phased elimination with failure probability ``delta``, and record it in ``runs``."""
 
     def pulls(number: int, design: Design) -> Counts:
         log = mathematics.log(design.coordinates.shape[0] * number * (number + 1) / delta)

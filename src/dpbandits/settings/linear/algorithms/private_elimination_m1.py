@@ -1,4 +1,4 @@
-"""Private arm elimination under model (M1), not robust: `robust-elimination-m1` with least squares for the filter.
+"""Private arm elimination under (M1), not robust: `robust-elimination-m1`, least squares in place of the filter.
 
 Source: charisopoulos2022, Section 2.1, the naive way; Algorithm 1 with eq. 8 in place of lines 7 and 8.
 
@@ -21,14 +21,18 @@ from dpbandits.settings.linear.problem import Bandit
 def simulate(
     runs: Runs, bandit: Bandit, *, epsilon: float, B: int, delta: float, clip: float, factor: float
 ) -> None:
-    """Fill ``runs`` with those of private elimination under (M1).
+    """Simulate private elimination under (M1), and record it in ``runs``.
 
     Parameters
     ----------
     epsilon
         Privacy budget, > 0.
-    B, delta, clip, factor
-        As ``ALGORITHM.parameters`` declares them.
+    B
+        Number of batches, from 1 to log2 T; the last one plays the best action.
+    delta
+        Failure probability of one interval, in (0, 1].
+    clip, factor
+        Bound to which clients clip rewards, and multiple of the widths gamma_i; both > 0.
     """
     rules = Rules(
         batches=range(1, B),

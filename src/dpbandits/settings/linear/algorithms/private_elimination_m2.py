@@ -1,4 +1,4 @@
-"""Private arm elimination under model (M2), not robust: `robust-elimination-m2` with least squares for the filter.
+"""Private arm elimination under (M2), not robust: `robust-elimination-m2`, least squares in place of the filter.
 
 Source: charisopoulos2022, Section 2.1, the naive way; Algorithm 1 with eq. 8 in place of lines 7 and 8.
 
@@ -21,14 +21,18 @@ from dpbandits.settings.linear.problem import Bandit
 def simulate(
     runs: Runs, bandit: Bandit, *, epsilon: float, B: int, delta: float, nu: float, clip: float, factor: float
 ) -> None:
-    """Fill ``runs`` with those of private elimination under (M2).
+    """Simulate private elimination under (M2), and record it in ``runs``.
 
     Parameters
     ----------
     epsilon
         Privacy budget, > 0.
-    B, delta, nu, clip, factor
-        As ``ALGORITHM.parameters`` declares them.
+    B
+        Number of batches, from 1 to log2 T; the last one plays the best action.
+    delta, nu
+        Failure probability of one interval, and least weight of an action in a batch; both in (0, 1].
+    clip, factor
+        Bound to which clients clip rewards, and multiple of the widths gamma_i; both > 0.
     """
     # T/(1 + nu k), k the largest support of a design: batches enlarged by nu then fit into T.
     rounds = runs.horizon / (1.0 + nu * support_bound(bandit.actions.shape[1]))

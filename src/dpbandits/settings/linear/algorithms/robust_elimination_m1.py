@@ -29,14 +29,18 @@ from dpbandits.settings.linear.problem import Bandit
 def simulate(
     runs: Runs, bandit: Bandit, *, epsilon: float, B: int, delta: float, alpha: float, clip: float, factor: float
 ) -> None:
-    """Fill ``runs`` with those of robust elimination under (M1).
+    """Simulate robust elimination under (M1), and record it in ``runs``.
 
     Parameters
     ----------
     epsilon
         Privacy budget, > 0.
-    B, delta, alpha, clip, factor
-        As ``ALGORITHM.parameters`` declares them.
+    B
+        Number of batches, from 1 to log2 T; the last one plays the best action.
+    delta, alpha
+        Failure probability of one interval, in (0, 1], and upper bound of the corruption probability, in [0, 0.25).
+    clip, factor
+        Bound to which clients clip rewards, and multiple of the widths gamma_i; both > 0.
     """
     rules = Rules(
         batches=range(1, B),

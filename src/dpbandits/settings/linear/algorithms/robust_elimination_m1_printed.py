@@ -25,14 +25,18 @@ from dpbandits.settings.linear.theory import printed_width_m1
 def simulate(
     runs: Runs, bandit: Bandit, *, epsilon: float, B: int, delta: float, alpha: float, factor: float
 ) -> None:
-    """Fill ``runs`` with those of Algorithm 1 under (M1) as printed.
+    """Simulate Algorithm 1 under (M1) as printed, and record it in ``runs``.
 
     Parameters
     ----------
     epsilon
         Privacy budget, > 0.
-    B, delta, alpha, factor
-        As ``ALGORITHM.parameters`` declares them.
+    B
+        Number of batches, from 1 to log2 T; the last one plays the best action.
+    delta, alpha
+        Failure probability of one interval, in (0, 1], and upper bound of the corruption probability, in [0, 0.25).
+    factor
+        Multiple of the widths gamma_i, > 0.
     """
     growth = power(runs.horizon, 1.0 / B)
     rules = Rules(

@@ -36,14 +36,20 @@ def simulate(
     clip: float,
     factor: float,
 ) -> None:
-    """Fill ``runs`` with those of robust elimination under (M2).
+    """Simulate robust elimination under (M2), and record it in ``runs``.
 
     Parameters
     ----------
     epsilon
         Privacy budget, > 0.
-    B, delta, alpha, nu, clip, factor
-        As ``ALGORITHM.parameters`` declares them.
+    B
+        Number of batches, from 1 to log2 T; the last one plays the best action.
+    delta, nu
+        Failure probability of one interval, and least weight of an action in a batch; both in (0, 1].
+    alpha
+        Upper bound of the corruption probability, in [0, 0.25).
+    clip, factor
+        Bound to which clients clip rewards, and multiple of the widths gamma_i; both > 0.
     """
     rounds = runs.horizon / (1.0 + nu * support_bound(bandit.actions.shape[1]))
     rules = Rules(

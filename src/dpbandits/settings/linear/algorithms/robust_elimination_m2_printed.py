@@ -32,14 +32,20 @@ from dpbandits.settings.linear.theory import printed_width_m2
 def simulate(
     runs: Runs, bandit: Bandit, *, epsilon: float, B: int, delta: float, alpha: float, nu: float, factor: float
 ) -> None:
-    """Fill ``runs`` with those of Algorithm 1 under (M2) as printed.
+    """Simulate Algorithm 1 under (M2) as printed, and record it in ``runs``.
 
     Parameters
     ----------
     epsilon
         Privacy budget, > 0.
-    B, delta, alpha, nu, factor
-        As ``ALGORITHM.parameters`` declares them.
+    B
+        Number of batches, from 1 to log2 T; the last one plays the best action.
+    delta, nu
+        Failure probability of one interval, and least weight of an action in a batch; both in (0, 1].
+    alpha
+        Upper bound of the corruption probability, in [0, 0.25).
+    factor
+        Multiple of the widths gamma_i, > 0.
     """
     growth = power(runs.horizon, 1.0 / B)
     rules = Rules(

@@ -1,8 +1,8 @@
 """Robust phased elimination with a known corruption budget, not private.
 
-Source: Bogunovic et al. 2021. Let m_0 = 4 d (log log d + 18) and nu = 1 / m_0. The first phase has m = m_0, and
-each next one doubles m. A phase plays each action a of the design ceil(m max{pi(a), nu}) times. Then it drops
-actions whose estimate by least squares lies below the best by more than
+Source: Bogunovic et al. 2021. Let C be the corruption budget, m_0 = 4 d (log log d + 18) and nu = 1 / m_0. The
+first phase has m = m_0, and each next one doubles m. A phase plays each action a of the design
+ceil(m max{pi(a), nu}) times. Then it drops actions whose estimate by least squares lies below the best by more than
 
     2 sqrt(4 d / m log(1 / delta)) + 2 C / (m nu) sqrt(4 d (1 + nu m_0)).
 
@@ -10,7 +10,7 @@ Privacy: none.
 
 Deviations: none known. The register of discrepancies has an entry on delta. The source's adversary moves rewards by
 at most 1, and by C in total. The default C = alpha T is the expected number of rewards that this setting's
-adversary replaces, and it may move a reward by more than 1.
+adversary replaces. It may move a reward by more than 1.
 """
 
 from __future__ import annotations
@@ -36,12 +36,12 @@ def _first_batch(d: int) -> float:
 
 
 def simulate(runs: Runs, bandit: Bandit, *, delta: float, C: float) -> None:
-    """Fill ``runs`` with those of robust phased elimination.
+    """Simulate robust phased elimination, and record it in ``runs``.
 
     Parameters
     ----------
     delta, C
-        As ``ALGORITHM.parameters`` declares them.
+        Failure probability of one interval, in (0, 1]; and corruption budget, >= 0, which the learner knows.
     """
     d = bandit.actions.shape[1]
     first = _first_batch(d)

@@ -1,7 +1,7 @@
 """A basis with one direction nearly collinear: e_1, ..., e_(d-1) and cos(angle) e_1 + sin(angle) e_d.
 
-theta = length e_1, so that the last action is almost as good as the first, and tells little apart from it: the
-action set's second moments have condition number of about 1 / angle^2.
+theta = length e_1. So the last action is almost as good as the first, and its rewards say little that those of the
+first do not. The condition number of the action set's second moments is about 1 / angle^2.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ PARAMETERS = {
 
 
 def check(given: Parameters) -> Parameters:
-    """Return the parameters in canonical form, or raise `BadInput`."""
+    """Return the parameters ``dimension``, ``angle`` and ``length``, checked, or raise `BadInput`."""
     given = complete(given, "dimension", "angle", length=1.0)
     return {
         "dimension": integer(given, "dimension", 2, 1000, PARAMETERS["dimension"]),

@@ -1,7 +1,7 @@
 """A fixed table of rewards, one row a round, on given actions: what audits of privacy run algorithms on.
 
-Rewards may be any numbers: as eq. 1 of charisopoulos2022 has them, they are not bounded. Regret is against the
-action of largest mean reward over the table's rounds, with that mean for each round's reward.
+Rewards may be any numbers: as eq. 1 of charisopoulos2022 has them, they are not bounded. An action's mean reward is
+its mean over the table's rounds. Regret is against the action of largest mean, and counts means for rewards.
 """
 
 from __future__ import annotations
@@ -34,12 +34,12 @@ def check(given: Parameters) -> Parameters:
 
 
 def problem(given: Parameters, tuning: Tuning) -> Bandit:
-    """Return the bandit that pays by the table; `BadInput` if it has fewer rows than the horizon."""
+    """Return the bandit that pays by the table, or raise `BadInput` if the horizon is longer than the table."""
     return fixed_bandit(np.array(given["actions"]), first_rows(given["rewards"], tuning.horizon))
 
 
 def crossed(arms: int) -> Floats:
-    """Return ``arms`` actions: unit vectors and their negatives; if the number is odd, e_1 has no negative.
+    """Return ``arms`` actions, one a row: unit vectors and their negatives; if ``arms`` is odd, all but -e_1.
 
     A design plays one action of each pair, and estimates both. So the largest estimate stays away from zero, where
     a single Laplace variable tells its scale less well.
@@ -50,7 +50,10 @@ def crossed(arms: int) -> Floats:
 
 
 def neighbours(horizon: int, arms: int, rng: np.random.Generator) -> Iterator[Neighbours]:
-    """Yield pairs of tables of rewards that differ in one row, on the same actions, without end."""
+    """Yield pairs of tables of rewards that differ in one row, on the same actions, without end.
+
+    A table has ``horizon`` rows and ``arms`` columns. First come chosen pairs, then those that ``rng`` draws.
+    """
 
     def pair(actions: Floats, table: Floats, t: int) -> Neighbours:
         return neighbouring("rewards", table, t, -table[t], actions=actions.tolist())
@@ -72,9 +75,9 @@ def neighbours(horizon: int, arms: int, rng: np.random.Generator) -> Iterator[Ne
 
 
 def behind(table: Floats, horizon: int) -> Parameters:
-    """Return the environment with the rewards of a table of 0 and 1, as -1 and 1, on `crossed` actions.
+    """Return the parameters of an environment on `crossed` actions that pays -1 and 1 where ``table`` has 0 and 1.
 
-    If the table is shorter than the horizon, rewards are random on as many actions.
+    ``table`` has shape (rounds, arms). If it is shorter than the horizon, rewards are random, with mean 0.
     """
     actions = crossed(table.shape[1]).tolist()
     if len(table) < horizon:
