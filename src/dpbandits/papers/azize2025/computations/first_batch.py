@@ -30,15 +30,15 @@ def compute(
     Parameters
     ----------
     environments
-        Pairs of a name and means.
+        Pairs of a bandit's name and its arms' mean rewards.
     epsilons, horizons
-        Budgets and T.
+        Privacy budgets, and numbers T of rounds.
     firsts
         First batches in units of 1/epsilon, beside n0 = 1.
     alpha
-        Ratio of batches.
+        Ratio of the sizes of successive batches, > 1.
     paths, seed
-        Paths drawn for each, and their seed.
+        Number of paths drawn for each first batch, and seed of their random numbers.
 
     Returns
     -------

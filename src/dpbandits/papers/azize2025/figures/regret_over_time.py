@@ -48,9 +48,11 @@ def numbers(
     aggregates
         Regret of all cells.
     _
-        No computation is read.
-    without, tails, first_round
-        As ``FIGURE.options`` declares them.
+        Tables of computations; not used.
+    without, tails
+        Titles of algorithms that are left out, and of those whose quantiles and worst run are kept.
+    first_round
+        Round at which the time axis begins.
     """
     shown = from_round(aggregates[~aggregates["title"].isin(without)], first_round)
     heavy = shown["title"].isin(tails) & (shown["runs"] >= TAIL_RUNS)

@@ -31,7 +31,7 @@ def representations(arms: int, trajectory: Sequence[int]) -> pd.DataFrame:
     Parameters
     ----------
     arms
-        K.
+        Number K of actions.
     trajectory
         The actions a_1 to a_T, numbered from 1.
 
@@ -83,14 +83,14 @@ def branches(axis: Axes, tree: pd.DataFrame) -> None:
 def draw(
     _aggregates: pd.DataFrame, _computed: Mapping[str, pd.DataFrame], arms: int, trajectory: list[int]
 ) -> Drawing:
-    """Draw the three representations, a step in the same row of all.
+    """Draw the three representations, each step at the same height in all of them.
 
     Parameters
     ----------
     _aggregates, _computed
-        Nothing is read.
+        Regret of cells, and tables of computations; not used.
     arms, trajectory
-        As ``FIGURE.options`` declares them.
+        Number K of actions, and the actions a_1 to a_T, numbered from 1.
     """
 
     import matplotlib.pyplot as plt

@@ -125,9 +125,9 @@ def theorem_b(arms: int, scale: int, gap: arb, theta: arb) -> arb:
     Parameters
     ----------
     arms, scale
-        K, and the scale of the noise.
+        Number K of actions, and scale b of the noise.
     gap
-        Delta_min.
+        Smallest gap Delta_min, > 0.
     theta
         The proof's free number, in (0, 1).
     """
