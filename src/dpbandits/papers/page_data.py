@@ -76,9 +76,9 @@ class PageCurve(TypedDict):
 
 
 class PagePanel(TypedDict):
-    """A panel as a page draws it: axes have ``label``, ``log`` and ``ticks``, the first a ``column``.
+    """A panel as a page draws it, with the fields of `dpbandits.core.interactive.Panel` as JSON data.
 
-    The rest is as in `dpbandits.core.interactive.Panel`.
+    The axes ``x`` and ``y`` have ``label``, ``log`` and ``ticks``, and ``x`` has the ``column`` of the points' x.
     """
 
     title: str

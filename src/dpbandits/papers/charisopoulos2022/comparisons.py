@@ -1,4 +1,4 @@
-"""Mean regrets side by side, in the words of a title: of the filter, a pair, widths, clipping, or trends."""
+"""Titles that compare mean regrets: with and without the filter, of a pair, of widths, of clipping, or trends."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def overlap(one: pd.DataFrame, other: pd.DataFrame) -> pd.Series[bool]:
 
 
 def filter_open(table: pd.DataFrame) -> tuple[int, int]:
-    """Return the number of corrupted points at which intervals with and without the filter overlap, and of all."""
+    """Return at how many corrupted points intervals with and without the filter overlap, and how many there are."""
     table = table[table["corruption"] > 0.0]
     by_title = {title: own.set_index(["panel", "corruption"]) for title, own in table.groupby("title")}
     pairs = [

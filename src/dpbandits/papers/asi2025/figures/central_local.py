@@ -44,7 +44,7 @@ def _finding(table: pd.DataFrame, uniform: float) -> str:
 
 
 def plot(table: pd.DataFrame) -> Plot:
-    """Describe regret/T over the budget, beside that of uniform play and the budgets where local privacy fails."""
+    """Describe regret/T over the budget, with uniform play's and the budgets where local privacy cannot learn."""
     horizon, arms = int(table["horizon"].iloc[0]), int(table["arms"].iloc[0])
     table = table.assign(each=1.0 / table["horizon"])
     uniform, border = 0.5 * (1 - 1 / arms), 1 / math.sqrt(horizon)

@@ -95,7 +95,7 @@ def exponent(table: pd.DataFrame, x: str) -> dict[str, float]:
 def bounds(table: pd.DataFrame, bound: str) -> list[float]:
     """Return a bound in losses at each row's horizon, arms, budget and experts.
 
-    The bound has its proof's constants; where these are not known, it has none.
+    The bound has the constants of its proof, or no constants where these are not known.
     """
     rows = table[["horizon", "arms", "epsilon", "experts"]].itertuples(index=False)
     value = BOUNDS[bound].value or BOUNDS[bound].suppressed

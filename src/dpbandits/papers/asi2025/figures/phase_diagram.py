@@ -68,6 +68,11 @@ def numbers(aggregates: pd.DataFrame, _: Mapping[str, pd.DataFrame], algorithms:
         Tables of computations; not used.
     algorithms
         Labels of the algorithms of Corollary 8, Theorem 9 and Theorem 10, in this order.
+
+    Raises
+    ------
+    BadInput
+        If there are not three labels.
     """
     if len(algorithms) != len(POWERS):
         raise BadInput("options.algorithms", algorithms, f"one label for each of {', '.join(POWERS)}")

@@ -38,6 +38,11 @@ def make(
         Lists of a setting, an algorithm's label and its bound's name; a fourth item fixes values of columns.
     epsilons
         Privacy budgets, each > 0.
+
+    Raises
+    ------
+    BadInput
+        If a bound is not known, or an algorithm has no cell at a budget.
     """
     numbers: list[Row] = []
     text: list[dict[str, str]] = []

@@ -35,7 +35,7 @@ DEVIATIONS = 1.5
 
 
 def binomial(n: int, p: arb) -> list[arb]:
-    """Return the probabilities of 0, ..., n successes."""
+    """Return the probabilities of 0, ..., n successes in ``n`` trials that succeed with probability ``p``."""
     return [arb(math.comb(n, k)) * p**k * (1 - p) ** (n - k) for k in range(n + 1)]
 
 
@@ -63,7 +63,7 @@ def minimiser(c: arb, v: arb, epsilon: arb) -> arb:
 
 
 def d_epsilon(c: arb, v: arb, epsilon: arb) -> arb:
-    """Return d_epsilon(c, v) for c < v."""
+    """Return d_epsilon(c, v), the least epsilon (z - c) + kl(z, v) over z in [c, v], for c < v."""
     z = minimiser(c, v, epsilon)
     return epsilon * (z - c) + kl(z, v)
 

@@ -61,7 +61,7 @@ class Setting(NamedTuple):
     n0
         Size of the first batch; each later one is twice as long as the one before.
     plain
-        Whether X has no factor n_m, as DP-KLUCB's.
+        Whether X has no factor n_m, as for DP-KLUCB.
     """
 
     name: str

@@ -82,7 +82,7 @@ def log_x(path: PathLaw, rng: np.random.Generator, runs: int, plain: bool = Fals
     runs
         Number of paths.
     plain
-        Whether X has no factor n_m, as DP-KLUCB's.
+        Whether X has no factor n_m, as for DP-KLUCB.
     """
     total, largest = np.zeros(runs), np.full(runs, -math.inf)
     before = 0
@@ -191,7 +191,7 @@ def draw_rare_regret(path: PathLaw, seed: int, runs: int, rivals: int = 1, plain
     rivals
         Number of arms of mean y, >= 1.
     plain
-        Whether X has no factor n_m, as DP-KLUCB's.
+        Whether X has no factor n_m, as for DP-KLUCB.
     """
     identity = f"best-arm path {path.best} {path.other} {path.epsilon} {path.counts[0]} {path.horizon}".encode()
     digest = int.from_bytes(hashlib.blake2b(identity, digest_size=8).digest(), "little")

@@ -43,8 +43,9 @@ def compute(
     Returns
     -------
     DataFrame
-        ``environment, epsilon, horizon, first`` (n0 epsilon), ``n0, typical, rare, rare_error, predicted``, and
-        ``best``: whether it is the smallest prediction of its environment, budget and horizon.
+        ``environment, epsilon, horizon, n0``, and ``first``, which is n0 epsilon. ``typical`` is regret in a
+        typical run, ``rare`` the mean that rare runs add, with its standard error ``rare_error``, and ``predicted``
+        their sum. ``best`` tells whether it is the smallest prediction of its environment, budget and horizon.
     """
     rows: list[Row] = []
     for environment, means in environments:

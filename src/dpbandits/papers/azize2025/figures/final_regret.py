@@ -56,6 +56,11 @@ def numbers(
         Tables of computations; not used.
     ours, claimed
         Titles of the algorithms compared with all other private ones; and the claimed ratio, which is not used.
+
+    Raises
+    ------
+    BadInput
+        If no cell has a title of ``ours``.
     """
     del claimed
     # Experiments that share an environment share the runs of algorithms without a budget.
@@ -94,7 +99,7 @@ def regrets(environment: str, part: pd.DataFrame, limits: tuple[float, float]) -
 def ratios(
     environment: str, part: pd.DataFrame, ours: list[str], claimed: float, limits: tuple[float, float]
 ) -> Panel:
-    """Describe how many times less regret some algorithms have: than the best baseline, shaded up to the worst.
+    """Describe how many times less regret some algorithms have than the best other one, shaded up to the worst.
 
     Parameters
     ----------

@@ -43,6 +43,11 @@ def numbers(
         The table of statistics of regret, by its computation's name.
     titles, statistics
         Titles of the algorithms, of `TITLES`, and names of the statistics, keys of `WORDS`.
+
+    Raises
+    ------
+    BadInput
+        If a title is not known.
     """
     (table,) = computed.values()
     for title in titles:

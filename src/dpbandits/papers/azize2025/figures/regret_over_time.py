@@ -181,7 +181,7 @@ def _spread(name: str, title: str, look: Look, own: pd.DataFrame, limits: tuple[
 
 
 def plot(table: pd.DataFrame, first_round: int, **_: object) -> Plot:
-    """Describe a panel of means for each bandit and budget, and, with enough runs, rows of runs below them."""
+    """Describe a panel of means for each bandit and budget and, with enough runs, panels of quantiles below."""
     # A page has the quantiles of any number of runs.
     table = table.assign(many=table["runs"] >= TAIL_RUNS)
     tailed = "maximum" in table and bool(table.loc[table["many"], "maximum"].notna().any())

@@ -39,6 +39,11 @@ def numbers(
         Tables of computations; not used.
     first_round, epsilon
         Round at which the time axis begins, and the privacy budget; 0 stands for all budgets.
+
+    Raises
+    ------
+    BadInput
+        If no cell has this budget, or ``first_round`` is after the last checkpoint.
     """
     shown = aggregates[aggregates["epsilon"] == epsilon] if epsilon else aggregates
     if shown.empty:

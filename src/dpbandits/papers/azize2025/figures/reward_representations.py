@@ -39,7 +39,7 @@ def representations(arms: int, trajectory: Sequence[int]) -> pd.DataFrame:
     -------
     DataFrame
         ``representation, step, actions`` (those that the reward depends on, such as ``1,2``), ``highlighted``
-        and ``place``: from left to right in units of the lowest row, from 0 to 1.
+        (whether it is observed) and ``place``, from 0 on the left to 1 on the right.
     """
     horizon = len(trajectory)
     rows = []
@@ -91,6 +91,11 @@ def draw(
         Regret of cells, and tables of computations; not used.
     arms, trajectory
         Number K of actions, and the actions a_1 to a_T, numbered from 1.
+
+    Raises
+    ------
+    BadInput
+        If the trajectory is empty, or has other actions than 1 to K.
     """
 
     import matplotlib.pyplot as plt

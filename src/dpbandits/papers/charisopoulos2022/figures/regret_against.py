@@ -123,6 +123,11 @@ def numbers(
         Name of the bound, one of `BOUNDS`; empty for none.
     crossing
         Titles whose crossing is marked; not used.
+
+    Raises
+    ------
+    BadInput
+        If an axis, a title or the bound is not known.
     """
     del crossing
     if bound and bound not in BOUNDS:

@@ -43,7 +43,7 @@ LOSSES = {2: (Fraction(0), Fraction(1, 2), Fraction(1)), 3: (Fraction(0), Fracti
 
 
 def noises(arms: int) -> dict[str, Law]:
-    """Return laws of K identically distributed noises: independent ones, and dependent ones."""
+    """Return laws of K identically distributed noises, independent and dependent ones, by name."""
     # Values of one noise, as often as they weigh.
     half = Fraction(1, 2)
     values: dict[str, tuple[int | Fraction, ...]] = {

@@ -83,7 +83,7 @@ def difference(n: int, worse: float, better: float) -> tuple[Floats, Floats]:
 
 
 def pairs(epochs: int, gaps: Sequence[float], epsilons: Sequence[float]) -> Iterator[Row]:
-    """Yield rows of two actions with Bernoulli losses, next to 1/2, and at the end of [0, 1].
+    """Yield rows of two actions with Bernoulli losses, of means next to 1/2, and of means 0 and the gap.
 
     Parameters
     ----------
