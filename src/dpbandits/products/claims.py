@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True)
 class TestedClaim(JsonProduct):
-    """What the tests of one claim measured, before the correction for the number of tests in the paper.
+    """Measurements by the tests of one claim, before the correction for the number of tests in the paper.
 
     Attributes
     ----------

@@ -126,8 +126,8 @@ def conditions(bounds: pd.DataFrame) -> pd.DataFrame:
     """Return, for each algorithm and budget, whether Lemma 11's conditions are shown to hold.
 
     The conditions concern the sequence on which arm 2 never improves, so its rows are returned, with a column
-    ``found``. It is ``met`` if the conditions are shown, and ``missed`` if the smallest median of pulls in a window
-    is above p by more than two standard errors. Otherwise it is ``open``.
+    ``found``. It is ``met`` if the conditions are shown. It is ``missed`` if the smallest median of pulls in a
+    window is above p by more than two standard errors. Otherwise it is ``open``.
     """
     never = bounds[bounds["improves"].isna()]
     # Of no window at all nothing is known: the least multiple is infinite.

@@ -174,8 +174,8 @@ def log_chernoff(n: float, m: int, mu: float, x: float, epsilon: float) -> float
     """Return Chernoff's bound on the logarithm of the tail, of rewards and noise together.
 
     For x >= mu it is min over 0 <= v < epsilon of n log(1 - mu + mu e^v) - n v x - m log(1 - v^2/epsilon^2). The
-    paper does not have it: it bounds the two sums and then convolves. Without the noise's term the infimum is
-    -n d_eps, so that any v close to epsilon proves Proposition 4.1 wherever m/n tends to 0.
+    paper bounds the two sums instead, and then convolves. Without the noise's term the infimum is -n d_eps, so that
+    any v close to epsilon proves Proposition 4.1 wherever m/n tends to 0.
 
     Parameters
     ----------

@@ -61,9 +61,9 @@ def compute(
     Returns
     -------
     DataFrame
-        ``part``, ``value``, its standard ``error`` and ``runs``. The part ``budget`` has mean regret as a multiple
-        of the lower bound at ``epsilon``, and the number of ``leaves``, copies that reached T. ``exponent`` is that
-        of epsilon in these multiples; ``change`` is the second multiple of ``across`` divided by the first.
+        ``part``, ``value``, its standard ``error`` and ``runs``. The part ``budget`` has mean regret at ``epsilon``
+        as a multiple of the lower bound, and the number of ``leaves`` (copies that reached the horizon).
+        ``exponent`` is that of epsilon. ``change`` is the second multiple of ``across`` divided by the first.
     """
     rows: list[Row] = []
     for epsilon in (*epsilons, *across):

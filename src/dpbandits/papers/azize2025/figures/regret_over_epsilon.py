@@ -29,7 +29,7 @@ def numbers(aggregates: pd.DataFrame, _: Mapping[str, pd.DataFrame]) -> pd.DataF
     Raises
     ------
     BadInput
-        If there are several algorithms or environments.
+        If there is not exactly one algorithm in one environment.
     """
     table = aggregates[aggregates["round"] == aggregates["horizon"]].sort_values("epsilon")
     if len(table.drop_duplicates(["algorithm", "environment"])) != 1:

@@ -38,8 +38,8 @@ def representations(arms: int, trajectory: Sequence[int]) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        ``representation, step, actions`` (those that the reward depends on, such as ``1,2``), ``highlighted``
-        (whether it is observed) and ``place``, from 0 on the left to 1 on the right.
+        ``representation, step, actions`` (those that the reward depends on, such as ``1,2``), ``highlighted`` and
+        ``place``. The policy observes highlighted rewards. Places go from 0 on the left to 1 on the right.
     """
     horizon = len(trajectory)
     rows = []

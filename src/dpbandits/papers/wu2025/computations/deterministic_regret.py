@@ -91,8 +91,8 @@ def compute(
     -------
     DataFrame
         ``part``: ``arms``, ``epsilon`` or ``horizon``, what varies; ``noise, family, arms, gap, epsilon, horizon``;
-        ``regret``, exact; ``rate``: log K/epsilon; ``lower_printed`` and ``lower``: Theorem 3's bound as printed,
-        for T = infinity, and repaired, at T; ``theorem_a_low`` and ``theorem_a_high``: our Theorem A's bounds.
+        ``regret``, exact; ``rate``: log K/epsilon. ``lower_printed`` is Theorem 3's bound as printed, without T,
+        and ``lower`` the repaired one at T; ``theorem_a_low`` and ``theorem_a_high`` are our Theorem A's bounds.
     """
     rows = []
     for noise in NOISES:

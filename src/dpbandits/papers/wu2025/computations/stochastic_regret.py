@@ -170,8 +170,8 @@ def compute(
     DataFrame
         ``part``: ``arms``, ``epsilon``, ``horizon`` or ``independent``; ``family``, ``noise``, ``resampling`` (B;
         on Bernoulli losses B changes nothing), ``epsilon``, ``arms``, ``gap``, ``horizon``; ``regret``, exact;
-        ``lower_rate``, ``new_rate``: the rates of eq. 2 and Theorem 2, or those of Table 1 without gaps;
-        ``theorem_b``, ``theorem_c``: the bounds of our Theorems B and C.
+        ``lower_rate``, ``new_rate``: the rates of eq. 2 and Theorem 2, or those of Table 1 without gaps.
+        ``theorem_b`` and ``theorem_c`` are the bounds of our Theorems B and C.
     """
     middle = arms[len(arms) // 2]
     return pd.concat(
