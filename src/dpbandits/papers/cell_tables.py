@@ -45,22 +45,22 @@ def cell_table(cells: Sequence[Cell], aggregates: Sequence[Path]) -> CellTable:
 
 
 def joined(table: pd.DataFrame, known: CellTable, version: str) -> pd.DataFrame:
-    """Return a figure's numbers with what their cells have beside them.
+    """Return a figure's numbers, with further columns from the aggregates of their cells.
 
     Parameters
     ----------
     table
-        The numbers in a figure. If rows are of cells, their column ``cell`` has the cells' names.
+        The numbers in a figure. If rows belong to cells, their column ``cell`` has the cells' names.
     known
-        Cells of its experiments.
+        Cells of the figure's experiments.
     version
         Version of the aggregates, ``"full"`` or ``"published"``.
 
     Returns
     -------
     DataFrame
-        The numbers in their order, with their place ``line``. ``cell`` is a number, -1 for none, and ``at`` its
-        round. Columns of aggregates that the figure has not are added.
+        The numbers in their order, with their place ``line``. ``cell`` is the number of a row's cell, -1 if it has
+        none. ``at`` is the row's round. Columns of aggregates that the numbers lack are added.
     """
     table = table.assign(line=np.arange(len(table)))
     if known.labels.empty or "cell" not in table:

@@ -66,7 +66,7 @@ def _dashes(curve: Curve) -> list[float]:
 
 
 def curve_data(curve: Curve, panel: Panel, columns: Sequence[str]) -> PageCurve:
-    """Return a curve as JSON; ``columns`` are the names of columns in the figure's CSV."""
+    """Return a curve of ``panel`` as JSON data; ``columns`` are the names of columns in the figure's CSV."""
     level = bool(curve.table[panel.x].isna().all())
     table = curve.table if level else curve.table[curve.table[panel.x].notna()].sort_values(panel.x, kind="stable")
     heights: list[dict[str, object]] = []
@@ -116,18 +116,18 @@ def curve_data(curve: Curve, panel: Panel, columns: Sequence[str]) -> PageCurve:
 
 
 def figure_data(plot: Plot, columns: Sequence[str], known: CellTable, published: int) -> Mapping[str, object]:
-    """Return a figure as JSON, with the cells that its points are of.
+    """Return a figure as JSON data, with the cells that its points belong to.
 
     Parameters
     ----------
     plot
-        The figure.
+        Description of the figure.
     columns
-        Columns of the figure's own numbers.
+        Names of the columns in the figure's CSV.
     known
-        The cells.
+        Cells of the figure's experiments.
     published
-        The paper's number of runs.
+        Number of runs that the paper has.
     """
     data: list[PagePanel] = [
         {
@@ -181,7 +181,7 @@ def _cells(known: CellTable, numbers_of: Iterable[int]) -> dict[str, dict[str, s
 
 
 def kept_places(rounds: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return places in ``rounds``: `KEPT_ROUNDS` at most, about evenly spaced, the last among them."""
+    """Return the places of the rounds that pages keep: at most `KEPT_ROUNDS`, about evenly spaced, and the last."""
     places = np.linspace(0, len(rounds) - 1, min(KEPT_ROUNDS, len(rounds)))
     return np.unique(np.round(places).astype(np.int64))
 
@@ -189,7 +189,7 @@ def kept_places(rounds: NDArray[np.int64]) -> NDArray[np.int64]:
 def packed(values: NDArray[np.float64]) -> str:
     """Return an array as text: the upper half of each number in single precision, rounded, deflated, in base 64.
 
-    That keeps 8 binary digits, an error of at most 0.4 %. All first bytes come first, which deflates better.
+    Each number keeps 8 binary digits, an error of at most 0.4 %. All first bytes come first, which deflates better.
     """
     bits = np.ascontiguousarray(values, dtype="<f4").view("<u4").astype(np.uint64)
     halves = ((bits + 0x8000) >> np.uint64(16)).astype("<u2")
@@ -199,7 +199,7 @@ def packed(values: NDArray[np.float64]) -> str:
 
 
 def sample(cells: Sequence[Cell], results: Path) -> dict[str, PageRuns]:
-    """Return the first runs of cells at some checkpoints, by the cells' names."""
+    """Return the first runs of each cell at some checkpoints, by the cell's name, from the folder ``results``."""
     found: dict[str, PageRuns] = {}
     share = KEPT_BYTES // max(1, len(cells))
     for cell in cells:
@@ -219,7 +219,10 @@ def sample(cells: Sequence[Cell], results: Path) -> dict[str, PageRuns]:
 
 
 def experiment_data(known: CellTable, experiment: str, published: int) -> Mapping[str, object]:
-    """Return an experiment as JSON: its cells with statistics, what varies, and the paper's number of runs."""
+    """Return an experiment as JSON data: its cells with statistics, and the quantities that vary between them.
+
+    ``published`` is the number of runs that the paper has.
+    """
     of_cells = known.labels[known.labels["experiment"] == experiment]
     full = known.rows[(known.rows["version"] == "full") & (known.rows["experiment"] == experiment)]
     axes = [name for name in QUANTITIES if name in of_cells and len(of_cells[name].dropna().unique()) > 1]
@@ -276,17 +279,17 @@ def write(
     Parameters
     ----------
     definition
-        The configuration's part.
+        Title, number of runs and figures of the paper, from the configuration.
     paper
         The paper's id.
     results
-        The results folder.
+        Path of the results folder.
     cells, aggregates
-        Cells of each experiment, and its file of aggregates.
+        Cells, and path of the file of aggregates, by the experiment's name.
     drawn
-        The CSV of each figure of lines.
+        Path of the CSV of each figure of lines, by the figure's file name.
     index
-        The paper's index; the other scripts are put beside it.
+        Path of the paper's index. The other scripts are put beside it; further scripts there are deleted.
     """
     known = {name: cell_table(of_one, [Path(aggregates[name])]) for name, of_one in cells.items()}
     published, written = definition["published_runs"], []

@@ -1,4 +1,4 @@
-"""Descriptions of figures for all renderers: the level of their intervals, and how many are cut."""
+"""Descriptions of figures for all renderers, with the level of their intervals."""
 
 from __future__ import annotations
 
@@ -23,18 +23,18 @@ END, NO_END = "low", "sd"
 
 
 def described(kind: PlottedFigure, numbers: pd.DataFrame, options: Options, confidence: float = CONFIDENCE) -> Plot:
-    """Return the description of a figure, its conditions with the level of the intervals that are drawn.
+    """Return the description of a figure; its conditions tell the level of the intervals that are drawn.
 
     Parameters
     ----------
     kind
-        The kind of figure.
+        Declaration of the kind of figure.
     numbers
-        Its numbers.
+        Table of the figure's numbers.
     options
-        All options of the kind.
+        All options of the kind, by name.
     confidence
-        Level of the intervals of means.
+        Confidence level of the intervals of means, from 0 to 1.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Figures are drawn here by their kind. Apart from tables: an edit of colours remakes figures alone."""
+"""Drawing of figures by their kind, apart from tables: so an edit of colours remakes figures alone."""
 
 from __future__ import annotations
 
@@ -20,20 +20,20 @@ from dpbandits.papers.render import DOTS_PER_INCH, fit_titles, read
 def drawing(
     draw: str, options: Options, aggregates: Any, computed: Mapping[str, Any], confidence: float = CONFIDENCE
 ) -> Drawing:
-    """Return a figure of a kind and the table of the numbers in it, from tables that are read.
+    """Return a figure of a kind and the table of the numbers in it, from tables in memory.
 
     Parameters
     ----------
     draw
-        The kind of figure.
+        Name of the kind of figure.
     options
-        What the configuration sets of it; all else has its default.
+        Options that the configuration sets, by name; all others have their defaults.
     aggregates
         Regret of all cells, as a table.
     computed
         Tables of computations, by name.
     confidence
-        Level of its intervals.
+        Confidence level of the figure's intervals, from 0 to 1.
     """
     declared = declarations.figure(draw)
     resolved = declared.resolve(options)
@@ -59,21 +59,21 @@ def draw_figure(
     Parameters
     ----------
     draw
-        A kind of figure of `dpbandits list`.
+        Name of the kind of figure, as `dpbandits list` shows it.
     version
-        Which rows of the aggregates are shown, ``"full"`` or ``"published"``.
+        Version of the aggregates: ``"full"`` for all runs, ``"published"`` for as many as the paper has.
     options
-        Options of the kind.
+        Options that the configuration sets, by name.
     aggregates
-        Tables of experiments.
+        Paths of the experiments' tables.
     computed
-        Tables of computations, by id.
+        Paths of the computations' tables, by id.
     outputs
-        Where to; a ``.csv`` gets the numbers, other suffixes the figure.
+        Paths to write; a ``.csv`` gets the numbers, other suffixes get the figure.
     told
         The figure's origin in words, which is put into the picture's metadata.
     confidence
-        Level of its intervals.
+        Confidence level of the figure's intervals, from 0 to 1.
     """
     # Nothing is drawn on a screen.
     import matplotlib as mpl

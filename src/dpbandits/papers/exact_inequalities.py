@@ -25,7 +25,7 @@ def shown(value: Any, down: bool) -> str:
     value
         An integer, a `Fraction`, or a ball of python-flint.
     down
-        The direction that a long fraction is rounded in.
+        Whether a long fraction is rounded down; else it is rounded up.
     """
     if not isinstance(value, int | Fraction):
         return str(value.str(DIGITS))
@@ -37,19 +37,19 @@ def shown(value: Any, down: bool) -> str:
 
 
 def greater(instance: str, bound: str, left: Any, right: Any) -> Row:
-    """Return the row that says ``left > right``.
+    """Prove that ``left > right``, and return the row that says so.
 
     Parameters
     ----------
     instance, bound
-        What it is an inequality of, and what it says there, in words.
+        The instance that the inequality is about, and its claim, in words.
     left, right
         Integers, `Fraction`, or balls of python-flint, whose ``>`` is true only of balls that are apart.
 
     Raises
     ------
     NotProvedError
-        If it is not so, or not known.
+        If the inequality does not hold, or balls are too wide to tell.
     """
     sides = {"left": shown(left, True), "is": ">", "right": shown(right, False)}
     if not left > right:
@@ -58,14 +58,14 @@ def greater(instance: str, bound: str, left: Any, right: Any) -> Row:
 
 
 def equal(instance: str, bound: str, left: int | Fraction, right: int | Fraction) -> Row:
-    """Return the row that says ``left = right``, of exact numbers alone.
+    """Prove that two exact numbers are equal, and return the row that says so.
 
     Parameters
     ----------
     instance, bound
-        Of what, and what is claimed, in words.
+        The instance that the equation is about, and its claim, in words.
     left, right
-        The numbers.
+        Integers or `Fraction`, no balls.
 
     Raises
     ------

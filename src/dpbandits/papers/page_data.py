@@ -1,4 +1,4 @@
-"""Shapes of what `dpbandits.papers.curves` reads of a configuration, and of the data that it writes for pages."""
+"""Types of the settings that `dpbandits.papers.curves` reads, and of the data that it writes for pages."""
 
 from __future__ import annotations
 
@@ -9,18 +9,18 @@ from dpbandits.core.fields import Options
 
 
 class DrawnFigure(TypedDict):
-    """A figure of lines in one version.
+    """Settings of a figure of lines, in one of its versions.
 
     Attributes
     ----------
     draw, options
-        Its kind, and the kind's options.
+        Name of the kind of figure, and the options that are set, by name.
     version
-        ``full`` or ``published``.
+        ``full`` for all runs, ``published`` for as many as the paper has.
     experiments
-        The experiments it shows.
+        Names of the experiments that it shows.
     confidence
-        Level of its intervals.
+        Confidence level of its intervals, from 0 to 1.
     """
 
     draw: str
@@ -39,13 +39,13 @@ class PageCurve(TypedDict):
     Attributes
     ----------
     name, colour, dash
-        Its name and look; ``dash`` has lengths in pixels.
+        Name in the legend, colour as ``#RRGGBB``, and lengths of the dashes in pixels, none for a full line.
     points
         Whether its points are not joined.
     mark, hollow, bars, width
-        As in `dpbandits.core.interactive.Curve`.
+        Marker of the points, whether it is white inside, whether intervals are bars, and the line's width.
     x
-        Where its points are; ``None`` for a level.
+        Places of the points on the horizontal axis; ``None`` for a horizontal line.
     heights
         Heights that a reader may choose: ``word``, ``value`` with ``low`` and ``high``, and the CSV's ``columns``.
     bounds
@@ -53,7 +53,7 @@ class PageCurve(TypedDict):
     lines
         The line of each point in the CSV; -1 for none.
     runs, cells, rounds, scale
-        Of each point the number of runs, its cell's number, its round, and the factor from regret to height. They
+        For each point the number of runs, its cell's number, its round, and the factor from regret to height. They
         are left out where they are not known.
     """
 
@@ -76,9 +76,9 @@ class PageCurve(TypedDict):
 
 
 class PagePanel(TypedDict):
-    """A panel as a page draws it: axes have ``label``, ``log`` and ``ticks``, the first a ``column``.
+    """A panel as a page draws it, with the fields of `dpbandits.core.interactive.Panel` as JSON data.
 
-    The rest is as in `dpbandits.core.interactive.Panel`.
+    The axes ``x`` and ``y`` have ``label``, ``log`` and ``ticks``, and ``x`` has the ``column`` of the points' x.
     """
 
     title: str
@@ -94,7 +94,7 @@ class PagePanel(TypedDict):
 
 
 class PageRuns(TypedDict):
-    """Some runs of a cell: checkpoints, number of runs, and regret as `packed` writes it."""
+    """Some runs of a cell: their rounds, the number of runs, and regret by round and run, as packed text."""
 
     rounds: list[int]
     runs: int
@@ -102,7 +102,7 @@ class PageRuns(TypedDict):
 
 
 class CurveSettings(TypedDict):
-    """The configuration's part in a paper's curves: its title, its number of runs, and its figures by file."""
+    """The configuration's part in a paper's curves: title, the paper's number of runs, and figures by file name."""
 
     title: str
     published_runs: int

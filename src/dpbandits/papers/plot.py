@@ -54,7 +54,7 @@ SIDES: Mapping[str, Placed] = {
 
 
 def called(name: str) -> str:
-    """Return a curve's name as legends have it: with what long titles are called."""
+    """Return a curve's name as legends show it, with titles replaced by their names in `TITLES`."""
     for title, words in TITLES.items():
         name = name.replace(title, words)
     return name
@@ -80,7 +80,7 @@ def balanced(text: str, letters: int) -> str:
 
 
 def draw(plot: Plot) -> Figure:
-    """Return a figure of a description: panels, one legend for all, and the finding above them."""
+    """Return the figure that ``plot`` describes: panels, legends below them, and the finding above them."""
     rows = -(-len(plot.panels) // plot.columns)
     figure, axes = panels(rows * plot.columns, plot.columns, height=plot.height)
     axes, empty = axes[: len(plot.panels)], axes[len(plot.panels) :]
@@ -111,13 +111,13 @@ def head(figure: Figure, title: str, conditions: str, height: float, taken: floa
     Parameters
     ----------
     figure
-        With its panels and legends, in a constrained layout.
+        Figure with its panels and legends, in a constrained layout.
     title, conditions
-        As in `Plot`.
+        The finding as a sentence, and its conditions, in lines.
     height
-        Of all rows of panels, with short titles and legends, in inches.
+        Height of all rows of panels, with short titles and legends, in inches.
     taken
-        What legends take of it, in inches.
+        Height of the legends, in inches.
     """
     from matplotlib.layout_engine import ConstrainedLayoutEngine
 

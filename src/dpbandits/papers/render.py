@@ -1,4 +1,4 @@
-"""Tables are filled here by their kind; tables and figures are saved in all formats."""
+"""Tables, filled by their kind and saved in all formats; and what figures need: reading and fitting titles."""
 
 from __future__ import annotations
 
@@ -66,17 +66,17 @@ def tabulate(
     Parameters
     ----------
     make
-        A kind of table of `dpbandits list`.
+        Name of the kind of table, as `dpbandits list` shows it.
     options
-        Options of the kind.
+        Options that the configuration sets, by name.
     caption
-        What it shows, below the table.
+        Caption below the table.
     aggregates
-        Tables of experiments.
+        Paths of the experiments' tables.
     computed
-        Tables of computations, by id.
+        Paths of the computations' tables, by id.
     outputs
-        Where to, as in `save`.
+        Paths to write, each ending in ``.csv``, ``.md`` or ``.tex``.
     """
     declared = declarations.table(make)
     made = declared.make(*read("full", aggregates, computed), **declared.resolve(options))

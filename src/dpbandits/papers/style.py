@@ -149,7 +149,7 @@ def curves(table: pd.DataFrame) -> Iterator[tuple[str, Look, pd.DataFrame]]:
 
 
 def computed_rows(_: pd.DataFrame, computed: Mapping[str, pd.DataFrame], **__: object) -> pd.DataFrame:
-    """Return the rows of all its computations: the numbers of a figure that shows them as they are."""
+    """Return the rows of all computations, one table below the other, for a figure that shows them as they are."""
     return pd.concat(computed.values(), ignore_index=True)
 
 
@@ -171,7 +171,7 @@ def label_ends(axes: Axes, ends: Mapping[str, tuple[float, Look]], gap: float = 
     Parameters
     ----------
     axes
-        With final limits.
+        Axes whose limits are final.
     ends
         Height of the curve's end, in data, and the curve's look, by title.
     gap

@@ -1,8 +1,8 @@
-"""Products: everything made beyond regret arrays. Which files, from what, and by which sources.
+"""Products: everything made beyond regret arrays, with the files, inputs and sources of each.
 
-A product is remade if `Product.rerun_if_changed` or its sources change, or if a file that it reads was made again.
-The first two are parameters of its rule. Snakemake sees the third. Its fingerprint is a digest of all three, and so
-of everything before it. The seal of a product has the fingerprint. Readers compare it, and so refuse a stale or
+A product is remade if its definition or its sources change, or if a file that it reads was made again. The first
+two are parameters of its rule. Snakemake sees the third. Its fingerprint is a digest of all three, and so of
+everything before it. The seal of a product has the fingerprint. Readers compare it, and so refuse a stale or
 exchanged file.
 """
 
@@ -39,7 +39,7 @@ def catalogue(config: Config, known: Cells, claims: Claims) -> Products:
     Raises
     ------
     BadInput
-        For a configuration that would make nothing, or one file twice: see `dpbandits.products.refusals`.
+        If the configuration would make nothing, or one file twice: see `dpbandits.products.refusals`.
     """
     refusals.check(config)
     found: Products = {}

@@ -20,18 +20,18 @@ GROUP = 6
 
 @dataclass(frozen=True, kw_only=True)
 class KernelGroup(JsonProduct):
-    """Kernels of a group of algorithms. Without algorithms: the kernels that pages call beside those of algorithms.
+    """Kernels of a group of algorithms, or, without algorithms, the further kernels that pages call.
 
     Attributes
     ----------
     algorithms
-        For each algorithm's name a list, empty but for a conversion: its bases, the algorithms that it converts.
+        For each algorithm's name, the names of the algorithms that it converts; empty if it is no conversion.
     """
 
     algorithms: Defines[Mapping[str, Sequence[str]]]
 
     def make(self) -> Mapping[str, object]:
-        """Compile the kernels."""
+        """Compile the kernels, and return the content of their file."""
         from dpbandits.publish.explore.kernels import alone
 
         return alone(self.algorithms)
@@ -44,13 +44,13 @@ class Kernels(JsonProduct):
     Attributes
     ----------
     groups
-        The files of the groups.
+        Paths of the files of all groups.
     """
 
     groups: Sequence[str]
 
     def make(self) -> Mapping[str, object]:
-        """Link the kernels."""
+        """Link the kernels of all groups, and return the content of their file."""
         from dpbandits.core.files import read_json
         from dpbandits.publish.explore.kernels import Group, NoKernels, linked
 

@@ -1,4 +1,4 @@
-"""Proofs of certificates, again: the work of `dpbandits certify`."""
+"""Repeated proofs of certificates: the work of `dpbandits certify`."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from dpbandits.papers.exact_inequalities import NotProvedError
 
 
 class CertificateOutcome(NamedTuple):
-    """Outcome of a certificate.
+    """Outcome of the proof of a certificate.
 
     Attributes
     ----------
@@ -24,7 +24,7 @@ class CertificateOutcome(NamedTuple):
     fault
         The message of the inequality that was not proved; ``None`` if all were.
     seconds
-        CPU time that it took.
+        Processor time of the proof, in seconds.
     """
 
     name: str
@@ -49,7 +49,7 @@ class CertificateOutcome(NamedTuple):
 
 
 def certify(names: Sequence[str]) -> Iterator[CertificateOutcome]:
-    """Prove the certificates of these names, or all, one after the other.
+    """Prove the certificates of these names, or all if there are none, and yield their outcomes.
 
     Raises
     ------

@@ -18,22 +18,22 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True)
 class TestedClaim(JsonProduct):
-    """One claim, tested: the parts as measured, before the correction for the number of tests in the paper.
+    """Measurements by the tests of one claim, before the correction for the number of tests in the paper.
 
     Attributes
     ----------
     tests
-        The claim's tests, as `dpbandits.claims.claim.definition` returns them.
+        The claim's tests, as JSON data that `dpbandits.claims.claim.definition` returns.
     published_runs, seed, level
-        The paper's number of runs, the root seed, and the chance of any false decision.
+        The paper's number of runs, the root seed, and the allowed chance of any false decision.
     experiments
-        By experiment, the cells whose single runs its tests read.
+        Cells whose single runs the tests read, by experiment.
     aggregates, computed
-        The files of aggregates by experiment, and of computed tables by computation, that its tests read.
+        Files that the tests read: aggregates by experiment, and computed tables by computation.
     privacy
-        The table of audits, if a test reads it.
+        File of the table of audits, if a test reads it.
     played
-        By experiment, all cells in which negative controls are put.
+        All cells of the experiments of the tests, in which negative controls are put, by experiment.
     """
 
     tests: Defines[Sequence[TestData]]
@@ -47,7 +47,7 @@ class TestedClaim(JsonProduct):
     played: Mapping[str, Sequence[Cell]]
 
     def make(self) -> Mapping[str, object]:
-        """Test the claim."""
+        """Test the claim, and return what its tests measured and which negative controls passed."""
         from dpbandits.claims.evaluate import evaluate_claim
         from dpbandits.claims.negative_controls import control_verdicts
 
@@ -65,9 +65,9 @@ class Findings(SealedProduct):
     Attributes
     ----------
     paper, level
-        The paper's id, and the chance of any false decision.
+        The paper's id, and the allowed chance of any false decision.
     claims
-        The file of each tested claim.
+        File of each tested claim, by the claim's id.
     """
 
     paper: Defines[str]
@@ -75,7 +75,7 @@ class Findings(SealedProduct):
     claims: Mapping[str, str]
 
     def make(self) -> Sequence[Path]:
-        """Correct what the tests found."""
+        """Correct what the tests measured for their number, and write the findings."""
         from dpbandits.claims.evaluate import findings
         from dpbandits.core.tables import write_table
 
@@ -85,20 +85,20 @@ class Findings(SealedProduct):
 
 @dataclass(frozen=True, kw_only=True)
 class Ledger(SealedProduct):
-    """The claims ledger.
+    """The claims ledger: each claim of some papers with its verdict.
 
     Attributes
     ----------
     claims
-        The claims of each paper, as JSON data.
+        Claims of each paper as JSON data, by the paper's id.
     titles
-        Titles of the papers.
+        Titles of the papers, by id.
     level
-        Chance of any false decision in a paper.
+        Allowed chance of any false decision in a paper.
     findings
-        A file of findings for each paper.
+        Paths of the papers' files of findings.
     read
-        By the ids of paper and claim, the files and folders that its tests read.
+        Files and folders that a claim's tests read, by the ids of paper and claim.
     """
 
     claims: Defines[Mapping[str, Mapping[str, object]]]
@@ -118,7 +118,9 @@ class Ledger(SealedProduct):
 
 
 def of_claims(config: Config, known: Cells, claims: Claims, found: Products) -> Products:
-    """Return the tested claims, findings and ledger of each paper, and the ledger of all, if there are claims.
+    """Return the tested claims, findings and ledger of each paper, and the ledger of all papers.
+
+    Without claims there are no products.
 
     Parameters
     ----------
@@ -127,7 +129,7 @@ def of_claims(config: Config, known: Cells, claims: Claims, found: Products) -> 
     claims
         The claims of each paper.
     found
-        The products so far, which claims read.
+        The products before these: aggregates, computations and audits, which tests read.
     """
     results = config.folders.results
     made: Products = {}

@@ -1,4 +1,4 @@
-"""Curves: the data of a paper's figures, for pages on which a reader can move them."""
+"""Products of curves: the data of a paper's figures, for interactive pages."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ class Curves(SealedProduct):
     Attributes
     ----------
     settings, paper
-        The configuration's part, and the paper's id.
+        Title, number of runs and figures of the paper, from the configuration; and the paper's id.
     experiments, aggregates
-        Cells of each experiment, and its file of aggregates.
+        Cells of each experiment, and its file of aggregates, both by the experiment's name.
     drawn
         The CSV of each figure of lines, by the figure's file name.
     """
@@ -48,7 +48,7 @@ class Curves(SealedProduct):
 
 
 def line_figures(config: Config, paper: str) -> list[plan.FigureFile]:
-    """Return the figures of a paper that a page can draw, `PlottedFigure`, in all versions."""
+    """Return the figures of a paper, in all versions, whose kind is a `PlottedFigure`: pages can draw these."""
     figures = config.papers[paper].figures
     return [
         file
@@ -58,7 +58,7 @@ def line_figures(config: Config, paper: str) -> list[plan.FigureFile]:
 
 
 def of_curves(config: Config, known: Cells, paper: str, found: Products) -> Products:
-    """Return the data of a paper's curves.
+    """Return the product with the data of a paper's curves.
 
     Parameters
     ----------
@@ -67,7 +67,7 @@ def of_curves(config: Config, known: Cells, paper: str, found: Products) -> Prod
     paper
         The paper's id.
     found
-        The products so far: figures and aggregates.
+        The products before this one, with the paper's figures and aggregates.
     """
     content, results = config.papers[paper], config.folders.results
     figures: dict[str, DrawnFigure] = {}

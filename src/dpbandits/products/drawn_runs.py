@@ -15,14 +15,19 @@ if TYPE_CHECKING:
 
 
 def play(config: Config, known: Cells, paper: str, words: Words) -> DrawnRunsContent | None:
-    """Return what the front page draws new runs of, if the paper has it and all its cells are configured.
+    """Return the settings of the front page's comparison, of which the page draws new runs.
 
     Parameters
     ----------
     config, known
         The checked configuration and its cells.
     paper, words
-        The paper's id and words: these say which two algorithms are drawn.
+        The paper's id and words; the words name the algorithms that are compared.
+
+    Returns
+    -------
+    DrawnRunsContent or None
+        ``None`` if the paper has no comparison, or not all of its cells are configured.
     """
     asked = words.play
     if asked is None:
@@ -60,14 +65,14 @@ def play(config: Config, known: Cells, paper: str, words: Words) -> DrawnRunsCon
 
 
 def presets(config: Config, known: Cells, paper: str, words: Words) -> Iterator[PresetContent]:
-    """Yield each Bernoulli bandit of a paper once, by its label, as the first cell with a budget has it.
+    """Yield each Bernoulli bandit of a paper once, with the budget and horizon of its first cell with a budget.
 
     Parameters
     ----------
     config, known
         The checked configuration and its cells.
     paper, words
-        The paper's id and words: these say what its bandits are called.
+        The paper's id and words; the words name its bandits.
     """
     seen: set[str] = set()
     for cell in cells_of(config, known, paper):

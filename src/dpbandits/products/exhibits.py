@@ -27,14 +27,14 @@ class Aggregate(SealedProduct):
     Attributes
     ----------
     published_runs, confidence
-        The paper's number of runs, which has rows of its own, and the level of intervals.
+        The paper's number of runs, at which the table has further rows, and the confidence level of intervals.
     """
 
     published_runs: Defines[int]
     confidence: Defines[float]
 
     def make(self) -> Sequence[Path]:
-        """Aggregate the arrays."""
+        """Aggregate the arrays, and write the table."""
         from dpbandits.core.tables import write_table
         from dpbandits.runs.aggregate import aggregate
 
@@ -52,7 +52,7 @@ class Computation(SealedProduct):
     compute
         Name of the kind of computation (`dpbandits.core.declarations.Computation`).
     parameters
-        What the configuration sets of its parameters.
+        Parameters that the configuration sets, by name.
     """
 
     compute: Defines[str]
@@ -72,22 +72,22 @@ class Computation(SealedProduct):
 
 @dataclass(frozen=True, kw_only=True)
 class Figure(SealedProduct):
-    """One version of one figure.
+    """One version of one figure, as files.
 
     Attributes
     ----------
     draw
         Name of the kind of figure (`dpbandits.core.declarations.Figure`).
     version
-        ``full`` or ``published``: which rows of the aggregates are shown.
+        ``full`` if it shows all runs, ``published`` if it shows as many as the paper has.
     options
-        What the configuration sets of its options.
+        Options that the configuration sets, by name.
     confidence
-        Level of its intervals.
+        Confidence level of its intervals.
     aggregates, computed
-        Files of aggregates, and of computed tables by computation.
+        Files of aggregates; and files of computed tables, by computation.
     configfiles
-        What stood behind ``--configfile``, for the command that the figure carries.
+        Paths that stood after ``--configfile``, for the command in the figure's metadata.
     """
 
     draw: Defines[str]
@@ -116,16 +116,16 @@ class Figure(SealedProduct):
 
 @dataclass(frozen=True, kw_only=True)
 class Table(SealedProduct):
-    """One table.
+    """One table, as files.
 
     Attributes
     ----------
     kind
         Name of the kind of table (`dpbandits.core.declarations.Table`).
     options, caption
-        What the configuration sets of its options, and its caption.
+        Options that the configuration sets, by name, and the table's caption.
     aggregates, computed
-        Files of aggregates, and of computed tables by computation.
+        Files of aggregates; and files of computed tables, by computation.
     """
 
     kind: Defines[str]
@@ -135,7 +135,7 @@ class Table(SealedProduct):
     computed: Mapping[str, Path]
 
     def make(self) -> Sequence[Path]:
-        """Make the table."""
+        """Make the table, and write its files."""
         from dpbandits.papers.render import tabulate
 
         outputs = list(self.paths.values())

@@ -1,4 +1,4 @@
-"""Products of privacy: an audit for each algorithm and budget, and table and figure of all."""
+"""Products of privacy: an audit for each algorithm and budget, and a table and a figure of all audits."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ class Audit(JsonProduct):
     Attributes
     ----------
     algorithm, epsilon, parameters
-        The algorithm, the claimed budget, and the parameters that are audited.
+        Name of the algorithm, the claimed budget, and the parameters with which it is audited.
     effort, seed, confidence
-        Number of drawn runs, root of their random numbers, and confidence of a lower bound.
+        Number of drawn runs, root seed of their random numbers, and confidence level of a lower bound.
     """
 
     algorithm: Defines[str]
@@ -37,7 +37,7 @@ class Audit(JsonProduct):
     confidence: Defines[float]
 
     def make(self) -> Mapping[str, object]:
-        """Audit the claim."""
+        """Audit the claim, and return the outcome as JSON data."""
         from dpbandits.auditing.audit import audit
 
         return audit(
@@ -57,16 +57,16 @@ class PrivacyTable(SealedProduct):
     Attributes
     ----------
     caption
-        The table's caption.
+        Caption of the table.
     audits
-        The file of each audit.
+        Paths of the files of all audits.
     """
 
     caption: Defines[str]
     audits: Sequence[Path]
 
     def make(self) -> Sequence[Path]:
-        """Put the audits together."""
+        """Put the audits together, and write the table."""
         from dpbandits.auditing.table import read
         from dpbandits.core import declarations
         from dpbandits.papers.render import save
@@ -77,7 +77,7 @@ class PrivacyTable(SealedProduct):
 
 
 def of_privacy(config: Config) -> Products:
-    """Return the audits, and table and figure of all, if there are audits."""
+    """Return the audits, and the table and the figure of all; nothing if the configuration asks for no audits."""
     results = config.folders.results
     made: Products = {}
     for audit in jobs.audit_jobs(config):

@@ -1,4 +1,4 @@
-"""The base of all products: files that are made together, from what, and by which sources."""
+"""The base of all products: files that are made together, with their inputs and sources."""
 
 from __future__ import annotations
 
@@ -24,27 +24,27 @@ Defines = Annotated[T, "defines"]
 
 
 class ArraysRead(TypedDict):
-    """Arrays of a cell in a seal: the digest of their job, and the number of runs."""
+    """Arrays of a cell, as a seal names them: by the digest of their job, and the number of runs."""
 
     job: str
     runs: int
 
 
 class MadeFrom(TypedDict, total=False):
-    """Provenance of a product, as its seal has it.
+    """Provenance of a product, as its seal records it.
 
     Attributes
     ----------
     definition
-        `Product.rerun_if_changed`.
+        Fields that define the product, by name.
     sources
-        `Product.sources`.
+        The sources that make the product, each with its digest.
     identity
-        `Product.fingerprint`.
+        Fingerprint of the product: a digest of everything that it is made from.
     arrays
         The arrays read, by their folder relative to the product's own.
     products
-        The fingerprints of the products read, by the file that is read, relative to the product's own folder.
+        Fingerprints of the products read, by path of the file that is read, relative to the product's own folder.
     """
 
     definition: Mapping[str, object]
@@ -64,13 +64,13 @@ class Product(ABC):
     Attributes
     ----------
     files
-        The files to make, by suffix or name. Others read the first. Their seal is not among them.
+        Paths of the files to make, by suffix or name. Other products read the first. The seal is not among them.
     modules
-        The modules whose sources make it.
+        Names of the modules whose sources make it.
     results
-        The folder of results.
+        Path of the results folder.
     cells, products
-        The cells whose runs, and the products whose files, it reads.
+        Cells whose runs it reads, and products whose files it reads.
     optional
         Whether it is made only on request, because it needs more than the package's own dependencies.
     """
@@ -84,38 +84,38 @@ class Product(ABC):
 
     @abstractmethod
     def write(self, made_from: MadeFrom) -> None:
-        """Make the files and say in them, or in a seal, what they were made from."""
+        """Make the files, and record ``made_from`` in them or in a seal."""
 
     @property
     @abstractmethod
     def seal(self) -> str | None:
-        """The seal of its files, if they have one."""
+        """Path of the seal of its files; ``None`` without one."""
 
     @property
     def rerun_if_changed(self) -> dict[str, Any]:
-        """The configuration's part in it: its defining fields by name."""
+        """The fields that define the product, by name; if one changes, the product is made again."""
         defining = [each.name for each in fields(self) if str(each.type).startswith("Defines[")]
         return {name: getattr(self, name) for name in defining}
 
     @property
     def known_content(self) -> dict[str, Any]:
-        """Values that its JSON file must have, by dotted keys, as `dpbandits.core.files.differing` takes them."""
+        """Values that the product's JSON file must have, by keys joined with dots; empty for other files."""
         return {}
 
     @property
     def title(self) -> str:
-        """The kind in words: ``"privacy table"``."""
+        """The kind of product in words, such as ``"privacy table"``."""
         return re.sub(r"(?<=[a-z])(?=[A-Z])", " ", type(self).__name__).lower()
 
     @property
     def inputs(self) -> list[str]:
-        """The files that it is made from."""
+        """Paths of the files that the product is made from."""
         arrays = [f"{self.results}/{file}" for cell in self.cells for file in cell.files]
         return [*arrays, *(product.main for product in self.products)]
 
     @property
     def main(self) -> str:
-        """The first of its files: the one that other products read."""
+        """Path of the first file, which other products read."""
         return next(iter(self.files.values()))
 
     @property
@@ -125,23 +125,23 @@ class Product(ABC):
 
     @property
     def outputs(self) -> list[str]:
-        """All files that its rule makes."""
+        """Paths of all files that the product's rule makes, with the seal."""
         return [*self.files.values(), *([] if self.seal is None else [self.seal])]
 
     @property
     def sources(self) -> str:
-        """The sources that make it, each with its digest."""
+        """The sources that make the product, each with its digest, as text."""
         return sources(*self.modules)
 
     @functools.cached_property
     def fingerprint(self) -> str:
-        """The digest of everything that it is made from."""
+        """The digest of everything that the product is made from."""
         needs = [cell.fingerprint for cell in self.cells] + [product.fingerprint for product in self.products]
         return record_digest({"definition": self.rerun_if_changed, "sources": self.sources, "needs": needs})
 
     @property
     def made_from(self) -> MadeFrom:
-        """Its origin, as its seal has it.
+        """The product's provenance, as its seal records it.
 
         Arrays are named by folder and number of runs. The names of their files depend on how runs are grouped.
         """
@@ -162,7 +162,7 @@ class Product(ABC):
 
     @property
     def request(self) -> BuildRequest:
-        """The product as its job takes it, with what it needs and is sealed with."""
+        """The product as its job gets it, with the fingerprints of what it reads, and with its provenance."""
         return BuildRequest(
             product=replace(self, products=()),
             made_from=self.made_from,
@@ -176,11 +176,11 @@ class SealedProduct(Product):
 
     @abstractmethod
     def make(self) -> Sequence[Path]:
-        """Make the files, and return further files to seal."""
+        """Make the files, and return paths of further files to seal."""
 
     @property
     def seal(self) -> str:
-        """The seal of its files."""
+        """Path of the seal of the files."""
         return str(Path(self.main).with_suffix(".json"))
 
     def write(self, made_from: MadeFrom) -> None:
@@ -203,26 +203,26 @@ class JsonProduct(Product):
 
     @property
     def known_content(self) -> dict[str, Any]:
-        """Its definition, by which a file that belongs to another product is recognised."""
+        """The product's definition, by which a file that belongs to another product is recognised."""
         return {"made_from.definition": self.rerun_if_changed}
 
     def write(self, made_from: MadeFrom) -> None:
-        """Make the file, with its origin under ``made_from``."""
+        """Make the file, with ``made_from`` under the key of this name."""
         write_json(self.paths["json"], {**self.make(), "made_from": made_from})
 
 
 @dataclass(frozen=True)
 class BuildRequest:
-    """A product as its job is handed it.
+    """A product as its job gets it.
 
     Attributes
     ----------
     product
         The product, without the products that it reads.
     made_from
-        What is sealed with it.
+        Provenance that the seal records.
     needs
-        The fingerprint that each sealed file it reads should have.
+        Expected fingerprints of the files that it reads, by path.
     """
 
     product: Product

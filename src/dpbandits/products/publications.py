@@ -29,10 +29,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True)
 class Certificates(JsonProduct):
-    """The outcome of all certificates."""
+    """The outcomes of the proofs of all certificates."""
 
     def make(self) -> Mapping[str, object]:
-        """Prove all certificates. The time that it takes is the machine's, and is not kept."""
+        """Prove all certificates, and return their outcomes, without the times that the proofs took."""
         from dpbandits.products.certify import certify
 
         return {"certificates": {outcome.name: {**outcome.data(), "seconds": None} for outcome in certify([])}}
@@ -47,13 +47,13 @@ class Article(SealedProduct):
     digest
         Digest of ``content``, by which the article is made again if it changes.
     content
-        The configuration's part in the article.
+        Data of the article that follow from the configuration.
     ledger, privacy_table, certificates
-        Files that it reads.
+        Paths of the ledger, the table of audits, and the certificates' outcomes.
     computed
-        Files of computed tables, by paper and computation.
+        Paths of computed tables, by paper and computation.
     figures
-        The PDF of each figure that it shows, by paper and name.
+        Paths of the PDFs of the figures that it shows, by ``paper/name``.
     """
 
     digest: Defines[str]
@@ -75,18 +75,18 @@ class Article(SealedProduct):
 
 @dataclass(frozen=True, kw_only=True)
 class Crate(SealedProduct):
-    """The finished run, or one paper of it, as a research object: a zip file with an RO-Crate's metadata.
+    """A zip file of the finished run, or of one paper's part of it, with the metadata of RO-Crate.
 
     Attributes
     ----------
     ledger, figures
-        The ledger's file, and the folder of figures.
+        Path of the ledger's file, and path of the folder of figures.
     version
-        The package's version.
+        Version of the package.
     papers
-        Title, authors and year of each paper.
+        Title, authors and year of each paper, by the paper's id.
     packed
-        The files that are packed.
+        Paths of the files to pack; those that do not exist are left out.
     """
 
     ledger: str
@@ -96,7 +96,7 @@ class Crate(SealedProduct):
     figures: str
 
     def make(self) -> Sequence[Path]:
-        """Pack the run."""
+        """Pack the finished run into the zip file."""
         from dpbandits.publish.crate.build import build
 
         build(
@@ -107,12 +107,12 @@ class Crate(SealedProduct):
 
 
 def on_request(config: Config, known: Cells, claims: Claims, found: Products, entries: Entries) -> Products:
-    """Return certificates, article and crate, if there are claims and audits for them to speak of.
+    """Return certificates, article and crate; nothing if the configuration has no claims or no audits.
 
     Parameters
     ----------
     config, known, claims, found, entries
-        As `dpbandits.products.site.of_site` takes them.
+        The checked configuration, its cells, the claims of each paper, the products so far, and the discrepancies.
     """
     if ("ledger",) not in found or ("privacy_table",) not in found:
         return {}
@@ -192,7 +192,7 @@ def on_request(config: Config, known: Cells, claims: Claims, found: Products, en
 
 
 def of_one_paper(config: Config, found: Products) -> Products:
-    """Return the crate of each paper alone, if it has claims."""
+    """Return the crate of each paper alone, for papers that have claims."""
     made: Products = {}
     for paper in config.papers:
         if ("paper_ledger", paper) in found:

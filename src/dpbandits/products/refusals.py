@@ -1,4 +1,4 @@
-"""Refusals of configurations that fit the models, and of which a run would make nothing, or one file twice."""
+"""Refusals of valid configurations that would make nothing, or one file twice."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def check(config: Config) -> None:
     Raises
     ------
     BadInput
-        With the key of the first of them.
+        If the configuration has such a fault; the error names the key of the first.
     """
     folders = config.folders
     if os.path.normpath(folders.results) == os.path.normpath(folders.figures):

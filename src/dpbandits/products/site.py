@@ -48,12 +48,12 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True)
 class Register(SealedProduct):
-    """The register of discrepancies as one text.
+    """The register of discrepancies as one text in Markdown.
 
     Attributes
     ----------
     register, titles
-        Entries and title of each paper.
+        Entries of each paper, and titles of the papers, by the paper's id.
     kinds
         All kinds of entries, the strongest first.
     """
@@ -74,21 +74,21 @@ class Register(SealedProduct):
 
 @dataclass(frozen=True, kw_only=True)
 class Configuration(JsonProduct):
-    """The configuration, complete with its defaults."""
+    """The configuration with all defaults filled in, as a file."""
 
     configuration: Defines[Mapping[str, object]]
 
     def make(self) -> Mapping[str, object]:
-        """Return the configuration."""
+        """Return the configuration as the content of the file."""
         return {"configuration": self.configuration}
 
     @property
     def known_content(self) -> dict[str, object]:
-        """The configuration itself, which its file must have."""
+        """The configuration itself, which the product's file must have."""
         return self.rerun_if_changed
 
     def write(self, made_from: MadeFrom) -> None:
-        """Write the configuration once: its origin is itself, and a fingerprint."""
+        """Write the file, with the fingerprint as its only provenance, since its definition is its content."""
         write_json(self.paths["json"], {**self.make(), "made_from": {"identity": made_from["identity"]}})
 
 
@@ -101,15 +101,15 @@ class Site(SealedProduct):
     digest
         Digest of ``content``, by which the site is made again if it changes.
     content
-        The configuration's part in the pages.
+        Data of the pages that follow from the configuration.
     ledger, privacy_table, privacy_figure
-        Files that it reads; ``None`` without claims or audits.
+        Paths of the ledger, and of the table and figure of audits; ``None`` without claims or audits.
     findings
-        The file of findings of each paper that has claims.
+        Paths of the files of findings, one for each paper that has claims.
     configuration, kernels
-        The saved configuration, and the kernels that the page *Try* runs.
+        Paths of the saved configuration, and of the kernels that the page *Try* runs.
     looks
-        The index of curves of each paper.
+        Path of the index of curves, by the paper's id.
     """
 
     digest: Defines[str]
@@ -123,7 +123,7 @@ class Site(SealedProduct):
     looks: Mapping[str, str]
 
     def make(self) -> Sequence[Path]:
-        """Make the site, and return its pictures."""
+        """Make the pages, and return paths of their pictures."""
         from dpbandits.publish.html.build import build
 
         return build(
@@ -141,7 +141,7 @@ class Site(SealedProduct):
 
 
 def of_site(config: Config, known: Cells, claims: Claims, found: Products, entries: Entries) -> Products:
-    """Return the register of discrepancies, the configuration, the site, and a site of each paper alone.
+    """Return the register of discrepancies, the configuration, the kernels, the site, and each paper's own site.
 
     Parameters
     ----------
@@ -150,9 +150,9 @@ def of_site(config: Config, known: Cells, claims: Claims, found: Products, entri
     claims
         The claims of each paper.
     found
-        The products so far.
+        The products before these, by kind and name.
     entries
-        The register's entries, by paper.
+        Entries of the register of discrepancies, by paper.
     """
     results = config.folders.results
     register = Register(

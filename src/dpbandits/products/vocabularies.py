@@ -15,9 +15,9 @@ if TYPE_CHECKING:
 
 
 def of_paper(config: Config, known: Cells, claims: Claims, paper: str, words: Words) -> Vocabulary:
-    """Return the words for the labels of a paper.
+    """Return the words that stand for the labels of a paper.
 
-    An algorithm without a word is called by its title, a claim by its id as code, a paper as it is cited.
+    An algorithm without a word is called by its title, a claim by its id as code, a paper by its citation.
 
     Parameters
     ----------
@@ -28,7 +28,7 @@ def of_paper(config: Config, known: Cells, claims: Claims, paper: str, words: Wo
     paper
         The paper's id.
     words
-        The paper's own words.
+        The words that the paper's configuration gives.
     """
     content = config.papers[paper]
     found = {name: f"`{name}`" for name in (claims[paper].claims if paper in claims else ())}

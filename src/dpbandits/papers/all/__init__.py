@@ -1,1 +1,1 @@
-"""Of no one paper."""
+"""Figures and tables that belong to no single paper."""

@@ -1,4 +1,4 @@
-"""Mean regrets side by side, in the words of a title: of the filter, a pair, widths, clipping, or trends."""
+"""Titles that compare mean regrets: with and without the filter, of a pair, of widths, of clipping, or trends."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def overlap(one: pd.DataFrame, other: pd.DataFrame) -> pd.Series[bool]:
 
 
 def filter_open(table: pd.DataFrame) -> tuple[int, int]:
-    """Return at how many corrupted points intervals with the filter and without it overlap, and of how many."""
+    """Return at how many corrupted points intervals with and without the filter overlap, and how many there are."""
     table = table[table["corruption"] > 0.0]
     by_title = {title: own.set_index(["panel", "corruption"]) for title, own in table.groupby("title")}
     pairs = [
@@ -46,14 +46,14 @@ def filter_open(table: pd.DataFrame) -> tuple[int, int]:
 
 
 def filter_costs(table: pd.DataFrame, less: bool = False) -> bool:
-    """Say whether the filter costs regret at every corruption, in each model that a panel shows both ways.
+    """Return whether the filter costs regret at every corruption, in each model that is shown with and without it.
 
     Parameters
     ----------
     table
-        The panel's rows.
+        Rows of one panel.
     less
-        Whether the question is if the filter saves regret instead.
+        If true, return whether the filter saves regret instead.
     """
     means = table[table["corruption"] > 0.0].pivot_table(index="corruption", columns="title", values="mean")
     pairs = [(one, other) for one, other in FILTERED.items() if {one, other} <= set(means)]
@@ -65,16 +65,16 @@ def filter_costs(table: pd.DataFrame, less: bool = False) -> bool:
 def finding(
     table: pd.DataFrame, panels: Sequence[Panel], algorithms: list[str], bound: str, pair: list[str]
 ) -> str:
-    """Return what the numbers say, by what is shown: the filter, a pair, trends, widths, or clipping.
+    """Return the finding as a sentence, on what the figure shows: the filter, a pair, trends, widths or clipping.
 
     Parameters
     ----------
     table
         The figure's rows: ``panel, over, x, title, corruption, mean, low, high``.
     panels
-        As they are drawn.
+        Panels of the figure, as they are drawn.
     algorithms
-        Titles, in the order of the legend.
+        Titles of the algorithms, in the order of the legend.
     bound
         The name of a bound that is drawn too; empty if there is none.
     pair
@@ -116,7 +116,10 @@ def _least(table: pd.DataFrame, by: Sequence[str]) -> pd.DataFrame:
 
 
 def settled(one: pd.DataFrame, other: pd.DataFrame, places: str) -> str:
-    """Return in words at how many places the first has more regret than the filter, less, and neither for sure."""
+    """Return in words at how many places ``one`` has more regret than the filter, less, and neither for sure.
+
+    ``other`` has the filter's rows by the same index, and ``places`` is the word for a row, such as ``"points"``.
+    """
     other = other.reindex(one.index)
     more, less = int((one["low"] > other["high"]).sum()), int((one["high"] < other["low"]).sum())
     rest = len(one) - more - less
@@ -125,7 +128,10 @@ def settled(one: pd.DataFrame, other: pd.DataFrame, places: str) -> str:
 
 
 def widths(table: pd.DataFrame, algorithms: list[str]) -> str:
-    """Return which widths have the least regret: beside the theorem's, or of two algorithms each at its best."""
+    """Return which widths have the least regret, or which of two algorithms has less, each at its best width.
+
+    The second is returned if all widths are below the theorem's; ``algorithms`` are then the two titles.
+    """
     least = table.loc[table.groupby(["panel", "title"])["mean"].idxmin()]
     if table["x"].max() >= 1.0:
         (width, most), *rest = Counter(least["x"]).most_common()
@@ -150,7 +156,7 @@ def narrowest(table: pd.DataFrame) -> str:
 
 
 def trends(own: pd.DataFrame) -> str:
-    """Return with which quantities regret per round falls from each point to the next, grows, or does both."""
+    """Return with which quantities an algorithm's regret per round falls, grows, or does both, in words."""
     ways: dict[str, set[str]] = {}
     for _, part in own.sort_values("x").groupby(["panel", "over"]):
         steps, over = np.diff(part["mean"]), str(part["over"].iloc[0])

@@ -1,1 +1,1 @@
-"""Figures."""
+"""Figures that belong to no single paper, one file each."""

@@ -1,1 +1,1 @@
-"""Tables."""
+"""Tables that belong to no single paper, one file each."""

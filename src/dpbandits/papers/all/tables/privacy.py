@@ -1,4 +1,4 @@
-"""Claimed against audited privacy, every registered algorithm."""
+"""Claimed against audited privacy of every registered algorithm."""
 
 from __future__ import annotations
 

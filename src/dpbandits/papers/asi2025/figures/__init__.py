@@ -1,1 +1,1 @@
-"""Figures."""
+"""Figures on Asi, Raman & Talwar (2025), one file each."""

@@ -23,7 +23,7 @@ def numbers(_: pd.DataFrame, computed: Mapping[str, pd.DataFrame]) -> pd.DataFra
 
 
 def plot(table: pd.DataFrame) -> Plot:
-    """Describe both curves over time as printed, and on a logarithmic axis, where they part."""
+    """Describe both curves over time, on a linear axis as printed, and on a logarithmic one."""
     last = float(table["round"].max())
     ends: tuple[float, float] = (0.0, last)
     return Plot(

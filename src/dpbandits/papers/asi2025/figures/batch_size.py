@@ -23,7 +23,7 @@ BOUND = "Theorem 1's bound"
 
 
 def numbers(aggregates: pd.DataFrame, _: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
-    """Return the worst environment's mean at each budget and batch size, with the bound."""
+    """Return the worst environment's mean regret at each budget and batch size, with Theorem 1's bound."""
     table = worst(aggregates.assign(tau=aggregates["tau"].astype(int)), ["epsilon", "tau"])
     rows = table[["horizon", "arms", "epsilon", "tau"]].itertuples(index=False)
     return table.assign(
@@ -34,7 +34,7 @@ def numbers(aggregates: pd.DataFrame, _: Mapping[str, pd.DataFrame]) -> pd.DataF
 
 
 def plot(table: pd.DataFrame) -> Plot:
-    """Describe a panel for each budget."""
+    """Describe a panel for each budget: measured regret and Theorem 1's bound over the batch size."""
     heights = (table["mean"].min() / 3, table["bound"].max() * 2)
     panels, above, beyond = [], math.inf, 1.0
     for epsilon, part in table.groupby("epsilon"):

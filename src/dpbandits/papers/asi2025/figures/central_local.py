@@ -24,7 +24,7 @@ COLUMNS = ["title", "epsilon", "environment", "runs", "horizon", "arms", *PER_RO
 
 
 def numbers(aggregates: pd.DataFrame, _: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
-    """Return the worst environment's regret per round at each budget."""
+    """Return each algorithm's regret per round in its worst environment, at each budget."""
     table = worst(aggregates, ["title", "epsilon"])
     return table.assign(**{to: table[name] / table["horizon"] for name, to in zip(VALUES, PER_ROUND, strict=True)})
 
@@ -44,7 +44,7 @@ def _finding(table: pd.DataFrame, uniform: float) -> str:
 
 
 def plot(table: pd.DataFrame) -> Plot:
-    """Describe regret/T on logarithmic axes, with what uniform play and local privacy come to."""
+    """Describe regret/T over the budget, with uniform play's and the budgets where local privacy cannot learn."""
     horizon, arms = int(table["horizon"].iloc[0]), int(table["arms"].iloc[0])
     table = table.assign(each=1.0 / table["horizon"])
     uniform, border = 0.5 * (1 - 1 / arms), 1 / math.sqrt(horizon)

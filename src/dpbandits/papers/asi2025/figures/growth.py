@@ -38,20 +38,20 @@ COLUMNS += ["mean", "mean_low", "mean_high", "bound", "fit_exponent", "fit_low",
 
 @dataclass(frozen=True)
 class GrowthPanel:
-    """One panel, an entry of the option ``panels``.
+    """Settings of one panel, an entry of the option ``panels``.
 
     Attributes
     ----------
     of
-        Labels of its algorithms.
+        Labels of the algorithms that the panel shows.
     bound
-        Name of their bound, a key of `BOUNDS`.
+        Name of these algorithms' bound, a key of `BOUNDS`.
     experiments, where
-        The experiments whose cells are shown, and the values that these have in some columns.
+        Names of the experiments whose cells are shown, and values that these cells must have, by column.
     over
         The quantity on the horizontal axis, one of `AXES`.
     exponent
-        The bound's exponent in that quantity, without its logarithms.
+        Exponent of the bound as a power of ``over``, without its logarithms.
     """
 
     of: list[str]
@@ -63,16 +63,23 @@ class GrowthPanel:
 
 
 def exponent(table: pd.DataFrame, x: str) -> dict[str, float]:
-    """Return the exponent of regret as a power of ``x``, with a 95 % interval, from the sublinear points.
+    """Return the exponent of regret as a power of ``x``, with a 95 % interval.
 
-    Least squares of log(mean) on log(x). The interval is that of the runs' randomness alone, carried through the
-    fit; it does not say that a power law holds.
+    The fit is least squares of log(mean) on log(x), over the points whose regret is at most `LEARNED` times that of
+    uniform play. The interval covers the runs' randomness alone; it does not say that a power law holds.
+
+    Parameters
+    ----------
+    table
+        One row for each point: ``x``, the ``mean`` of ``runs`` runs, their ``sd``, and ``uniform`` play's regret.
+    x
+        Name of the column of which regret is a power, such as ``"horizon"``.
 
     Returns
     -------
     dict
-        ``exponent`` with its interval ``low, high``, NaN with less than `LEAST_POINTS` points, and the number of
-        ``points`` that count: those at which regret is at most `LEARNED` of uniform play's.
+        ``exponent``, the ends ``low`` and ``high`` of its interval, and the number of ``points`` in the fit. With
+        fewer than `LEAST_POINTS` points the first three are NaN.
     """
     part = learned(table, LEARNED)
     if len(part) < LEAST_POINTS:
@@ -86,7 +93,10 @@ def exponent(table: pd.DataFrame, x: str) -> dict[str, float]:
 
 
 def bounds(table: pd.DataFrame, bound: str) -> list[float]:
-    """Return the bound at each row's tuning."""
+    """Return a bound in losses at each row's horizon, arms, budget and experts.
+
+    The bound has the constants of its proof, or no constants where these are not known.
+    """
     rows = table[["horizon", "arms", "epsilon", "experts"]].itertuples(index=False)
     value = BOUNDS[bound].value or BOUNDS[bound].suppressed
     return [value(Tuning(int(t), int(k), float(e), int(n))) for t, k, e, n in rows]
@@ -150,18 +160,23 @@ def _panel(table: pd.DataFrame, panel: GrowthPanel, heading: str) -> Panel:
 def numbers(
     aggregates: pd.DataFrame, _: Mapping[str, pd.DataFrame], panels: list[Options], **__: object
 ) -> pd.DataFrame:
-    """Return the worst environments of each entry of ``panels``, with bounds and fits.
+    """Return regret in the worst environment at each point of each panel, with bounds and fits.
 
     Parameters
     ----------
     aggregates
         Regret of all cells.
     _
-        No computation is read.
+        Tables of computations; not used.
     panels
-        As ``FIGURE.options`` declares it.
+        One mapping for each panel, with the fields of `GrowthPanel`.
     **__
-        Options of the description alone.
+        Further options of the figure; not used.
+
+    Raises
+    ------
+    BadInput
+        If a panel has a name that is not known, or no cell is as it asks.
     """
     parts = []
     for i, panel in enumerate(_entries(panels, aggregates)):
@@ -180,7 +195,7 @@ def numbers(
 
 
 def plot(table: pd.DataFrame, panels: list[Options], columns: int) -> Plot:
-    """Describe a panel for each entry of ``panels``; the title has the exponents."""
+    """Describe a panel with its fitted exponent for each entry of ``panels``, at most ``columns`` in a row."""
     entries = [GrowthPanel(**entry) for entry in panels]
     parts = [table[table["panel"] == i] for i in range(len(entries))]
     sources = dict.fromkeys(BOUNDS[panel.bound].source.partition(", ")[2] for panel in entries)

@@ -27,16 +27,28 @@ OPEN = "hollow, lower left: not decided"
 def numbers(
     aggregates: pd.DataFrame, computed: Mapping[str, pd.DataFrame], epsilon: float, environment: str
 ) -> pd.DataFrame:
-    """Return regret over time on two sequences at one budget, and at the horizon on all.
+    """Return regret over time on two sequences at one budget, and regret at the horizon on all sequences.
 
     Parameters
     ----------
     aggregates
         Regret of all cells.
     computed
-        One table of bounds, by the computation's name.
-    epsilon, environment
-        As ``FIGURE.options`` declares them.
+        The table of Lemma 11's lower bounds, by its computation's name.
+    epsilon
+        Privacy budget of the curves over time.
+    environment
+        Label of the second sequence, on which arm 2 improves. On the first one it never does.
+
+    Returns
+    -------
+    DataFrame
+        ``part`` is ``"over time"`` for the two sequences, and ``"sequences"`` for all.
+
+    Raises
+    ------
+    BadInput
+        If no cell has ``environment``.
     """
     (bounds,) = computed.values()
     if environment not in set(aggregates["environment"]):
@@ -82,7 +94,7 @@ def over_time(table: pd.DataFrame, title: str, log: bool, limits: tuple[Limits, 
 
 
 def over_budget(bounds: pd.DataFrame) -> Panel:
-    """Describe the worst of all sequences over the budget, and Lemma 11's lower bound where it applies."""
+    """Describe regret on the worst sequence over the budget, and Lemma 11's lower bound where it applies."""
     bounds = bounds.assign(
         low=bounds["regret"] - 2 * bounds["error"],
         high=bounds["regret"] + 2 * bounds["error"],
@@ -111,10 +123,11 @@ def over_budget(bounds: pd.DataFrame) -> Panel:
 
 
 def conditions(bounds: pd.DataFrame) -> pd.DataFrame:
-    """Return the rows of the first sequence, with a column ``found``: ``met``, ``missed`` or ``open``.
+    """Return, for each algorithm and budget, whether Lemma 11's conditions are shown to hold.
 
-    It says for each algorithm and budget whether the conditions are shown. They are missed if the least median of
-    the pulls in the window is above p by more than two standard errors.
+    The conditions concern the sequence on which arm 2 never improves, so its rows are returned, with a column
+    ``found``. It is ``met`` if the conditions are shown. It is ``missed`` if the smallest median of pulls in a
+    window is above p by more than two standard errors. Otherwise it is ``open``.
     """
     never = bounds[bounds["improves"].isna()]
     # Of no window at all nothing is known: the least multiple is infinite.

@@ -36,7 +36,20 @@ NO_BOUND, UNIFORMLY = "no bound is below T", "all play about uniformly"
 
 
 def decide(cell: pd.DataFrame, uniform: float) -> str:
-    """Return the label of the algorithm measured best at a point, ``"tie"`` or ``"uniform"``."""
+    """Return the label of the algorithm with the least mean regret, ``"tie"`` or ``"uniform"``.
+
+    Parameters
+    ----------
+    cell
+        One row for each of at least two algorithms, at one number of experts and one budget.
+    uniform
+        Regret of uniform play. From `UNIFORM` times this on, the least mean gives ``"uniform"``.
+
+    Returns
+    -------
+    str
+        ``"tie"`` if the intervals of the two least means overlap.
+    """
     ordered = cell.sort_values("mean")
     best, second = ordered.iloc[0], ordered.iloc[1]
     if best["mean"] >= UNIFORM * uniform:
@@ -52,9 +65,14 @@ def numbers(aggregates: pd.DataFrame, _: Mapping[str, pd.DataFrame], algorithms:
     aggregates
         Regret of all cells.
     _
-        No computation is read.
+        Tables of computations; not used.
     algorithms
-        As ``FIGURE.options`` declares them.
+        Labels of the algorithms of Corollary 8, Theorem 9 and Theorem 10, in this order.
+
+    Raises
+    ------
+    BadInput
+        If there are not three labels.
     """
     if len(algorithms) != len(POWERS):
         raise BadInput("options.algorithms", algorithms, f"one label for each of {', '.join(POWERS)}")
@@ -66,7 +84,7 @@ def numbers(aggregates: pd.DataFrame, _: Mapping[str, pd.DataFrame], algorithms:
 
 
 def plot(table: pd.DataFrame, algorithms: list[str]) -> Plot:
-    """Describe a table by bound without constants, and one of what was measured."""
+    """Describe two maps over N and epsilon: the smallest bound without constants, and the least measured regret."""
     horizon, arms = int(table["horizon"].iloc[0]), int(table["arms"].iloc[0])
     columns, rows = (sorted(table[name].unique()) for name in ("experts", "epsilon"))
     titles = table.drop_duplicates("algorithm").set_index("algorithm")["title"]

@@ -26,16 +26,16 @@ def numbers(_: pd.DataFrame, computed: Mapping[str, pd.DataFrame]) -> pd.DataFra
 
 
 def curves_by(table: pd.DataFrame, column: str, letter: str, measure: Measure, mark: str = "") -> list[Curve]:
-    """Return a curve for each value of a column.
+    """Return a curve for each value of a column, for four values at most.
 
     Parameters
     ----------
     table
-        The rows.
+        Rows of all curves.
     column, letter
-        The column, and its symbol in names of curves.
+        Name of the column, and its symbol in the curves' names.
     measure
-        What is drawn.
+        Columns with the curves' heights and their intervals.
     mark
         Marker of the points; none if empty.
     """

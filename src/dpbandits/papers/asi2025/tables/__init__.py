@@ -1,1 +1,1 @@
-"""Tables."""
+"""Tables on Asi, Raman & Talwar (2025), one file each."""

@@ -20,7 +20,10 @@ REGIMES = {
 
 
 def make(aggregates: pd.DataFrame, _: Mapping[str, pd.DataFrame], algorithms: list[str]) -> Made:
-    """Return the table: a row for each regime and each measured (N, epsilon) in it."""
+    """Return the table: a row for each regime and each measured (N, epsilon) in it.
+
+    The labels ``algorithms`` stand for Corollary 8, Theorem 9 and Theorem 10, in this order.
+    """
     if len(algorithms) != len(POWERS):
         raise BadInput("options.algorithms", algorithms, f"one label for each of {', '.join(POWERS)}")
     label = dict(zip(POWERS, algorithms, strict=True))

@@ -33,9 +33,16 @@ def make(
     aggregates
         Regret of all cells.
     _
-        No computation is read.
-    rows, epsilons
-        As ``TABLE.options`` declares them.
+        Tables of computations; not used.
+    rows
+        Lists of a setting, an algorithm's label and its bound's name; a fourth item fixes values of columns.
+    epsilons
+        Privacy budgets, each > 0.
+
+    Raises
+    ------
+    BadInput
+        If a bound is not known, or an algorithm has no cell at a budget.
     """
     numbers: list[Row] = []
     text: list[dict[str, str]] = []

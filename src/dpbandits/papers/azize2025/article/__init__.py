@@ -11,7 +11,17 @@ Range = tuple[float, float]
 
 
 class Ratios(TypedDict):
-    """Ratios at one budget, as `ratios_by_budget` describes them: each is a least and a largest value."""
+    """Ratios of DP-IMED's regret to DP-KLUCB's at one budget, the least and the largest over the environments.
+
+    Attributes
+    ----------
+    epsilon
+        Privacy budget.
+    mean, median, q99
+        Ratios of the means, of the medians, and of the 99 % quantiles.
+    far
+        Shares of DP-IMED's runs above twenty times its median; this is no ratio.
+    """
 
     epsilon: float
     mean: Range
@@ -21,7 +31,7 @@ class Ratios(TypedDict):
 
 
 def facts(computed: Mapping[str, Rows]) -> dict[str, list[Ratios]]:
-    """Return what the templates read of the computations.
+    """Return the values that the article's templates use.
 
     Parameters
     ----------
@@ -31,7 +41,7 @@ def facts(computed: Mapping[str, Rows]) -> dict[str, list[Ratios]]:
     Returns
     -------
     dict
-        ``law``, as `ratios_by_budget` returns it.
+        ``law``: one `Ratios` for each budget, ascending; none without the computation.
     """
     return {"law": ratios_by_budget(computed.get("regret-law", ()))}
 
@@ -42,13 +52,12 @@ def ratios_by_budget(rows: Rows) -> list[Ratios]:
     Parameters
     ----------
     rows
-        Of the computation ``regret-law``, of which the experiments ``story`` and ``story-1``, other budgets, count.
+        Rows of the computation ``regret-law``. Only the experiments ``story`` and ``story-1`` count.
 
     Returns
     -------
-    list
-        A mapping for each budget, ascending: ``epsilon``, the least and largest ratio of ``mean``, ``median`` and
-        ``q99``, and ``far``, the least and largest share of DP-IMED's runs above twenty medians.
+    list of Ratios
+        One entry for each budget, ascending.
     """
     values = {
         (float(row["epsilon"]), row["environment"], row["algorithm"], row["statistic"]): float(row["value"])

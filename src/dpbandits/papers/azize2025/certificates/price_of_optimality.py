@@ -35,7 +35,7 @@ DEVIATIONS = 1.5
 
 
 def binomial(n: int, p: arb) -> list[arb]:
-    """Return the probabilities of 0, ..., n successes."""
+    """Return the probabilities of 0, ..., n successes in ``n`` trials that succeed with probability ``p``."""
     return [arb(math.comb(n, k)) * p**k * (1 - p) ** (n - k) for k in range(n + 1)]
 
 
@@ -63,7 +63,7 @@ def minimiser(c: arb, v: arb, epsilon: arb) -> arb:
 
 
 def d_epsilon(c: arb, v: arb, epsilon: arb) -> arb:
-    """Return d_epsilon(c, v) for c < v."""
+    """Return d_epsilon(c, v), the least epsilon (z - c) + kl(z, v) over z in [c, v], for c < v."""
     z = minimiser(c, v, epsilon)
     return epsilon * (z - c) + kl(z, v)
 
@@ -74,7 +74,7 @@ def floor(value: arb) -> int:
 
 
 def lemma(first: arb, c: arb, epsilon: arb, group: arb) -> tuple[arb, arb]:
-    """Return both sides of the Lemma, as balls.
+    """Return the left and the right side of the Lemma, as balls.
 
     D is the number of rewards that change when their mean moves from c to z. Lambda is the log-likelihood ratio of
     n rewards of mean z against mean mu_1.
@@ -84,11 +84,11 @@ def lemma(first: arb, c: arb, epsilon: arb, group: arb) -> tuple[arb, arb]:
     first
         mu_1, the larger mean, in (0, 1).
     c
-        A mean below it.
+        A mean below ``first``.
     epsilon
-        The budget, > 0.
+        Privacy budget, > 0.
     group
-        Exponent that a changed reward costs. It is epsilon; a test shows that less would break the Lemma.
+        Exponent that each changed reward costs, equal to ``epsilon``. A test shows that less would break the Lemma.
     """
     z = minimiser(c, first, epsilon)
     moved = z - c

@@ -53,15 +53,15 @@ class Setting(NamedTuple):
     Attributes
     ----------
     name
-        In words.
+        Name of the setting, in words.
     best, other
-        Mean of the best arm, mu_1, and the largest one of the others, y.
+        Mean of the best arm, mu_1, and the largest mean of the others, y.
     epsilon
-        The budget.
+        Privacy budget, > 0.
     n0
         Size of the first batch; each later one is twice as long as the one before.
     plain
-        Whether X has no factor n_m: DP-KLUCB's.
+        Whether X has no factor n_m, as for DP-KLUCB.
     """
 
     name: str
@@ -85,7 +85,7 @@ LEVELS = (3, 6, 9, 12, 15)
 
 
 def level(setting: Setting, n: int, total: int) -> arb:
-    """Return n d_eps(total/n, y) + log n, 0 <= total/n < y; without log n if ``plain``."""
+    """Return n d_eps(total/n, y) + log n, 0 <= total/n < y; without log n if ``setting.plain``."""
     x, y, epsilon = ball(Fraction(total, n)), ball(setting.other), ball(setting.epsilon)
     weight = y * (-epsilon).exp()
     # d_eps is linear in x up to weight/(1 - y + weight), and kl(x, y) from there on.
@@ -127,7 +127,7 @@ class Law(NamedTuple):
     first
         The smallest value.
     weights
-        Probabilities of it and of the whole numbers after it.
+        Probabilities of ``first`` and of the whole numbers after it.
     """
 
     first: int
@@ -157,16 +157,16 @@ def noise(setting: Setting) -> tuple[Law, arb]:
 
 
 def later_stages(setting: Setting, n: int, noises: int) -> arb:
-    """Return a bound on the probability that any stage from the one with n rewards on has a mean below y.
+    """Return an upper bound on the probability that a mean is below y at a stage with ``n`` rewards or more.
 
     Parameters
     ----------
     setting
-        Law of rewards and noise.
+        Means of the rewards, and the privacy budget that sets the noise.
     n
         Number of rewards at the first of these stages.
     noises
-        Number of noises in the sum there; later ones have more.
+        Number of noise terms in the sum at the first of these stages; later sums have more.
     """
     q, tilt = (-ball(setting.epsilon)).exp(), ball(setting.epsilon * SHARE)
     # Factors of Chernoff's bound: of each noise, and of each reward.

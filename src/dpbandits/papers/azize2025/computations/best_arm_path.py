@@ -44,13 +44,13 @@ class PathLaw(NamedTuple):
     Attributes
     ----------
     best, other
-        mu_1, and y, the largest mean of the other arms.
+        Mean mu_1 of the best arm, and y, the largest mean of the other arms.
     epsilon
-        The budget.
+        Privacy budget, > 0.
     counts : ndarray of int64, shape (batches,)
-        n_m, as of `cumulative_pulls`.
+        Numbers n_m of an arm's pulls after its batches 0 to m, strictly increasing.
     horizon
-        T.
+        Number T of rounds.
     """
 
     best: float
@@ -82,7 +82,7 @@ def log_x(path: PathLaw, rng: np.random.Generator, runs: int, plain: bool = Fals
     runs
         Number of paths.
     plain
-        Whether X has no factor n_m: DP-KLUCB's.
+        Whether X has no factor n_m, as for DP-KLUCB.
     """
     total, largest = np.zeros(runs), np.full(runs, -math.inf)
     before = 0
@@ -98,7 +98,15 @@ def log_x(path: PathLaw, rng: np.random.Generator, runs: int, plain: bool = Fals
 
 
 def pulls_alone(path: PathLaw, log_largest: Floats) -> Floats:
-    """Return the smallest n_k >= X, at most T; 0 where X is 0."""
+    """Return how often a single arm of mean y is pulled in each run: the smallest n_k >= X, at most T.
+
+    Parameters
+    ----------
+    path
+        The law of the best arm's path.
+    log_largest : ndarray of float64, shape (runs,)
+        log X of each run; where it is -inf, the arm has 0 pulls.
+    """
     logs = np.log(path.counts.astype(np.float64))
     # Less 1e-12, so that an X which is equal to an n_k but for rounding has this n_k.
     at = np.minimum(np.searchsorted(logs, log_largest - 1e-12), path.counts.size - 1)
@@ -107,9 +115,10 @@ def pulls_alone(path: PathLaw, log_largest: Floats) -> Floats:
 
 
 def pulls_shared(path: PathLaw, log_largest: Floats, rivals: int, rng: np.random.Generator) -> Floats:
-    """Return the pulls of ``rivals`` arms of mean y until all their indices are at least log X, at most T together.
+    """Return how often several arms of mean y are pulled in each run, together, at most T.
 
-    They are DP-IMED's indices among these arms alone; ties go to the first.
+    They are pulled until their indices are all at least log X. The indices are DP-IMED's among these arms alone;
+    ties go to the first.
 
     Parameters
     ----------
@@ -147,20 +156,21 @@ def pulls_shared(path: PathLaw, log_largest: Floats, rivals: int, rng: np.random
 
 
 def typical(path: PathLaw, mean: float) -> int:
-    """Return how often an arm of this mean is pulled in a typical run: the smallest n_k with n_k d_eps + log n_k >=
-    log T.
+    """Return how often an arm of this mean is pulled in a typical run, at most T.
+
+    It is the smallest n_k with n_k d_eps(mean, mu_1) + log n_k >= log T.
     """
     cost = path.counts * float(divergence(np.array(mean), np.array(path.best), path.epsilon))
     return int(min(path.counts[np.argmax(cost + np.log(path.counts) >= math.log(path.horizon))], path.horizon))
 
 
 def rare_regret(path: PathLaw, log_largest: Floats, rivals: int, rng: np.random.Generator) -> Floats:
-    """Return the regret beyond a typical run's, shape (runs,).
+    """Return each run's regret beyond that of a typical run, at least 0, shape (runs,).
 
     Parameters
     ----------
     path, log_largest, rivals, rng
-        As `pulls_shared` takes them.
+        Law of the best arm's path, log X of each run, number of arms of mean y, and source of randomness.
     """
     pulls = pulls_shared(path, log_largest, rivals, rng) if rivals > 1 else pulls_alone(path, log_largest)
     usual = min(path.horizon, rivals * typical(path, path.other))
@@ -168,20 +178,20 @@ def rare_regret(path: PathLaw, log_largest: Floats, rivals: int, rng: np.random.
 
 
 def draw_rare_regret(path: PathLaw, seed: int, runs: int, rivals: int = 1, plain: bool = False) -> Floats:
-    """Return `rare_regret` of paths that are drawn, shape (runs,).
+    """Draw paths of the best arm, and return each one's regret beyond that of a typical run, shape (runs,).
 
     Parameters
     ----------
     path
         The law of the best arm's path.
     seed
-        Of random numbers, which also depend on the path's law.
+        Seed of the random numbers, which also depend on the path's law.
     runs
         Number of paths.
     rivals
         Number of arms of mean y, >= 1.
     plain
-        Whether X has no factor n_m: DP-KLUCB's.
+        Whether X has no factor n_m, as for DP-KLUCB.
     """
     identity = f"best-arm path {path.best} {path.other} {path.epsilon} {path.counts[0]} {path.horizon}".encode()
     digest = int.from_bytes(hashlib.blake2b(identity, digest_size=8).digest(), "little")
@@ -198,20 +208,20 @@ def prediction(
     Parameters
     ----------
     means
-        Mean rewards, in any order.
+        Mean rewards of the arms, in any order; one arm is the best.
     epsilon
-        The budget.
+        Privacy budget, > 0.
     counts : ndarray of int64, shape (batches,)
-        n_m, as of `cumulative_pulls`.
+        Numbers n_m of an arm's pulls after its batches 0 to m, strictly increasing.
     horizon
-        T.
+        Number T of rounds.
 
     Returns
     -------
     path
         The law of the best arm's path.
     rivals
-        Number of arms of the second mean.
+        Number of arms with the second largest mean.
     usual
         Regret of a typical run.
     """
@@ -234,9 +244,9 @@ def compute(runs: Sequence[Measured], paths: int, seed: int) -> pd.DataFrame:
     Parameters
     ----------
     runs
-        Cells of DP-IMED on Bernoulli bandits with one best arm, with any first batch; others are left out.
+        Cells on Bernoulli bandits with one best arm. Only those of DP-IMED count, with any first batch.
     paths, seed
-        Paths drawn for each cell, and their seed.
+        Number of paths drawn for each cell, and seed of their random numbers.
 
     Returns
     -------

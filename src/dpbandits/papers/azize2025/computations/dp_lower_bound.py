@@ -84,11 +84,11 @@ def compute(points: int, epsilons: Sequence[float], pairs: Sequence[Sequence[flo
     Parameters
     ----------
     points
-        Evenly spaced means from 0 to 1; three closer to each end are added.
+        Number of evenly spaced means from 0 to 1; three closer to each end are added.
     epsilons
         Budgets of the grid.
     pairs
-        Pairs (mu_a, mu*) that are followed over budgets from a hundredth of their threshold to ten times it.
+        Pairs (mu_a, mu*), each followed over 0.01 to 10 times the budget at which its regime changes.
 
     Returns
     -------

@@ -30,21 +30,22 @@ def compute(
     Parameters
     ----------
     environments
-        Pairs of a name and means.
+        Pairs of a bandit's name and its arms' mean rewards.
     epsilons, horizons
-        Budgets and T.
+        Privacy budgets, and numbers T of rounds.
     firsts
         First batches in units of 1/epsilon, beside n0 = 1.
     alpha
-        Ratio of batches.
+        Ratio of the sizes of successive batches, > 1.
     paths, seed
-        Paths drawn for each, and their seed.
+        Number of paths drawn for each first batch, and seed of their random numbers.
 
     Returns
     -------
     DataFrame
-        ``environment, epsilon, horizon, first`` (n0 epsilon), ``n0, typical, rare, rare_error, predicted``, and
-        ``best``: whether it is the smallest prediction of its environment, budget and horizon.
+        ``environment, epsilon, horizon, n0``, and ``first``, which is n0 epsilon. ``typical`` is regret in a
+        typical run, ``rare`` the mean that rare runs add, with its standard error ``rare_error``, and ``predicted``
+        their sum. ``best`` tells whether it is the smallest prediction of its environment, budget and horizon.
     """
     rows: list[Row] = []
     for environment, means in environments:

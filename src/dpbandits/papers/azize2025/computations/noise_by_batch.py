@@ -35,18 +35,18 @@ VARIANTS: Mapping[str, Callable[[NDArray[np.int64]], NDArray[np.bool_]]] = {
 def regrets(
     means: Sequence[float], epsilon: float, horizon: int, runs: int, n0: int, alpha: float, seed: int
 ) -> dict[str, Floats]:
-    """Return the regrets at the horizon of each variant, shape (runs,).
+    """Return the regret at the horizon of each run, shape (runs,), by the variant's name in `VARIANTS`.
 
     Parameters
     ----------
     means
-        Mean rewards.
+        Mean rewards of the arms.
     epsilon, horizon, runs
-        The budget, T, and number of runs.
+        Privacy budget, number T of rounds, and number of runs.
     n0, alpha
-        DP-IMED's parameters.
+        Size of the first batch, and ratio of the sizes of successive batches.
     seed
-        Root of the runs' random streams.
+        Root seed of the runs' random streams.
     """
     bandit = make_bandit(np.array(means))
     counts = cumulative_pulls(n0, alpha, horizon)
@@ -76,15 +76,15 @@ def compute(
     Parameters
     ----------
     environments
-        Pairs of a name and means.
+        Pairs of a bandit's name and its arms' mean rewards.
     epsilons, horizon, runs
-        Budgets, T, and runs of each variant.
+        Privacy budgets, number T of rounds, and number of runs of each variant.
     n0, alpha
-        First batch and ratio of batches (eq. 14).
+        Size of the first batch, and ratio of the sizes of successive batches (eq. 14).
     multiples
-        Multiples of the median of DP-IMED, noise on every batch.
+        Multiples of the median regret of DP-IMED, which has noise on every batch.
     seed
-        Of the runs' streams.
+        Root seed of the runs' random streams.
 
     Returns
     -------

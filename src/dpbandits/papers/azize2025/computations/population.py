@@ -1,7 +1,7 @@
 """azize2025, Section 5: what is said of its bandits, on bandits that nobody has chosen.
 
-Bandits are drawn from a class that was fixed before any was run, with numbers of the root seed. So the digest of
-all that is frozen, which is the root seed of the second run, draws those that confirm. All numbers are independent:
+Bandits are drawn from a class that was fixed before any was run, with numbers of the root seed. In the confirming
+run the root seed is part of a digest of all that was frozen, so nobody chose its bandits. Numbers are independent:
 
 - K is 2, 3, 5, 10 or 20;
 - the best mean is uniform on [0.3, 0.95];
@@ -76,7 +76,7 @@ def _between(rng: np.random.Generator, ends: tuple[float, float]) -> float:
 
 
 def draw(rng: np.random.Generator) -> Drawn:
-    """Draw a bandit of the class."""
+    """Draw a bandit, with its budget and horizon, from the class that the module docstring describes."""
     while True:
         arms, best = int(rng.choice(ARMS)), round(rng.uniform(*BEST), 3)
         gap = math.exp(rng.uniform(math.log(GAP[0]), math.log(GAP[1] * best)))
@@ -103,7 +103,7 @@ def estimates(
     algorithm, given
         The algorithm, and all of its parameters.
     runs, seed
-        Number of runs, and root of their random streams.
+        Number of runs, and root seed of their random streams.
     """
     problem = make_bandit(np.array(bandit.means))
     identity = f"population {algorithm.title} {dict(given)} {bandit}"
@@ -206,12 +206,13 @@ def judged(bandit: Drawn, runs: int, paths: int, seed: int) -> list[Row]:
     paths
         Number of drawn paths, for predictions.
     seed
-        Root of random numbers.
+        Root seed of all random numbers.
 
     Returns
     -------
     list of dict
-        ``statement``, the ratio that leans most against it (``value, low, high``), and its `side`.
+        ``statement``, and the ratio that leans most against it (``value, low, high``). ``side`` is 1 if all
+        intervals show the statement, -1 if one contradicts it, else 0.
     """
     found = {name: estimates(bandit, *played, runs, seed) for name, played in RUN.items()}
     rows: list[Row] = []
@@ -240,13 +241,13 @@ def compute(first: int, bandits: int, runs: int, paths: int, seed: int) -> pd.Da
     Parameters
     ----------
     first, bandits
-        The number of the first bandit, and how many.
+        Number of the first bandit, and number of bandits.
     runs
-        Runs of each algorithm.
+        Number of runs of each algorithm on each bandit.
     paths
-        Paths behind a prediction.
+        Number of drawn paths behind each prediction.
     seed
-        Of the bandits and of all runs.
+        Root seed of the bandits and of all runs.
 
     Returns
     -------

@@ -100,11 +100,11 @@ def log_private_tail(n: int, m: int, mu: float, x: float, epsilon: float) -> flo
     Parameters
     ----------
     n, m
-        Number of rewards, and of Laplace draws.
+        Number of rewards, and number of Laplace draws.
     mu, x
-        Mean reward, in (0, 1), and the private mean, in [0, 1].
+        Mean reward, in (0, 1), and threshold of the private mean, in [0, 1].
     epsilon
-        The budget: noise has scale 1/epsilon.
+        Privacy budget, > 0: noise has scale 1/epsilon.
     """
 
     from scipy.special import logsumexp
@@ -122,7 +122,7 @@ def log_split(n: int, m: int, mu: float, x: float, epsilon: float) -> float:
     Parameters
     ----------
     n, m, mu, x, epsilon
-        As `log_private_tail` takes them.
+        Rewards, Laplace draws, mean reward, threshold of the private mean, and privacy budget.
     """
     log_probability, missing = oriented(n, mu, x)
     reaching = np.logaddexp.accumulate(log_probability[::-1])[::-1]
@@ -158,7 +158,7 @@ def log_factor_d3(n: float, m: int, mu: float, x: float, epsilon: float) -> floa
     Parameters
     ----------
     n, m, mu, x, epsilon
-        As `log_private_tail` takes them; n need not be whole.
+        Rewards, Laplace draws, mean reward, threshold of the private mean, and budget; n need not be whole.
     """
 
     from scipy.special import logsumexp
@@ -173,14 +173,14 @@ def log_factor_d3(n: float, m: int, mu: float, x: float, epsilon: float) -> floa
 def log_chernoff(n: float, m: int, mu: float, x: float, epsilon: float) -> float:
     """Return Chernoff's bound on the logarithm of the tail, of rewards and noise together.
 
-    min over 0 <= v < epsilon of n log(1 - mu + mu e^v) - n v x - m log(1 - v^2/epsilon^2), for x >= mu. Not in
-    the paper, which bounds the two sums and then convolves. Without the noise's term the infimum is
-    -n d_eps, so that any v close to epsilon proves Proposition 4.1 wherever m/n tends to 0.
+    For x >= mu it is min over 0 <= v < epsilon of n log(1 - mu + mu e^v) - n v x - m log(1 - v^2/epsilon^2). The
+    paper bounds the two sums instead, and then convolves. Without the noise's term the infimum is -n d_eps, so that
+    any v close to epsilon proves Proposition 4.1 wherever m/n tends to 0.
 
     Parameters
     ----------
     n, m, mu, x, epsilon
-        As `log_private_tail` takes them; n need not be whole.
+        Rewards, Laplace draws, mean reward, threshold of the private mean, and budget; n need not be whole.
     """
 
     from scipy.optimize import brentq
@@ -213,11 +213,11 @@ def compute(
     cases
         Pairs (mu, x), 0 < mu < 1; the upper tail for x >= mu, the lower one for x < mu.
     epsilons
-        Budgets.
+        Privacy budgets, each > 0.
     n0, alpha
-        First batch and ratio of batches (eq. 14).
+        Size of the first batch, and ratio of the sizes of successive batches (eq. 14).
     largest
-        Bound on the number of rewards.
+        Largest number of rewards.
 
     Returns
     -------

@@ -48,22 +48,22 @@ def compute(
     Parameters
     ----------
     means, n0, alpha, horizon
-        The bandit, the first batch, the ratio of batches, and T.
+        Mean rewards of the arms, size of the first batch, ratio of successive batches, and number T of rounds.
     epsilons
-        Budgets over which the exponent is fitted.
+        Privacy budgets over which the exponent is fitted.
     across
         Two budgets, on both sides of a change of regime.
     runs
-        Runs that are split at each budget.
+        Number of runs that are split at each budget.
     seed
-        Of all runs.
+        Root seed of all runs.
 
     Returns
     -------
     DataFrame
-        ``part`` with ``value``, its standard ``error`` and ``runs``. A ``budget`` has its ``epsilon``, and its
-        ``leaves``, copies that reached T. The ``exponent`` is that of epsilon, the ``change`` the ratio of
-        ``across``.
+        ``part``, ``value``, its standard ``error`` and ``runs``. The part ``budget`` has mean regret at ``epsilon``
+        as a multiple of the lower bound, and the number of ``leaves`` (copies that reached the horizon).
+        ``exponent`` is that of epsilon. ``change`` is the second multiple of ``across`` divided by the first.
     """
     rows: list[Row] = []
     for epsilon in (*epsilons, *across):

@@ -38,18 +38,18 @@ CAP = 0.95
 
 
 def mean_interval(values: Floats, largest: float, seed: int, confidence: float = CONFIDENCE) -> tuple[float, float]:
-    """Return an interval of the mean of which ``values`` are a sample.
+    """Return a confidence interval for the mean of the law that ``values`` are drawn from.
 
     The weights of all but the largest values enter by their sum alone, for which a normal law stands.
 
     Parameters
     ----------
-    values
-        Shape (runs,), from 0 to ``largest``.
+    values : ndarray of float64, shape (runs,)
+        Independent draws, from 0 to ``largest``.
     largest
         The largest value that there can be.
     seed
-        Of the random weights.
+        Seed of the random weights.
     confidence
         Level of the interval.
     """
@@ -70,9 +70,10 @@ def mean_interval(values: Floats, largest: float, seed: int, confidence: float =
 
 
 def quantile_interval(ordered: Floats, share: float, deviations: float = NORMAL) -> tuple[float, float]:
-    """Return an interval of the quantile at ``share``: the values at two places of ``ordered``.
+    """Return a confidence interval for the quantile at ``share``: the values at two places of ``ordered``.
 
-    The places are ``deviations`` standard deviations of a binomial number below and above the quantile's own.
+    ``ordered`` are values in ascending order. The places are ``deviations`` standard deviations of a binomial
+    number below and above the quantile's own.
     """
     spread = deviations * math.sqrt(ordered.size * share * (1.0 - share))
     low, high = math.floor(ordered.size * share - spread), math.ceil(ordered.size * share + spread)
@@ -80,7 +81,7 @@ def quantile_interval(ordered: Floats, share: float, deviations: float = NORMAL)
 
 
 def share_interval(count: int, number: int, confidence: float = CONFIDENCE) -> tuple[float, float]:
-    """Return Clopper and Pearson's interval of a probability, of ``count`` in ``number``."""
+    """Return Clopper and Pearson's interval for a probability, from ``count`` successes in ``number`` trials."""
 
     from scipy.special import betaincinv
 
@@ -99,9 +100,9 @@ def statistics(regret: Floats, largest: float, far: float, seed: int) -> Iterato
     largest
         The largest regret that is possible.
     far
-        A run is far off if its regret is above this multiple of the median.
+        Multiple of the median above which a run's regret is far off.
     seed
-        Of the random weights of the mean's interval.
+        Seed of the random weights of the mean's interval.
     """
 
     def row(statistic: str, value: float, ends: tuple[float, float]) -> Row:
@@ -128,11 +129,11 @@ def compute(runs: Sequence[Measured], far: float, seed: int) -> pd.DataFrame:
     Parameters
     ----------
     runs
-        Cells on Bernoulli bandits.
+        Cells of private algorithms on Bernoulli bandits, with their regret.
     far
-        A run is far off if its regret is above this multiple of the median.
+        Multiple of the median above which a run's regret is far off.
     seed
-        Of the random weights of intervals.
+        Seed of the random weights of intervals.
 
     Returns
     -------

@@ -16,7 +16,10 @@ SHOWN = ("DP-IMED", "DP-IMED, long start")
 
 
 def curves(own: pd.DataFrame, measured: str) -> list[Curve]:
-    """Return a line of predictions and marks of measurements for each algorithm of an environment."""
+    """Return, for each algorithm of `SHOWN`, a line of predictions and marks of measurements.
+
+    ``own`` are the rows of one environment, and ``measured`` is the statistic, a key of `ROWS`.
+    """
     found = []
     for title in SHOWN:
         look, part = LOOKS[title], own[own["title"] == title].sort_values("epsilon")

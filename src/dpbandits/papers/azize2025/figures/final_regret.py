@@ -23,10 +23,12 @@ ALL = ["all_runs", "all_ratio"]
 
 
 def times_less(table: pd.DataFrame, ours: list[str]) -> pd.DataFrame:
-    """Return the regret of the best and of the worst baseline divided by that of each of ``ours``.
+    """Return the private rows of ``ours``, with how many times less regret they have than other private algorithms.
 
-    An interval goes from the lower end of one mean by the upper end of the other to the converse: it covers at
-    least as often as both intervals together. It is unbounded where the divisor's interval reaches 0.
+    ``ratio`` is the regret of the best other algorithm at this environment and budget divided by the row's own, and
+    ``worst_ratio`` that of the worst. The interval from ``ratio_low`` to ``ratio_high`` divides opposite ends of
+    the two means' intervals, and covers at least as often as both together. It is unbounded if the row's own
+    interval reaches 0.
     """
     private = table[table["epsilon"].notna()]
     baselines = private[~private["title"].isin(ours)].sort_values("mean").groupby(CELL)[["title", *MEAN]]
@@ -44,16 +46,21 @@ def times_less(table: pd.DataFrame, ours: list[str]) -> pd.DataFrame:
 def numbers(
     aggregates: pd.DataFrame, _: Mapping[str, pd.DataFrame], ours: list[str], claimed: float
 ) -> pd.DataFrame:
-    """Return regret at the horizon, and for each of ``ours`` the ratios of `times_less`; ``claimed`` is not used.
+    """Return regret at the horizon, and for each of ``ours`` how many times less it is than other algorithms'.
 
     Parameters
     ----------
     aggregates
         Regret of all cells.
     _
-        No computation is read.
+        Tables of computations; not used.
     ours, claimed
-        As ``FIGURE.options`` declares them.
+        Titles of the algorithms compared with all other private ones; and the claimed ratio, which is not used.
+
+    Raises
+    ------
+    BadInput
+        If no cell has a title of ``ours``.
     """
     del claimed
     # Experiments that share an environment share the runs of algorithms without a budget.
@@ -92,16 +99,16 @@ def regrets(environment: str, part: pd.DataFrame, limits: tuple[float, float]) -
 def ratios(
     environment: str, part: pd.DataFrame, ours: list[str], claimed: float, limits: tuple[float, float]
 ) -> Panel:
-    """Describe how many times less regret some algorithms have: than the best baseline, shaded up to the worst.
+    """Describe how many times less regret some algorithms have than the best other one, shaded up to the worst.
 
     Parameters
     ----------
     environment
         Label of the environment.
     part
-        Its rows of `numbers`.
+        Rows of `numbers` of this environment.
     ours, claimed
-        As ``FIGURE.options`` declares them.
+        Titles of the algorithms compared with all other private ones; and the claimed ratio, drawn as a line.
     limits
         Ends of the vertical axis.
     """

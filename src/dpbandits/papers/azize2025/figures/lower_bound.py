@@ -58,7 +58,10 @@ def divergence(profile: pd.DataFrame) -> Panel:
 
 
 def gain_over_budget(profiles: pd.DataFrame, largest: float) -> Panel:
-    """Describe the gain over the budget for several pairs of means; a dot where the regime changes."""
+    """Describe the gain over the budget for several pairs of means, with the ``largest`` gain of all as a line.
+
+    A dot marks the budget at which the regime changes.
+    """
     curves = []
     for ((mu_a, mu_star), own), colour in zip(
         profiles.groupby(["mu_a", "mu_star"]), itertools.cycle(PAIRS), strict=False

@@ -28,16 +28,21 @@ LIMIT = "limit of the rate drawn in that colour"
 
 
 def numbers(_: pd.DataFrame, computed: Mapping[str, pd.DataFrame], mu: float, x: float) -> pd.DataFrame:
-    """Return the rows of one case.
+    """Return the rows of one case: a mean of the rewards and a threshold of their private mean.
 
     Parameters
     ----------
     _
-        No aggregates are read.
+        Regret of all cells; not used.
     computed
-        One table, by the computation's name.
+        The table of exact tails and bounds, by its computation's name.
     mu, x
-        As ``FIGURE.options`` declares them.
+        Mean of the rewards, in (0, 1), and threshold of the private mean, in [0, 1].
+
+    Raises
+    ------
+    BadInput
+        If the computation has no such case.
     """
     (table,) = computed.values()
     cases = sorted(set(zip(table["mu"], table["x"], strict=True)))

@@ -33,16 +33,21 @@ TITLES = (
 def numbers(
     _: pd.DataFrame, computed: Mapping[str, pd.DataFrame], titles: list[str], statistics: list[str]
 ) -> pd.DataFrame:
-    """Return the rows of the titles and statistics.
+    """Return the rows of some algorithms and statistics.
 
     Parameters
     ----------
     _
-        No aggregates are read.
+        Regret of all cells; not used.
     computed
-        One table, by the computation's name.
+        The table of statistics of regret, by its computation's name.
     titles, statistics
-        As ``FIGURE.options`` declares them.
+        Titles of the algorithms, of `TITLES`, and names of the statistics, keys of `WORDS`.
+
+    Raises
+    ------
+    BadInput
+        If a title is not known.
     """
     (table,) = computed.values()
     for title in titles:
@@ -59,13 +64,13 @@ def panel(environment: str, statistic: str, part: pd.DataFrame, titles: list[str
     Parameters
     ----------
     environment, statistic
-        Which panel.
+        Label of the environment, and name of the statistic, a key of `WORDS`.
     part
-        Rows of the statistic, of all panels of its row.
+        Rows of the statistic in all environments.
     titles
         The algorithms' titles, in order.
     row
-        Rows of all statistics, for the budgets on the axis.
+        Rows of all statistics, whose budgets set the ends of the axis.
     """
     word, own = WORDS[statistic], part[part["environment"] == environment]
     budgets = row["epsilon"]

@@ -24,7 +24,13 @@ BOUNDS = {LOWER_BOUND: "lower_bound", "α times it (leading term of Theorem 4.3)
 
 
 def numbers(aggregates: pd.DataFrame, _: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
-    """Return regret at the horizon, in rewards and in multiples of the lower bound."""
+    """Return regret at the horizon, in rewards and in multiples of the lower bound.
+
+    Raises
+    ------
+    BadInput
+        If there is not exactly one algorithm in one environment.
+    """
     table = aggregates[aggregates["round"] == aggregates["horizon"]].sort_values("epsilon")
     if len(table.drop_duplicates(["algorithm", "environment"])) != 1:
         raise BadInput("experiments", list(table["algorithm"].unique()), "one algorithm in one environment")

@@ -48,9 +48,11 @@ def numbers(
     aggregates
         Regret of all cells.
     _
-        No computation is read.
-    without, tails, first_round
-        As ``FIGURE.options`` declares them.
+        Tables of computations; not used.
+    without, tails
+        Titles of algorithms that are left out, and of those whose quantiles and worst run are kept.
+    first_round
+        Round at which the time axis begins.
     """
     shown = from_round(aggregates[~aggregates["title"].isin(without)], first_round)
     heavy = shown["title"].isin(tails) & (shown["runs"] >= TAIL_RUNS)
@@ -179,7 +181,7 @@ def _spread(name: str, title: str, look: Look, own: pd.DataFrame, limits: tuple[
 
 
 def plot(table: pd.DataFrame, first_round: int, **_: object) -> Plot:
-    """Describe a panel of means for each bandit and budget, and, with enough runs, rows of runs below them."""
+    """Describe a panel of means for each bandit and budget and, with enough runs, panels of quantiles below."""
     # A page has the quantiles of any number of runs.
     table = table.assign(many=table["runs"] >= TAIL_RUNS)
     tailed = "maximum" in table and bool(table.loc[table["many"], "maximum"].notna().any())

@@ -29,16 +29,21 @@ LEADING = "α times the lower bound: leading term of Theorem 4.3, a line in the 
 def numbers(
     aggregates: pd.DataFrame, _: Mapping[str, pd.DataFrame], first_round: int, epsilon: float
 ) -> pd.DataFrame:
-    """Return regret in multiples of the lower bound at a budget, or at each if it is 0.
+    """Return regret in multiples of the lower bound, at one budget or at all.
 
     Parameters
     ----------
     aggregates
         Regret of all cells.
     _
-        No computation is read.
+        Tables of computations; not used.
     first_round, epsilon
-        As ``FIGURE.options`` declares them.
+        Round at which the time axis begins, and the privacy budget; 0 stands for all budgets.
+
+    Raises
+    ------
+    BadInput
+        If no cell has this budget, or ``first_round`` is after the last checkpoint.
     """
     shown = aggregates[aggregates["epsilon"] == epsilon] if epsilon else aggregates
     if shown.empty:
@@ -53,10 +58,10 @@ def numbers(
 
 
 def leading_terms(alphas: Mapping[float, str]) -> list[Curve]:
-    """Return for each alpha the multiple of the lower bound that Theorem 4.3 bounds the mean by, as a level.
+    """Return, for each alpha, a level line at alpha times the lower bound, the leading term of Theorem 4.3.
 
-    With few errors an arm has had the first number of pulls n_m of eq. 14 that reaches log T / d_eps: between
-    once and alpha times as many.
+    ``alphas`` has the line's colour by alpha. In a run with few errors an arm has as many pulls as the first n_m of
+    eq. 14 that reaches log T / d_eps. This is at least log T / d_eps, and at most alpha times it.
     """
     return [
         Curve(LEADING, pd.DataFrame({"round": [math.nan], "level": [alpha]}), colour, DOTTED, LEVEL, width=1.0)

@@ -31,15 +31,15 @@ def representations(arms: int, trajectory: Sequence[int]) -> pd.DataFrame:
     Parameters
     ----------
     arms
-        K.
+        Number K of actions.
     trajectory
         The actions a_1 to a_T, numbered from 1.
 
     Returns
     -------
     DataFrame
-        ``representation, step, actions`` (those that the reward depends on, such as ``1,2``), ``highlighted``
-        and ``place``: from left to right in units of the lowest row, from 0 to 1.
+        ``representation, step, actions`` (those that the reward depends on, such as ``1,2``), ``highlighted`` and
+        ``place``. The policy observes highlighted rewards. Places go from 0 on the left to 1 on the right.
     """
     horizon = len(trajectory)
     rows = []
@@ -83,14 +83,19 @@ def branches(axis: Axes, tree: pd.DataFrame) -> None:
 def draw(
     _aggregates: pd.DataFrame, _computed: Mapping[str, pd.DataFrame], arms: int, trajectory: list[int]
 ) -> Drawing:
-    """Draw the three representations, a step in the same row of all.
+    """Draw the three representations, each step at the same height in all of them.
 
     Parameters
     ----------
     _aggregates, _computed
-        Nothing is read.
+        Regret of cells, and tables of computations; not used.
     arms, trajectory
-        As ``FIGURE.options`` declares them.
+        Number K of actions, and the actions a_1 to a_T, numbered from 1.
+
+    Raises
+    ------
+    BadInput
+        If the trajectory is empty, or has other actions than 1 to K.
     """
 
     import matplotlib.pyplot as plt

@@ -14,14 +14,19 @@ RIVAL = "DP-KLUCB"
 
 
 def medians_and_means(rows: Rows, titles: Sequence[str]) -> Pairs | None:
-    """Return median and mean of algorithms where DP-IMED's mean is most above DP-KLUCB's.
+    """Return medians and means of regret at the bandit and budget where DP-IMED's mean is most above DP-KLUCB's.
 
     Parameters
     ----------
     rows
         Numbers of the figure: ``environment``, ``epsilon``, ``title``, ``statistic``, ``value``.
     titles
-        The algorithms that are shown.
+        Titles of the algorithms that are shown.
+
+    Returns
+    -------
+    Pairs or None
+        A median and a mean for each title; ``None`` if no bandit and budget has all of them.
     """
     law: dict[tuple[str, str], dict[tuple[str, str], float]] = {}
     for row in rows:

@@ -1,4 +1,4 @@
-"""Median and mean regret of both algorithms, with the paper's first batch."""
+"""Median and mean regret of DP-KLUCB and DP-IMED, with the paper's first batch."""
 
 from __future__ import annotations
 

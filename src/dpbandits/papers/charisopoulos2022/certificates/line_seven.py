@@ -59,9 +59,9 @@ def trace_and_threshold(
     Parameters
     ----------
     actions
-        The action of each reward.
+        The action that each reward was given for, a vector.
     rewards
-        The rewards.
+        The rewards, in the same order.
     """
     n = len(actions)
     # M, the sum of a a^T, has the entries xx, xy and yy.
@@ -96,7 +96,7 @@ def ceiling(value: arb) -> int:
 
 
 def linear_regret(power: int) -> list[Row]:
-    """Return the rows by which regret is at least (9/100) (T - 4) at T = 10^``power``, for an attack C."""
+    """Return the rows that prove regret of at least (9/100) (T - 4) at T = 10^``power``, for one attack C."""
     horizon = arb(10) ** power
     batches = ceiling(horizon.log())
     q = (horizon.log() / batches).exp()
@@ -119,7 +119,7 @@ def linear_regret(power: int) -> list[Row]:
 
 
 def prove() -> list[Row]:
-    """Return the largest trace in units of lambda for each family of actions, and the instances."""
+    """Return the largest trace in units of lambda for each family of actions, and the rows of each instance."""
     rows = []
     for name, actions in ACTIONS.items():
         worst = Fraction(0)

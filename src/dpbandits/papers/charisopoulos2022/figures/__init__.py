@@ -1,1 +1,1 @@
-"""Figures."""
+"""Figures on Charisopoulos, Esfandiari & Mirrokni (2023), one file each."""

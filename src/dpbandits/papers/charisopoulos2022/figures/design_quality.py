@@ -16,13 +16,16 @@ COLOURS = (VERMILION, BLUE, GREEN, PURPLE, ORANGE, GREY)
 
 
 def numbers(_: pd.DataFrame, computed: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
-    """Return all steps, with norms over d and supports over their bound."""
+    """Return all steps of all designs, with norms divided by d and supports divided by their bound."""
     table = pd.concat(computed.values(), ignore_index=True)
     return table.assign(norm_over_d=table["norm"] / table["rank"], share=table["support"] / table["support_bound"])
 
 
 def curves(table: pd.DataFrame, column: str, word: str) -> list[Curve]:
-    """Return a curve for each set of actions, and its design in use."""
+    """Return a curve over the steps for each set of actions, and dots for the designs in use.
+
+    ``column`` has the heights, which readers know by the name ``word``.
+    """
     found = []
     for (name, path), colour in zip(table.groupby("set", sort=False), COLOURS, strict=False):
         measures = {word: Measure(column)}

@@ -54,7 +54,7 @@ def panel(part: pd.DataFrame, over: str, attack: str, limits: tuple[float, float
     over
         The quantity: ``alpha``, ``n`` or ``size``.
     attack
-        The attack.
+        Name of the attack, a key of `ATTACKS`.
     limits
         Ends of the vertical axis.
     """
@@ -106,7 +106,13 @@ def _finding(shown: pd.DataFrame) -> str:
 
 
 def plot(table: pd.DataFrame, panels: Sequence[Sequence[str]] = ()) -> Plot:
-    """Describe a panel for each quantity and attack of ``panels``, or for all if there is none."""
+    """Describe a panel for each quantity and attack of ``panels``, or for all if there is none.
+
+    Raises
+    ------
+    BadInput
+        If the computation has no such pair.
+    """
     known = list(dict.fromkeys(zip(table["over"], table["attack"], strict=True)))
     shown = [(over, attack) for over, attack in panels] or known
     for i, case in enumerate(shown):

@@ -44,7 +44,10 @@ COLUMNS += ["factor", "runs", "regret", "regret_low", "regret_high", "mean", "lo
 
 
 def read(aggregates: pd.DataFrame) -> pd.DataFrame:
-    """Return regret at the horizon, ``regret, regret_low, regret_high``, and per round, ``mean, low, high``."""
+    """Return the rows at the horizon, with regret (``regret, regret_low, regret_high``) and regret per round.
+
+    The columns of regret per round are ``mean, low, high``.
+    """
     table = aggregates[aggregates["round"] == aggregates["horizon"]].reset_index(drop=True)
     table = table.reindex(columns=[*table, *({"alpha", "delta", "nu", "factor"} - set(table))])
     names = {"mean": "regret", "mean_low": "regret_low", "mean_high": "regret_high"}
@@ -54,7 +57,7 @@ def read(aggregates: pd.DataFrame) -> pd.DataFrame:
 
 
 def bound_of(row: Any, bound: str) -> float:
-    """Return the bound per round at the tuning of a row, with 1 for its constant."""
+    """Return a bound on regret per round at a row's horizon, dimension, corruption and budget, with constant 1."""
     T, d, alpha = float(row.horizon), int(row.dimension), float(row.corruption)
     if bound == "theorem 3.4":
         return theorem_3_4(T, d, alpha, float(row.epsilon), float(row.delta)) / T
@@ -62,7 +65,10 @@ def bound_of(row: Any, bound: str) -> float:
 
 
 def crossing(x: np.ndarray, first: np.ndarray, second: np.ndarray) -> float:
-    """Return where two curves first cross, by linear interpolation of logarithms; NaN if nowhere."""
+    """Return the x at which two curves first cross, by linear interpolation of logarithms; NaN if they do not.
+
+    The arrays have the same shape (points,), and only positive values.
+    """
     gap, log_x = np.log(first) - np.log(second), np.log(x)
     turns = np.flatnonzero(gap[:-1] * gap[1:] < 0.0)
     if turns.size == 0:
@@ -101,16 +107,27 @@ def numbers(
     bound: str,
     crossing: list[str],
 ) -> pd.DataFrame:
-    """Return regret per round at the horizon of each panel, with the bound at the first algorithm's tuning.
+    """Return regret per round at the horizon for each panel, with a bound for the first algorithm.
 
     Parameters
     ----------
     aggregates
         Regret of all cells.
     _
-        No computation is read.
-    over, algorithms, bound, crossing
-        As ``FIGURE.options`` declares them.
+        Tables of computations; not used.
+    over
+        Lists of an experiment's name, a key of `AXES`, and the panel's heading.
+    algorithms
+        Titles of the algorithms; the first one has the bound.
+    bound
+        Name of the bound, one of `BOUNDS`; empty for none.
+    crossing
+        Titles whose crossing is marked; not used.
+
+    Raises
+    ------
+    BadInput
+        If an axis, a title or the bound is not known.
     """
     del crossing
     if bound and bound not in BOUNDS:
@@ -227,9 +244,11 @@ def plot(table: pd.DataFrame, over: list[Any], algorithms: list[str], bound: str
     Parameters
     ----------
     table
-        What `numbers` returns.
-    over, algorithms, bound, crossing
-        As ``FIGURE.options`` declares them.
+        Rows that `numbers` returns.
+    over, algorithms
+        The panels, as `numbers` takes them, and titles of the algorithms in the legend's order.
+    bound, crossing
+        Name of the bound, empty for none; and two titles whose crossing is marked, or none.
     """
     table = table.assign(each=1.0 / table["horizon"])
     cases = [(str(heading), str(x), part) for (heading, x), part in table.groupby(["panel", "over"], sort=False)]

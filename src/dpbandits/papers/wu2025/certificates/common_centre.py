@@ -53,13 +53,13 @@ def good_m(n: int, sigma: float, half: float, actions: int) -> int:
     Parameters
     ----------
     n
-        Rounds.
+        Number of rounds, >= 1.
     sigma
         Share s/K of actions in a set, in (0, 1).
     half
-        epsilon/2.
+        Half of the privacy budget, epsilon/2.
     actions
-        K.
+        Number K of actions.
     """
 
     def value(m: float) -> float:
@@ -86,7 +86,7 @@ def wrong_probability(n: int, actions: int, epsilon: arb) -> arb:
 
 
 def regret_bound(actions: int, inverse: int) -> arb:
-    """Return a lower bound of the regret over log K/epsilon, for sigma = 1/K and epsilon = 1/``inverse``."""
+    """Return a lower bound of the regret divided by log K/epsilon, for sigma = 1/K and epsilon = 1/``inverse``."""
     epsilon = 1 / arb(inverse)
     # Rounds that the sum goes over. Any number is valid; past 2 K log K/epsilon the terms add next to nothing.
     rounds = math.ceil(2 * math.log(actions) * actions * inverse)

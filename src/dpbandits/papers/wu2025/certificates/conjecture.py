@@ -86,13 +86,13 @@ class Family(NamedTuple):
     Attributes
     ----------
     noise
-        Its name.
+        Name of the noise.
     factor
-        Its scale is factor/epsilon, 2 or 1.
+        Scale of the noise times epsilon, 2 or 1.
     gap
-        Delta.
+        The gap Delta.
     cut
-        The value of c2 up to which the pair, and from which on the crowd is used.
+        The value of c2 up to which the pair is used, and from which on the crowd is used.
     crowd
         The factor m of the crowd's bound.
     """
@@ -105,22 +105,22 @@ class Family(NamedTuple):
 
     @property
     def kappa(self) -> int:
-        """8 or 4: exp(-x_i) = q^(-kappa n Delta_i)."""
+        """The number kappa, 8 or 4, for which exp(-x_i) = q^(-kappa n Delta_i)."""
         return 4 * self.factor
 
     @property
     def q(self) -> Fraction:
-        """e^(1/b)."""
+        """The number q = e^(1/b), where b is the scale of the noise."""
         return 1 + self.gap / self.factor
 
     @property
     def phi(self) -> Fraction:
-        """E q^(-D) of one round of the pair."""
+        """The number phi = E q^(-D), where D is the difference of the pair's losses in one round."""
         return (1 + (1 - self.gap) / 2 * (self.q - 1)) * (1 - (1 + self.gap) / 2 * (1 - 1 / self.q))
 
     @property
     def psi(self) -> Fraction:
-        """E q^(-loss) of action j of the crowd."""
+        """The number psi = E q^(-loss), for the loss of the crowd's action j in one round."""
         return 1 - self.gap * (1 - 1 / self.q)
 
     @property
@@ -130,7 +130,10 @@ class Family(NamedTuple):
         return low * q / (1 - low + low * q), high / q / (1 - high + high / q)
 
     def growth(self, crowd: bool) -> tuple[Fraction, int]:
-        """Return growth^k, a fraction, and k: the growth is the factor by which the least c1 grows in a round."""
+        """Return growth^k, a fraction, and k, for the crowd or else for the pair.
+
+        The growth is the factor by which the least c1 grows in a round.
+        """
         if crowd:
             exponent, base = 1 - self.kappa * (1 - self.gap) / self.cut, self.psi
         else:
@@ -159,7 +162,7 @@ def rounded_down(value: Fraction) -> Fraction:
 
 
 def power_down(base: Fraction, exponent: int) -> Fraction:
-    """Return base^exponent, rounded down on the way."""
+    """Return a lower bound of base^exponent: base^exponent, rounded down on the way."""
     result, square = Fraction(1), base
     while exponent:
         if exponent % 2:

@@ -41,7 +41,7 @@ EPOCHS = ((2, 1), (3, 1), (4, 1), (2, 2), (2, 3), (2, 4), (3, 2), (3, 3), (4, 2)
 
 
 def selected(losses: Sequence[int], action: int, q: Fraction) -> Fraction:
-    """Return P[J = action], exactly, given what the actions lost."""
+    """Return P[J = ``action``] exactly, given what each action lost; ``q`` is e^(1/b)."""
     own = losses[action] - min(losses)
     # The product's coefficients of 1, v, v^2, ...
     polynomial = [Fraction(1)]
@@ -64,9 +64,9 @@ def largest_ratio(arms: int, rounds: int, q: Fraction) -> tuple[Fraction, str]:
     Parameters
     ----------
     arms, rounds
-        K, and the number of rounds that the selection is made on.
+        Number K of actions, and number of rounds that the selection is made on.
     q
-        e^(1/b).
+        The number e^(1/b), where b is the scale of the noise.
     """
     worst, where = Fraction(0), ""
     vectors = list(itertools.product((0, 1), repeat=arms))

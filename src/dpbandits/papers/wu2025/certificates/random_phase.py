@@ -70,7 +70,7 @@ class Instance:
         self.arms = sum(number for _, number in groups)
 
     def g(self, n: arb | int) -> arb:
-        """Return g(n)."""
+        """Return g(n), the mean of the gaps with the weights m_j e^(-n Delta_j/b)."""
         weights = [number * (-gap * n / SCALE).exp() for gap, number in self.groups]
         above = [gap * weight for (gap, _), weight in zip(self.groups, weights, strict=True)]
         found: arb = sum(above, arb(0)) / sum(weights, arb(0))
@@ -102,7 +102,10 @@ def pieces(until: int) -> list[tuple[arb, int, int]]:
 
 
 def expected_regret(groups: Sequence[tuple[Fraction, int]]) -> tuple[arb, arb]:
-    """Return bounds from below and above on the expected regret at infinity of a random phase of ratio e."""
+    """Return bounds from below and above on the expected regret at infinity of a random phase of ratio e.
+
+    ``groups`` are the gaps Delta_j with their multiplicities m_j; the first gap is 0.
+    """
     instance, e = Instance(groups), arb(1).exp()
     g = [instance.g(n) for n in range(EXACT + 1)]
     # int_1^e ceil(u) du/u = 2 log 2 + 3 (1 - log 2).
@@ -125,9 +128,9 @@ def theorem_b(arms: int, scale: int, gap: arb, theta: arb) -> arb:
     Parameters
     ----------
     arms, scale
-        K, and the scale of the noise.
+        Number K of actions, and scale b of the noise.
     gap
-        Delta_min.
+        Smallest gap Delta_min, > 0.
     theta
         The proof's free number, in (0, 1).
     """

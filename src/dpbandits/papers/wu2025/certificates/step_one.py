@@ -43,7 +43,7 @@ LOSSES = {2: (Fraction(0), Fraction(1, 2), Fraction(1)), 3: (Fraction(0), Fracti
 
 
 def noises(arms: int) -> dict[str, Law]:
-    """Return laws of K identically distributed noises: independent ones, and dependent ones."""
+    """Return laws of K identically distributed noises, independent and dependent ones, by name."""
     # Values of one noise, as often as they weigh.
     half = Fraction(1, 2)
     values: dict[str, tuple[int | Fraction, ...]] = {
@@ -88,9 +88,9 @@ class Selection(NamedTuple):
     Attributes
     ----------
     potential
-        M(g).
+        M(g), the mean of the largest noise less loss.
     probabilities
-        P_j(g).
+        P_j(g), the probability that action j is selected, for each j.
     """
 
     potential: Fraction
@@ -98,7 +98,7 @@ class Selection(NamedTuple):
 
 
 class Selector:
-    """M and P for one law of noises and one way to break ties, remembered by the vector of losses.
+    """The functions M and P for one law of noises and one way to break ties, which remember their values.
 
     Parameters
     ----------
@@ -133,11 +133,11 @@ def check(law: Law, select: Selector, base: Fraction) -> Fraction:
     Parameters
     ----------
     law
-        Of the losses of a round.
+        Law of the losses of a round.
     select
-        The selection.
+        The functions M and P of the selection.
     base
-        E Q_1.
+        Mean E Q_1 of one noise.
 
     Raises
     ------

@@ -60,7 +60,7 @@ def ratio(doublings: int, share: arb) -> arb:
     Parameters
     ----------
     doublings, share
-        They determine b: b log K = share 2^doublings.
+        Exponent and factor that set the scale b: b log K = share 2^doublings.
     """
     arms = arb(10) ** ARMS
     log_k = arms.log()

@@ -41,11 +41,11 @@ class Instance(NamedTuple):
     Attributes
     ----------
     family
-        Its name.
+        Name of the family of instances.
     epsilon, n
-        Budget, and rounds that J_r is selected on, 2^(r-1).
+        Privacy budget, and number 2^(r-1) of rounds that J_r is selected on.
     means, multiplicities : ndarray of float64, shape (groups,)
-        Mean losses, increasing, and numbers of actions.
+        Mean loss of each group, increasing, and its number of actions.
     group
         Index of the group of action j.
     """
@@ -59,7 +59,7 @@ class Instance(NamedTuple):
 
     @property
     def x(self) -> Floats:
-        """2^(r+1) Delta_i epsilon of each group."""
+        """The exponent x_i = 2^(r+1) Delta_i epsilon of each group, shape (groups,)."""
         exponents: Floats = 4.0 * self.n * self.epsilon * (self.means - self.means[0])
         return exponents
 
@@ -120,7 +120,7 @@ def crowd(epsilon: float, n: int, gap: float, arms: float) -> Instance:
     gap
         Mean loss of action j, in (0, 1).
     arms
-        K >= 3.
+        Number K of actions, >= 3.
     """
     return Instance("crowd", epsilon, n, np.array([0.0, gap, 1.0]), np.array([1.0, 1.0, arms - 2.0]), 1)
 
@@ -141,7 +141,7 @@ def slowest(noise: str) -> float:
 
 
 def two_constants(noise: str) -> tuple[float, float]:
-    """Return c2 and c3 of the weaker statement: c2 above `slowest`, c3 = kappa."""
+    """Return c2 and c3 of the weaker statement, with c3 below the fraction bar: c2 above `slowest`, c3 = kappa."""
     return 1.5 * kappa(noise), kappa(noise)
 
 
@@ -179,11 +179,11 @@ def polished(noise: str, start: Instance, c2: float, c3: float, steps: int) -> I
     noise
         Name of the noise.
     start
-        Where the search begins: three groups of actions.
+        Instance where the search begins, with three groups of actions.
     c2, c3
-        The constants.
+        The constants above and below the fraction bar.
     steps
-        Evaluations at most.
+        Largest number of evaluations.
     """
 
     from scipy.optimize import minimize
@@ -218,9 +218,9 @@ def row(part: str, noise: str, instance: Instance, log_p: float, c2: float, c3: 
     instance
         The instance.
     log_p
-        The log of the probability that its action is selected.
+        The log of the probability that the instance's action j is selected.
     c2, c3
-        The constants.
+        The constants above and below the fraction bar.
     """
     gaps = instance.means - instance.means[0]
     return {
@@ -244,16 +244,16 @@ def row(part: str, noise: str, instance: Instance, log_p: float, c2: float, c3: 
 
 
 def rows_of_family(noise: str, part: str, instances: Sequence[Instance], factors: Sequence[float]) -> Iterator[Row]:
-    """Yield rows of instances of one family for all c2, and for two constants.
+    """Yield rows of instances of one family for each c2, and for the `two_constants`.
 
     Parameters
     ----------
     noise, part
         Name of the noise, and part of the table.
     instances
-        The instances.
+        Instances of one family.
     factors
-        c2 in multiples of kappa; c3 is the same.
+        Values of c2 = c3 in multiples of kappa; `slowest` is added.
     """
     multiples = [factor * kappa(noise) for factor in factors] + [slowest(noise)]
     for instance in instances:
@@ -263,7 +263,7 @@ def rows_of_family(noise: str, part: str, instances: Sequence[Instance], factors
 
 
 def search(noise: str, arms: Sequence[float], instances: int, steps: int, seed: int) -> Iterator[Row]:
-    """Yield rows of random instances, and of those found from the worst one, with one constant and with two.
+    """Yield rows of random instances, and of one that is `polished` from the worst, with one constant and with two.
 
     Parameters
     ----------
@@ -274,9 +274,9 @@ def search(noise: str, arms: Sequence[float], instances: int, steps: int, seed: 
     instances
         Number of random instances.
     steps
-        Evaluations of each search, at most.
+        Largest number of evaluations of each search.
     seed
-        Of the instances.
+        Seed of the random instances.
     """
     rng = np.random.default_rng(seed)
     known = []
@@ -301,7 +301,7 @@ def compute(
     Parameters
     ----------
     epsilon, largest_n
-        Budget of the two actions, and the longest epoch that they are followed to, a power of two.
+        Privacy budget for the two actions, and length of their longest epoch, a power of two.
     arms
         Numbers of actions of the crowd.
     factors

@@ -19,7 +19,18 @@ OCTAVE = 2.0 ** (np.arange(8) / 8.0)
 
 
 def instances(arms: float, gap: float) -> Iterator[tuple[str, Gaps]]:
-    """Yield the instances with a number of actions and a smallest gap, by the names of their families."""
+    """Yield instances, each after the name of its family.
+
+    The family "equal" has an instance for each factor in `OCTAVE`, with all gaps ``gap`` times the factor. The
+    families "hidden" and "geometric" have one instance each.
+
+    Parameters
+    ----------
+    arms
+        Number K of actions, a whole number.
+    gap
+        Smallest gap, > 0.
+    """
     for factor in OCTAVE:
         yield "equal", equal(arms, gap * factor)
     yield "hidden", hidden(arms, gap)
@@ -36,7 +47,7 @@ def row(noise: str, family: str, gaps: Gaps, epsilon: float, horizon: int) -> Ro
     gaps
         The instance.
     epsilon, horizon
-        The budget, and T.
+        Privacy budget, and number T of rounds.
     """
     scale = NOISES[noise].factor / epsilon
     expected = regret.deterministic(NOISES[noise], scale, gaps, regret.epochs(horizon))
@@ -70,18 +81,18 @@ def compute(
     Parameters
     ----------
     arms
-        K, each >= 6. The last one is followed over epsilon and T.
+        Numbers K of actions, each >= 6. The last one is followed over epsilon and T.
     epsilon, gap, horizon
-        Budget, smallest gap, and T.
+        Privacy budget, smallest gap, and number T of rounds.
     epsilons, horizons
-        Followed for the last K on the instance of the lower bound.
+        Budgets and values of T that are followed for the last K, on the instance of the lower bound.
 
     Returns
     -------
     DataFrame
         ``part``: ``arms``, ``epsilon`` or ``horizon``, what varies; ``noise, family, arms, gap, epsilon, horizon``;
-        ``regret``, exact; ``rate``: log K/epsilon; ``lower_printed`` and ``lower``: Theorem 3's bound as printed,
-        for T = infinity, and repaired, at T; ``theorem_a_low`` and ``theorem_a_high``: ours.
+        ``regret``, exact; ``rate``: log K/epsilon. ``lower_printed`` is Theorem 3's bound as printed, without T,
+        and ``lower`` the repaired one at T; ``theorem_a_low`` and ``theorem_a_high`` are our Theorem A's bounds.
     """
     rows = []
     for noise in NOISES:

@@ -34,9 +34,9 @@ def compute(epsilon: float, gaps: Sequence[float], epochs: int, resampled_gaps: 
     Parameters
     ----------
     epsilon, gaps
-        The budget, and smallest gaps.
+        Privacy budget, and smallest gaps.
     epochs
-        Epochs of the counted votes: T = 2^(epochs - 1).
+        Number of epochs of the counted votes: T = 2^(epochs - 1).
     resampled_gaps
         Gaps of two actions whose deterministic losses are resampled, at T = 2^20 - 1.
 

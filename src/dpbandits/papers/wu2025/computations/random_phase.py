@@ -40,9 +40,9 @@ def compute(scales: Sequence[float]) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        ``part`` (phase), ``noise, family`` (the instance's shape), ``arms, gap, scale, epsilon``, and ``b_s``, the
-        product of b and s. Regret with epochs that double, ``doubling``, and with a random phase, ``phase``.
-        ``upper`` is Theorem F's bound on the latter.
+        ``part`` (always phase), ``noise, family`` (the instance's shape), ``arms, gap, scale, epsilon``, and
+        ``b_s``, the product of b and s. ``doubling`` is regret with epochs that double, ``phase`` regret with a
+        random phase, and ``upper`` Theorem F's bound on the latter.
     """
     rows: list[Row] = []
     for noise, found in NOISES.items():

@@ -34,7 +34,10 @@ def losses(example: str) -> Floats:
 
 
 def accumulated(example: str, resampling: int) -> tuple[Iterator[Floats], float]:
-    """Return the laws of losses accumulated over 1, 2, 4, ... rounds, and the step of their lattice."""
+    """Return the laws of losses accumulated over 1, 2, 4, ... rounds, and the step of their lattice.
+
+    ``example`` is a key of `EXAMPLES`, and ``resampling`` is B, 0 or 1.
+    """
     one = losses(example)
     return (laws.bernoulli(one @ np.arange(21) * STEP), 1.0) if resampling else (laws.summed(one), STEP)
 
@@ -49,7 +52,7 @@ def compute(epsilons: Sequence[float], followed: Sequence[float], horizon: int) 
     followed
         Budgets at which regret is computed too.
     horizon
-        Up to which T, a power of two.
+        Largest number T of rounds, a power of two.
 
     Returns
     -------

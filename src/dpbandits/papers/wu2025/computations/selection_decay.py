@@ -50,7 +50,7 @@ def row(part: str, noise: str, arms: float, n: float, gap: float, epsilon: float
     part, noise
         Part of the table, and name of the noise.
     arms, n, gap, epsilon
-        K, rounds, the gap of all but one action, and the budget.
+        Number K of actions, number of rounds, gap of all but one action, and privacy budget.
     log_p
         The log of the probability that an action with this gap is selected.
     """
@@ -83,12 +83,12 @@ def difference(n: int, worse: float, better: float) -> tuple[Floats, Floats]:
 
 
 def pairs(epochs: int, gaps: Sequence[float], epsilons: Sequence[float]) -> Iterator[Row]:
-    """Yield rows of two actions with Bernoulli losses, next to 1/2, and at the end of [0, 1].
+    """Yield rows of two actions with Bernoulli losses, of means next to 1/2, and of means 0 and the gap.
 
     Parameters
     ----------
     epochs, gaps, epsilons
-        As `crowds` takes them.
+        Number of values of n = 1, 2, 4, ..., the gaps, and the privacy budgets; all are combined.
     """
 
     from scipy.special import logsumexp
@@ -113,7 +113,7 @@ def crowds(epochs: int, arms: Sequence[float], gaps: Sequence[float], epsilons: 
     Parameters
     ----------
     epochs
-        n is 2^k for k below it.
+        Number of values of n = 1, 2, 4, ...
     arms, gaps, epsilons
         Values of K, of the gap, and of the budget; all are combined.
     """
@@ -140,7 +140,7 @@ def deterministic(
     Parameters
     ----------
     epochs
-        n is 16^k for k below it.
+        Number of values of n = 1, 16, 256, ...
     arms, gaps, epsilons
         Values of K, of the gap, and of the budget; all are combined.
     """
@@ -170,12 +170,12 @@ def compute(
     Parameters
     ----------
     arms
-        K, for more than two actions with Bernoulli losses and for losses that are not random.
+        Numbers K of actions, for more than two actions with Bernoulli losses and for losses that are not random.
     gaps, epsilons
-        Delta and budgets; instances on which x is below 1/4 are left out.
+        Gaps Delta and privacy budgets; instances on which x is below 1/4 are left out.
     epochs, crowd_epochs, deterministic_epochs
-        How many values of n: 1, 2, 4, ... for two actions with Bernoulli losses, and for more; 1, 16, 256, ... for
-        losses that are not random.
+        Numbers of values of n: 1, 2, 4, ... for two actions with Bernoulli losses, and for more; 1, 16, 256, ...
+        for losses that are not random.
 
     Returns
     -------

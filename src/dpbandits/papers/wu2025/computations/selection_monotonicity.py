@@ -29,12 +29,12 @@ def profile(means: Sequence[float], epsilon: float, epochs: int) -> pd.DataFrame
     Parameters
     ----------
     means, epsilon, epochs
-        As `compute` takes them.
+        Sorted mean losses in [0, 1], the privacy budget, and the number of epochs.
 
     Returns
     -------
     DataFrame
-        The part ``profile`` of `compute`.
+        ``probability`` by ``instance``, ``resampling`` (B), ``noise``, ``r`` and ``j``.
     """
     spread, misled = np.array(means), MISLEADING @ np.arange(21) * TWENTIETH
     rows = []
@@ -107,9 +107,9 @@ def compute(means: list[float], epsilon: float, epochs: int, instances: int, see
     means
         Mean losses of the instance that is followed, sorted.
     epsilon
-        Its budget.
+        Privacy budget of that instance.
     epochs
-        How many epochs are followed.
+        Number of epochs that are followed.
     instances, seed
         How many random instances are searched, and the seed that they are drawn with.
 

@@ -81,11 +81,11 @@ def over_horizon(
     Parameters
     ----------
     values, probabilities
-        Losses in [0, 1] that each action may have, and with which probabilities.
+        Losses in [0, 1] that each action may have, and their probabilities.
     step
-        All losses are multiples of it.
+        A number of which all losses are multiples.
     epsilon, horizon
-        The budget, and the largest T.
+        Privacy budget, and largest number T of rounds.
     """
     # The law of each action's loss in one round, on multiples of the step.
     one = np.zeros((len(values), round(1.0 / step) + 1))
@@ -109,7 +109,7 @@ def over_horizon(
 
 
 def worst_over_gaps(arms: Sequence[int], epsilon: float, horizon: int) -> pd.DataFrame:
-    """Return the largest regret over equal gaps at several T: what a bound must cover that knows no gap."""
+    """Return the largest regret over equal gaps at several T, which a bound that knows no gap must cover."""
     number = np.array(arms, dtype=np.float64)
     rounds = 4 ** np.arange(2, regret.epochs(horizon) // 2 + 1)
     rows = []
@@ -161,17 +161,17 @@ def compute(
     epsilons
         Budgets followed for the middle one of ``arms``.
     values, probabilities, step, horizon
-        One instance followed over T: each action's losses, multiples of ``step``, and their probabilities.
+        One instance: each action's losses, multiples of ``step``, their probabilities, and the largest T.
     independent_horizon
-        Up to which T the largest regret over gaps is computed, for three of ``arms``.
+        Largest T at which the largest regret over gaps is computed, for three of ``arms``.
 
     Returns
     -------
     DataFrame
         ``part``: ``arms``, ``epsilon``, ``horizon`` or ``independent``; ``family``, ``noise``, ``resampling`` (B;
         on Bernoulli losses B changes nothing), ``epsilon``, ``arms``, ``gap``, ``horizon``; ``regret``, exact;
-        ``lower_rate``, ``new_rate``: the rates of eq. 2 and Theorem 2, or those of Table 1 without gaps;
-        ``theorem_b``, ``theorem_c``: ours.
+        ``lower_rate``, ``new_rate``: the rates of eq. 2 and Theorem 2, or those of Table 1 without gaps.
+        ``theorem_b`` and ``theorem_c`` are the bounds of our Theorems B and C.
     """
     middle = arms[len(arms) // 2]
     return pd.concat(

@@ -1,1 +1,1 @@
-"""Figures."""
+"""Figures on Wu & Wang (2025), one file each."""

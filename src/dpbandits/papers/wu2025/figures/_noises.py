@@ -32,16 +32,16 @@ def by_noise(
     dashes: Dashes = "-",
     joined: bool = True,
 ) -> list[Curve]:
-    """Return a curve for each noise of a table, called by it and by ``words``.
+    """Return a curve for each noise of a table, named after the noise.
 
     Parameters
     ----------
     table
         Rows with a column ``noise``.
     measures
-        What is drawn, by name.
+        Columns of the curves' heights, by their names for readers.
     words
-        What follows the noise in a curve's name.
+        Text that follows the noise in a curve's name.
     dashes, joined
         Dashes of all curves, and whether points are joined.
     """

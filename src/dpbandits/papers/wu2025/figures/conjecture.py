@@ -25,13 +25,13 @@ def shaded(table: pd.DataFrame, by: str, words: Callable[[float], str], palette:
     Parameters
     ----------
     table
-        The rows.
+        Rows of all curves.
     by
-        The column.
+        Name of the column.
     words
-        Returns a curve's name, of its value.
+        Function that returns a curve's name from its value in the column.
     palette
-        Name of a palette.
+        Name of a palette of Matplotlib.
     """
     colours = shades(table[by], palette, end=0.85)
     return [

@@ -62,7 +62,7 @@ def places(table: pd.DataFrame) -> pd.Series[float]:
 def every_instance(table: pd.DataFrame) -> Panel:
     """Describe the smallest and largest regret of all instances between the bounds of Theorem A.
 
-    Besides, regret of a random phase, Theorem F, and means of runs of it, with Gumbel(2/epsilon).
+    It also shows the regret of a random phase (Theorem F), and means of runs of it with Gumbel(2/epsilon) noise.
     """
     arms, phase, runs = (table[table["part"] == part] for part in ("arms", "phase", "runs"))
     # b s, from Theorem A's upper bound 4 b s + 1.

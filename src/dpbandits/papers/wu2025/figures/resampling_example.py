@@ -42,7 +42,7 @@ def selection(title: str, table: pd.DataFrame) -> Panel:
 
 
 def ratio(table: pd.DataFrame, epsilon: float) -> Panel:
-    """Describe regret with resampling divided by regret without over T, for each example.
+    """Describe the ratio of regret with resampling to regret without, over T, at one budget, for each example.
 
     Where all noises have the same ratio, one line stands for them.
     """

@@ -50,7 +50,7 @@ def multiples(spread: pd.DataFrame) -> Panel:
 
 
 def rises(misled: pd.DataFrame) -> Panel:
-    """Describe how much more often the second best action is selected than the best."""
+    """Describe how much more often the second action is selected than the first, by epoch, for six variants."""
     wide = misled.pivot_table(index=["noise", "resampling", "r"], columns="j", values="probability")
     rise = (wide[2] - wide[1]).rename("rise").reset_index()
     return Panel(
@@ -64,7 +64,7 @@ def rises(misled: pd.DataFrame) -> Panel:
 
 
 def plot(table: pd.DataFrame) -> Plot:
-    """Describe monotone probabilities, their multiples, and how they fail without resampling."""
+    """Describe selection probabilities and their multiples with resampling, and how their order fails without."""
     profile, search = table[table["part"] == "profile"], table[table["part"] == "search"]
     spread = profile[profile["instance"] == "spread means"]
     misled = profile[profile["instance"] == "misleading losses"]

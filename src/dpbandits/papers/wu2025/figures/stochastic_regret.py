@@ -32,7 +32,13 @@ POINTS = [
 
 
 def sampled(aggregates: pd.DataFrame) -> pd.DataFrame:
-    """Return the simulated variants with their noise and B, from titles."""
+    """Return the simulated variants of RNM-FTNL, with a column ``noise`` that follows from their titles.
+
+    Raises
+    ------
+    BadInput
+        If there are none.
+    """
     names = {f"RNM-FTNL ({name.capitalize()})": name for name in PRINTED}
     known = aggregates[aggregates["title"].isin(names)]
     if known.empty:
@@ -58,7 +64,7 @@ def over_arms(table: pd.DataFrame) -> Panel:
 
 
 def over_horizon(exact: pd.DataFrame, runs_of: pd.DataFrame) -> Panel:
-    """Describe exact regret over T for six variants, simulated means on it, and the two rates."""
+    """Describe exact regret over T for six variants, simulated means as marks, and the rates of two theorems."""
     of = (exact["arms"].iloc[0], exact["epsilon"].iloc[0], exact["gap"].iloc[0])
     rates = exact.drop_duplicates("horizon").sort_values("horizon")
     rates = rates.assign(

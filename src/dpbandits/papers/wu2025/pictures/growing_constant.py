@@ -1,4 +1,8 @@
-"""The smallest constant c1 that a crowd of K actions needs, at the c2 that leaves it the least growth."""
+"""The smallest constant c1 with which the conjecture holds for a crowd of K actions, for each noise.
+
+The conjecture bounds a selection probability by c1 exp(-x/c2), divided by a sum (wu2025, Remark 4). Here c2 is the
+limit below which two actions leave no c1.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +16,20 @@ DASHES = {"laplace": "", "exponential": "6 3", "gumbel": "2 3"}
 
 
 def draw(rows: Rows) -> Lines | None:
-    """Return a line of log10 c1 over K for each noise that has several K; ``None`` without any."""
+    """Return a line for each noise: log10 of the smallest c1 over the number K of actions.
+
+    A row counts if its ``part`` is ``"crowd"``, and its ``c2`` equals both ``c3`` and ``slowest``.
+
+    Parameters
+    ----------
+    rows
+        Mappings with ``part``, ``noise``, ``arms``, ``c2``, ``c3``, ``slowest`` and ``log10_c1``.
+
+    Returns
+    -------
+    Lines or None
+        The lines of all noises with at least two points; ``None`` if no noise has them.
+    """
     found: dict[str, list[tuple[float, float]]] = {}
     for row in rows:
         one = row["part"] == "crowd" and row["c2"] == row["c3"] and row["noise"] in DASHES

@@ -1,4 +1,4 @@
-"""The largest regret over K, divided by the rate of the lower bound and of the paper's upper one."""
+"""The largest regret over K, divided by the rate of the lower bound and by that of the paper's upper bound."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ RATES = {"log K": ("lower_rate", BLUE, ""), "log² K": ("new_rate", VERMILION, "
 
 
 def draw(rows: Rows) -> Lines | None:
-    """Return a line over K for each of `RATES`, the largest regret divided by it; ``None`` without several K."""
+    """Return, for each of `RATES`, a line of the largest regret divided by it over K; ``None`` for a single K."""
     largest: dict[str, dict[float, float]] = {name: {} for name in RATES}
     for row in rows:
         if row["part"] == "arms":

@@ -1,1 +1,1 @@
-"""Tables."""
+"""Tables on Wu & Wang (2025), one file each."""

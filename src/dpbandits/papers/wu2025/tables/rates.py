@@ -20,9 +20,9 @@ class Rate(NamedTuple):
     Attributes
     ----------
     setting, kind
-        Which part of the table, and ``lower`` or ``upper``.
+        Setting, as part of the table, and ``lower`` or ``upper``.
     formula, source
-        The rate in TeX, and where it is from.
+        The rate in TeX, and the paper and statement that it comes from.
     value
         ``value(K, epsilon, Delta_min, T)`` returns the rate as a number.
     noises
@@ -123,7 +123,13 @@ RATES = (
 
 
 def measured(setting: str, computed: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
-    """Return the exact regrets of a setting: its largest number of actions and longest horizon."""
+    """Return the exact regrets of a setting at its longest horizon, with about its largest number of actions.
+
+    Raises
+    ------
+    BadInput
+        If the computation that has them is not in ``computed``.
+    """
     name, part = {
         GAPS: ("stochastic-regret", "arms"),
         NO_GAPS: ("stochastic-regret", "independent"),
@@ -142,8 +148,8 @@ def measured(setting: str, computed: Mapping[str, pd.DataFrame]) -> pd.DataFrame
 def make(_: pd.DataFrame, computed: Mapping[str, pd.DataFrame]) -> Made:
     """Return the table: each rate beside an exact regret of one of its noises.
 
-    The instance is the one on which the noise has its largest regret. For an upper rate the noise is the one with
-    the most of it, for a lower rate the one with the least.
+    For each noise the instance is the one with the largest regret. An upper rate stands beside the noise with the
+    most regret there, a lower rate beside the noise with the least.
     """
     numbers, text = [], []
     for rate in RATES:

@@ -31,18 +31,18 @@ def exact(
     Parameters
     ----------
     losses
-        In words; `RANDOM` or not.
+        The losses in words, `RANDOM` or `DETERMINISTIC`.
     resampling, noise
-        B, and the noise's name.
+        The number B, 0 or 1, and the noise's name.
     horizon, arms
-        T and K.
+        Numbers T of rounds and K of actions.
     computed
         Tables of computations, by name.
 
     Raises
     ------
     BadInput
-        If they have not one such regret.
+        If the tables have no such regret, or several.
     """
     if losses == RANDOM:
         table = computed["stochastic-regret"]
