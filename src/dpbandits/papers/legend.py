@@ -1,4 +1,4 @@
-"""Legends on paper: each thing that tells curves apart is said once, below the panels that have it."""
+"""Legends on paper: each look that tells curves apart is explained once, below the panels that have it."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def _parts(name: str) -> tuple[str, str]:
 
 
 def colours_and_dashes(entries: Entries) -> Entries:
-    """Return a legend with an entry for each colour and one for each dashes, if that is shorter.
+    """Return a legend with an entry for each colour and one for each kind of dashes, if that is shorter.
 
     Six lines ``Exp(1/ε), B = 0`` to ``Lap(2/ε), B = 1`` become five entries: three noises, each a line of its
     colour, and two values of B, each a black line of its dashes.
@@ -41,12 +41,12 @@ def colours_and_dashes(entries: Entries) -> Entries:
     Parameters
     ----------
     entries
-        What is drawn, by name. The two parts of a name are apart by a colon or a comma.
+        Drawn lines and areas, by name. A colon or a comma divides a name into two parts.
 
     Returns
     -------
     Entries
-        ``entries`` themselves, if a part has two colours or dashes, or nothing gets shorter.
+        The shorter legend; ``entries`` if one part has two colours or dashes, or if nothing gets shorter.
     """
     from matplotlib.lines import Line2D
 
@@ -90,21 +90,23 @@ def _dashes(line: Line2D) -> Any:
 
 
 def add(figure: Figure, shown: Sequence[Axes], empty: Sequence[Axes], columns: int) -> float:
-    """Put legends below panels of one row that have entries of their own, and one below the figure for the rest.
+    """Put legends below panels with entries of their own, and one below the figure for the rest.
+
+    If panels stand in several rows, all entries are in the figure's legend.
 
     Parameters
     ----------
     figure, shown
-        The figure and its panels.
+        The figure, and the axes of its panels.
     empty
-        Places without a panel; the first takes a legend that fits.
+        Axes of places without a panel; the first takes a legend that fits.
     columns
-        How many entries are in a row of the figure's legend at most.
+        Largest number of entries in a row of the figure's legend.
 
     Returns
     -------
     float
-        What they take of the figure's height, in inches.
+        Height that the legends take below the panels, in inches.
     """
     from matplotlib.lines import Line2D
 
