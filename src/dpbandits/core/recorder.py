@@ -31,7 +31,7 @@ PLAYED, READ, RELEASED, OFFERED, SELECTED, CONCEALED, COMPARED = 0, 1, 2, 3, 4, 
 # since the call before, CALL is the number of calls before. Columns of `Recorder.numbers`.
 KIND, WHICH, HOW, MORE, POSITION, DRAWS, CALL = 0, 1, 2, 3, 4, 5, 6
 VALUE, SCALE, OUTPUT, SECRET = 0, 1, 2, 3
-# Laws of noise. A release has the first one, or one of `dpbandits.core.gaussian` and `dpbandits.core.discrete`. A
+# Laws of noise. A release has the first one, or one of `dpbandits.core.gaussian` and `dpbandits.core.mechanisms`. A
 # selection has any: it takes the action whose score minus its noise is smallest.
 LAPLACE, GUMBEL, EXPONENTIAL = 0, 1, 2
 # Law of the gap between the two smallest noisy scores of a selection; no release has it.
