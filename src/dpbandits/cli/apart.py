@@ -31,9 +31,9 @@ def apart(work: Callable[[], int], seconds: float | None = None) -> int:
     Parameters
     ----------
     work
-        A command, which prints by itself.
+        Function that runs a command, prints its output, and returns its exit status.
     seconds
-        Processor time that it may take; without a limit by default.
+        Processor time, in seconds, that ``work`` may take; without a limit by default.
     """
     sys.stdout.flush()
     sys.stderr.flush()

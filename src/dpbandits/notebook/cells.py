@@ -60,7 +60,7 @@ class Cell:
     seeds
         Run numbers.
     maker
-        What makes the policy in plain Python; ``None`` for a compiled algorithm.
+        Class or function that makes the policy in plain Python; ``None`` for a compiled algorithm.
     """
 
     algorithm: str

@@ -34,14 +34,15 @@ def refuse_too_many(jobs: Iterable[Job], runs: int, key: str) -> None:
     jobs
         Jobs whose runs are kept at once.
     runs
-        Number of runs of each.
+        Number of runs of each job.
     key
-        Name of the argument that says how many.
+        Name of the argument that gives this number, for the error.
 
     Raises
     ------
     BadInput
-        At ``checkpoints`` if not even one run of each fits, else at ``key``, with how many do.
+        If there are too many checkpoints, about ``checkpoints``; if there are too many runs, about ``key``. The
+        error says how many fit.
     """
     jobs, memory = list(jobs), machine()
     here = f"for {memory / GIGABYTE:.0f} GB of memory"

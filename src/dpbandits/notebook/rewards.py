@@ -39,7 +39,7 @@ def rewards(given: Any, *, rounds: int | None = None, arms: int | None = None) -
     Raises
     ------
     BadInput
-        For another shape, for what is no number, and for values outside [0, 1].
+        If the shape is another, or an entry is no number from 0 to 1.
 
     Notes
     -----
