@@ -1,7 +1,8 @@
-"""Texts of results as a visitor reads them: words for labels, signs for typed signs. Numbers are written already.
+"""Texts of results as a visitor reads them: words in place of labels, and signs such as ≤ in place of ``<=``.
 
 The ledger, audits and captions name cells by labels of the configuration, such as ``mu1`` or ``k10-gap30``. Pages
-and the article replace them by the words of `dpbandits.runs.words`. Code between backticks stays as it is.
+and the article replace them by the words of `dpbandits.runs.words`. Code between backticks stays as it is, and
+numbers are formatted already.
 """
 
 from __future__ import annotations
@@ -62,7 +63,7 @@ def spoken(text: str, words: Vocabulary) -> str:
 
 
 def signs(text: str) -> str:
-    """Return a text with letters for names of Greek letters, and signs for what stands for them; code stays.
+    """Return a text with Greek letters in place of their names, and signs such as ≤ for ``<=``; code stays.
 
     Examples
     --------
@@ -105,7 +106,7 @@ def _powers(text: str) -> str:
 
 
 def cited(authors: str, year: str) -> str:
-    """Return how a paper is cited.
+    """Return authors and year as papers cite them; without a year, the authors alone.
 
     Examples
     --------

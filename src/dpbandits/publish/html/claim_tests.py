@@ -48,9 +48,9 @@ class Tested(NamedTuple):
     effect, asked
         The quantity that is measured, and the limits that it must keep, in words.
     parts
-        Its parts.
+        The parts of the test.
     axis
-        SVG of the axis that their strips share; empty without numbers.
+        SVG of the axis that the parts' strips share; empty without numbers.
     open
         Reasons why some parts are not decided, a sentence for each.
     near

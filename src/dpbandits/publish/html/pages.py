@@ -93,7 +93,7 @@ COUNTED: Mapping[str, tuple[str, str]] = {
 
 
 def of_kind(kind: str, count: int) -> str:
-    """Return how many entries of the register are of a kind, in words.
+    """Return in words how many entries of the register of discrepancies are of a kind.
 
     Examples
     --------

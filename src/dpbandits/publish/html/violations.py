@@ -79,13 +79,13 @@ class Violation:
 
     @property
     def inputs(self) -> list[tuple[str, str, str]]:
-        """Rows of the exact calculation's two inputs: name of a parameter that both have, both values."""
+        """Rows on the exact calculation's two inputs: a parameter that both have, and its value in each."""
         one, other = self.audit["exact"]["one"], self.audit["exact"]["other"]
         return [(key, _value(one[key]), _value(other[key])) for key in one if key in other]
 
     @property
     def common(self) -> list[tuple[str, str]]:
-        """Name and value of what is written at one input alone: it says where both are, and does not differ."""
+        """Names and values that the audit's file gives for one input alone, but that describe both inputs."""
         one, other = self.audit["exact"]["one"], self.audit["exact"]["other"]
         alone = {**one, **other}
         return [(CALLED.get(key, key), _value(alone[key])) for key in alone if not (key in one and key in other)]
@@ -132,7 +132,7 @@ class Refuted:
     claim
         The sentence's row of the ledger; ``None`` if no paper's claim is about the algorithm.
     violations
-        Of its audits.
+        The violations, which audits found.
     """
 
     claim: Mapping[str, str] | None
@@ -140,19 +140,19 @@ class Refuted:
 
     @property
     def families(self) -> list[str]:
-        """The refuted algorithms."""
+        """Titles of the refuted algorithms, each once."""
         return list(dict.fromkeys(each.family for each in self.violations))
 
     @property
     def definitions(self) -> list[str]:
-        """The statements of privacy that were claimed of them."""
+        """Statements of privacy that were claimed of the refuted algorithms, each once."""
         return list(dict.fromkeys(each.row["definition"] for each in self.violations))
 
 
 def refuted_by(
     violation: Violation, claims: Sequence[Mapping[str, str]], audited: Audited
 ) -> Mapping[str, str] | None:
-    """Return the paper's sentence that a violation refutes, if a claim is about its algorithm.
+    """Return the paper's sentence that a violation refutes; ``None`` if no claim is about its algorithm.
 
     Parameters
     ----------
@@ -176,7 +176,7 @@ def refuted_by(
 def by_sentence(
     violations: Sequence[Violation], claims: Sequence[Mapping[str, str]], audited: Audited
 ) -> list[Refuted]:
-    """Return violations by the sentence that they refute; without one, by algorithm."""
+    """Group violations by the sentence that they refute, or by algorithm where they refute none."""
     found: dict[tuple[str, ...], list[Violation]] = {}
     of: dict[tuple[str, ...], Mapping[str, str] | None] = {}
     for violation in violations:
