@@ -1,4 +1,4 @@
-"""Run a command in a process of its own: whatever an algorithm does there, its exit status is no verdict."""
+"""Commands in a process of their own, so that whatever ends this process is not taken for a verdict."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Progress of `dpbandits simulate` and `dpbandits audit`, in the voice of the workflow; summary of a simulation."""
+"""Progress of `dpbandits simulate` and `dpbandits audit`, worded as in the workflow; summary of a simulation."""
 
 from __future__ import annotations
 

@@ -163,9 +163,9 @@ class Scaffolded(NamedTuple):
     root
         Folder of the repository.
     files
-        The files that were written, relative to it.
+        Paths of the files that were written, relative to ``root``.
     commands
-        Commands that work there at once.
+        Commands that work in ``root`` at once.
     """
 
     root: Path

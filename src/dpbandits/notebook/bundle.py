@@ -56,7 +56,8 @@ def bundle(files: Sequence[Path], output: Path) -> None:
     Raises
     ------
     BadInput
-        If the output is there, or a file holds no runs of an algorithm that is here.
+        If the output exists or has another ending, two files have one name, or a file holds no runs of an algorithm
+        that is installed.
     DamagedFile
         If a file is not the one that was written.
     MissingExtra
@@ -137,7 +138,7 @@ class Bundle:
 
 
 def opened(file: Path, sample: float) -> Bundle:
-    """Check a bundle, and return it with a sample of its runs, which the arrays' own bytes draw.
+    """Check a bundle, and return it with a sample of its runs, drawn by the bytes of its files.
 
     Parameters
     ----------

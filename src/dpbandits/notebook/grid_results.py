@@ -27,7 +27,7 @@ class Grid:
     runs : list of Simulated
         Runs of each finished cell, in the order in which cells were asked for.
     cells : list of Cell
-        The same cells, with their labels.
+        Finished cells with their labels, in the order of ``runs``.
     missing : int
         Number of cells that were not finished.
     """

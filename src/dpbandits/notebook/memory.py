@@ -20,7 +20,7 @@ CONTAINER = Path("/sys/fs/cgroup/memory.max")
 
 
 def machine() -> int:
-    """Return the bytes of memory of this machine, or of the container."""
+    """Return the memory of this machine in bytes, or the container's limit if that is less."""
     whole = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
     text = CONTAINER.read_text(encoding="utf-8").strip() if CONTAINER.is_file() else ""
     return min(whole, int(text)) if text.isdecimal() else whole

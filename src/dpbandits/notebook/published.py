@@ -31,7 +31,7 @@ PANEL = ["environment", "epsilon"]
 
 
 class Manifest(TypedDict):
-    """Contents of the package's data."""
+    """Manifest of the data that the package carries: version, names, and digests of files."""
 
     # Of dpbandits, and the root seed of the runs.
     version: str

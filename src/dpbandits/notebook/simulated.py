@@ -138,7 +138,7 @@ class Simulated:
 
 @door
 def load(file: str | Path) -> Simulated:
-    """Return the runs of a file that a cell, ``dpbandits simulate`` or `simulate` wrote.
+    """Return the runs of a file that the workflow, ``dpbandits simulate`` or `simulate` wrote.
 
     Parameters
     ----------

@@ -46,7 +46,7 @@ class Described(NamedTuple):
     does, source, deviations
         The parts of its module's docstring: what it does, where it is from, and where it deviates (may be empty).
     privacy
-        Definition and neighbours, in words, and why it holds.
+        Definition of privacy and its neighbours, in words, and why it holds.
     audited
         Whether there is a claim of privacy to audit.
     listing

@@ -38,7 +38,7 @@ _LABEL = re.compile(r"[\d=_-]")
 
 
 def vocabulary(words: Mapping[str, str]) -> Vocabulary:
-    """Return the words for those labels that texts must replace: ``mu1`` is one, ``sphere`` is a word already.
+    """Return the words for labels that texts must replace: for ``mu1``, not for ``sphere``, which is a word.
 
     A label that is named after a statement, such as ``thm9``, is left out: elsewhere it stands for that statement.
     """
@@ -50,7 +50,7 @@ def vocabulary(words: Mapping[str, str]) -> Vocabulary:
 
 
 def spoken(text: str, words: Vocabulary) -> str:
-    """Return a text of results as a visitor reads it.
+    """Return a text of results with words for labels, and signs for typed signs; code in backticks stays.
 
     Examples
     --------
@@ -131,9 +131,9 @@ def measured(claim: Mapping[str, str], words: Vocabulary) -> dict[str, str]:
     Returns
     -------
     dict
-        Of the most informative part: ``estimate``, ``interval``, its lower end ``low``, and ``where`` it was
-        measured. Of the claim: ``effect``, and the numbers of parts that ``hold``, that ``fail`` and of all,
-        ``parts``.
+        ``estimate``, ``interval``, the interval's lower end ``low``, and ``where`` they were measured are those of
+        the most informative part. ``effect`` is the claim's. ``hold``, ``fail`` and ``parts`` are the numbers of
+        its parts that hold, that fail, and of all.
     """
     estimate, low, high = (float(claim.get(key) or "nan") for key in ("estimate", "low", "high"))
     parts = {

@@ -185,11 +185,11 @@ class Claims:
         return said + (f" Another seed could change {which}." if near else "")
 
     def read_by(self) -> Mapping[str, Tally]:
-        """Return the counts of claims by their reading: whose sentence a claim is, such as the paper's."""
+        """Return counts of claims by whose they are: ``paper`` (sentences of papers), ``ours``, or ``asked``."""
         return {reading: Tally() for reading in READINGS} | by_reading(claim.row for claim in self)
 
     def counted(self, paper: str = "") -> str:
-        """Return, in words, how many claims of a paper, or of all, have each verdict, reading by reading."""
+        """Return in words how many claims of a paper, or of all, have each verdict, grouped by whose they are."""
         return counted([claim.row for claim in self if paper in ("", claim.paper)])
 
     def of(self, paper: str) -> list[Claim]:
@@ -204,7 +204,7 @@ class Claims:
         paper
             Id of the paper whose claims count; all if empty.
         own
-            True: sentences of papers alone count; false: what we asked alone. By default both.
+            Whether only sentences of papers count (true), or only other claims (false); by default both.
         """
         return Counter(
             claim.verdict
@@ -341,7 +341,7 @@ def read(
     computed: Mapping[str, Mapping[str, str]],
     results: str,
 ) -> Facts:
-    """Return the facts of a finished run.
+    """Read the results of a finished run, as templates of the article use them.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Write the site: its pages, and its pictures in sizes for a screen."""
+"""Writer of the site: its pages, and its pictures in sizes for a screen."""
 
 from __future__ import annotations
 

@@ -28,7 +28,7 @@ class Part(NamedTuple):
     effect
         Estimate and interval, in words.
     runs
-        Number of runs behind them, as text.
+        Number of runs behind the estimate, as text.
     strip
         SVG of estimate and interval, with the limits of the test.
     """
@@ -75,7 +75,7 @@ def tested(rows: Sequence[Mapping[str, str]], words: Vocabulary, effects: Sequen
     Parameters
     ----------
     rows
-        The claim's rows of the findings, one for each part of a test.
+        Rows of the findings' CSV file on the claim, one for each part of a test.
     words
         The vocabulary of its paper.
     effects

@@ -139,7 +139,7 @@ def page(template: str, **content: Any) -> str:
 
 
 def highlighted(parts: Mapping[str, object]) -> dict[str, object]:
-    """Return what a page needs to show JSON data in colours.
+    """Return the HTML and the style sheet with which a page shows JSON data in colours.
 
     Returns
     -------

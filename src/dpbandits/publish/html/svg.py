@@ -32,7 +32,7 @@ class Bar(NamedTuple):
     estimate, low, high
         The estimate and its interval; NaN if there is none.
     at_least, at_most
-        Limits of the test, infinite or NaN if there is none.
+        Lower and upper limit of the test, infinite or NaN if there is none.
     colour
         Key of `COLOURS`, by the part's verdict.
     """

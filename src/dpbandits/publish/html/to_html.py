@@ -122,7 +122,7 @@ def passages(text: str) -> Markup:
 
 
 def points(text: str) -> list[str]:
-    """Return a text's points, which semicolons separate; one within brackets separates nothing.
+    """Split a text at its semicolons, but not at those within brackets.
 
     Examples
     --------

@@ -57,23 +57,23 @@ class Violation:
 
     @property
     def page(self) -> str:
-        """The name of its page."""
+        """Name of the page on this violation."""
         names = (self.row["algorithm"], self.row["base"], self.row["epsilon"])
         return "violation-" + "-".join(filter(None, names))
 
     @property
     def family(self) -> str:
-        """Title of the refuted algorithm without the base of a conversion, which changes nothing about it."""
+        """Title of the refuted algorithm; that of a conversion is without its base, which does not matter here."""
         return self.row["title"].split(" of ")[0]
 
     @property
     def multiple(self) -> float:
-        """The shown loss in multiples of the claimed one."""
+        """Privacy loss that the audit shows, in multiples of the claimed one."""
         return float(self.row["audited"]) / float(self.row["epsilon"])
 
     @property
     def command(self) -> str:
-        """The command that audits it again."""
+        """Command that audits the claim again."""
         base = f" --param base={self.row['base']}" if self.row["base"] else ""
         return f"dpbandits audit {self.row['algorithm']} --epsilon {float(self.row['epsilon']):g}{base}"
 
