@@ -1,4 +1,4 @@
-"""Run a command in a process of its own: whatever an algorithm does there, its exit status is no verdict."""
+"""Commands in a process of their own, so that whatever ends this process is not taken for a verdict."""
 
 from __future__ import annotations
 
@@ -31,9 +31,9 @@ def apart(work: Callable[[], int], seconds: float | None = None) -> int:
     Parameters
     ----------
     work
-        A command, which prints by itself.
+        Function that runs a command, prints its output, and returns its exit status.
     seconds
-        Processor time that it may take; without a limit by default.
+        Processor time, in seconds, that ``work`` may take; without a limit by default.
     """
     sys.stdout.flush()
     sys.stderr.flush()

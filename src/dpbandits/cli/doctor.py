@@ -40,7 +40,7 @@ class Finding(NamedTuple):
     Attributes
     ----------
     status
-        ``"fail"`` stops the pipeline, ``"warn"`` slows it or changes its numbers.
+        ``"ok"``: nothing to do; ``"warn"`` slows the pipeline or changes its numbers; ``"fail"`` stops it.
     found
         What the check found, in words.
     remedy
@@ -140,9 +140,9 @@ def compiled_code() -> Finding:
 
 
 def golden() -> list[str]:
-    """Return names of those of ten known arrays that this machine computes with other bytes.
+    """Compute ten known arrays, and return the names of those whose bytes are others on this machine.
 
-    They are computed in a process of their own, which may take a minute to compile.
+    The arrays are computed in a process of their own, which may take a minute to compile.
     """
     command = [sys.executable, "-m", "dpbandits.runs.golden"]
     return subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True).stdout.splitlines()

@@ -31,9 +31,9 @@ class Configuration(NamedTuple):
     Attributes
     ----------
     folder
-        Its folder, ``config``.
+        Path of the configuration's folder, ``config``.
     config, claims
-        Its content, checked: papers with their sections, and claims by paper.
+        Checked content: papers with their sections, and claims by paper.
     """
 
     folder: Path

@@ -69,7 +69,7 @@ def inventory(filters: Filters | None = None) -> Json:
     """Return all entries that pass the filters as JSON data, by kind and name.
 
     Kinds are papers, algorithms, environments, computations, kinds of figures, tables, certificates, and tests of
-    claims. The last two are found by name alone.
+    claims. Certificates are a list of names; each other kind has a description by name.
     """
     fits = (filters or Filters()).fits
     return {
@@ -163,7 +163,7 @@ def listing(filters: Filters | None = None) -> str:
 
 
 def about(name: str) -> str:
-    """Return text on each thing of a name: an algorithm, an environment, or an entry of the configuration.
+    """Return text on each thing of this name: an algorithm, an environment, or an entry of the configuration.
 
     If nothing has the name exactly, case, hyphens and underscores are ignored, and titles count as names.
 

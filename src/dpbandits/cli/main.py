@@ -60,8 +60,8 @@ def parser() -> argparse.ArgumentParser:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line, or a call of it from Python, and return its exit status.
 
-    Status 2 is bad input, told in one line on stderr. Status 4 is an end that is not ours, such as a kill. Commands
-    that run algorithms do so in a process of their own, if they are called from a shell.
+    Status 2 is bad input, told in one line on stderr. Status 4 means that the command came to no verdict, such as
+    after a kill. Called from a shell, commands that run algorithms do so in a process of their own.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Progress of `dpbandits simulate` and `dpbandits audit`, in the voice of the workflow; summary of a simulation."""
+"""Progress of `dpbandits simulate` and `dpbandits audit`, worded as in the workflow; summary of a simulation."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ HOME, CLEAR = "\r", "\x1b[K"
 
 
 class Progress:
-    """One line of a terminal that is kept up to date; in a file, a line for each twentieth.
+    """Progress of some work, in one line of a terminal; in a file, a line for each twentieth of the work.
 
-    Used in ``with``: at its end the terminal's line is gone, whatever ended it.
+    Use it in ``with``: at the end of the block the terminal's line is removed, also after an error.
 
     Parameters
     ----------
     what
-        The line's last words: what runs.
+        Last words of the line, which say what runs.
     total, unit
         Number of things to do, and their name, such as ``runs``.
     stream

@@ -1,4 +1,4 @@
-"""Release beside the package: one version, metadata from one source, locks, and their checks.
+"""Checks of a release: one version everywhere, metadata from one source, and complete locks.
 
 Files of metadata are made from the package's version, pyproject.toml, the article's bibliography and the lock;
 ``tools/release_metadata.py`` writes them, `dpbandits doctor --release` says whether they are fresh.
@@ -47,7 +47,7 @@ Project = TypedDict(
 
 
 def project(root: Path) -> Project:
-    """Return the section ``project`` of pyproject.toml."""
+    """Return the section ``project`` of the pyproject.toml in the folder ``root``."""
     told: Project = tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     return told
 
@@ -136,7 +136,7 @@ MADE: dict[str, Callable[[Path], str]] = {
 
 
 def metadata(root: Path) -> Finding:
-    """Check that files of metadata are those that version, project and bibliography give."""
+    """Check that each file of metadata has the content that its function in `MADE` returns."""
     stale = [
         name
         for name, make in MADE.items()

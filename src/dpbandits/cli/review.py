@@ -24,11 +24,11 @@ class Compared(NamedTuple):
     Attributes
     ----------
     what
-        Its name, in words.
+        Name of the result, in words.
     committed, made
         A digest or text of the committed result, and of the one that was made again.
     seconds
-        Processor time that it took.
+        Processor time, in seconds, that it took to make it again.
     """
 
     what: str
@@ -48,7 +48,7 @@ def _timed(make: Callable[[], str]) -> tuple[str, float]:
 
 
 def cells(draw: random.Random) -> Iterator[Compared]:
-    """Yield three random cells of the golden arrays, simulated again, as digests of all their bytes."""
+    """Yield three random cells of ``runs/golden.json``, simulated again, as digests of all their arrays' bytes."""
     from dpbandits.runs.golden import known
 
     for cell in draw.sample(known(), CELLS):
@@ -115,16 +115,16 @@ def review(seed: int) -> list[Compared]:
     Raises
     ------
     MissingFile
-        Without the committed privacy table.
+        If the committed privacy table is not there.
     MissingExtra
-        Without python-flint, which certificates need.
+        If python-flint, which certificates need, is not installed.
     """
     draw = random.Random(seed)
     return [compared for kind in (cells, audit, certificate) for compared in kind(draw)]
 
 
 def page(found: list[Compared], seed: int) -> str:
-    """Return a review as one page of text."""
+    """Return the comparisons of a review, drawn with ``seed``, as one page of text."""
     from dpbandits.core.provenance import package_version
 
     same = sum(compared.same for compared in found)

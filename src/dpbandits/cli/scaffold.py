@@ -1,9 +1,9 @@
-"""Files that `dpbandits new` writes. They work as they are, and are found by being there.
+"""Files that `dpbandits new` writes. They work as they are, and need no entry in any list.
 
 For an algorithm or an environment these are its module, a copy of a published one under a new name; a test; and an
-experiment with a figure. The experiment compares it with published algorithms, as a paper of one's own over the
-shipped configuration. For a paper they are a package, its section of the configuration, a claim, and a test.
-Nothing that exists is edited or overwritten.
+experiment with a figure. The experiment compares it with published algorithms, as a paper of one's own that is laid
+over the shipped configuration. For a paper they are a package, its section of the configuration, a claim, and a
+test. Nothing that exists is edited or overwritten.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ class Setting(NamedTuple):
     rivals
         Algorithms, by label, that are drawn beside a newcomer. The first one plays in a new environment.
     start
-        The algorithm that a new one begins as a copy of.
+        Name of the published algorithm that a new algorithm begins as a copy of.
     """
 
     rivals: Mapping[str, Entry]
@@ -163,9 +163,9 @@ class Scaffolded(NamedTuple):
     root
         Folder of the repository.
     files
-        The files that were written, relative to it.
+        Paths of the files that were written, relative to ``root``.
     commands
-        Commands that work there at once.
+        Commands that work in ``root`` at once.
     """
 
     root: Path
@@ -185,27 +185,27 @@ def scaffold(
     start: str | None = None,
     root: Path | None = None,
 ) -> Scaffolded:
-    """Write the files of a new algorithm, environment or paper.
+    """Write the files of a new algorithm, environment or paper; return their paths, and commands to try them.
 
     Parameters
     ----------
     kind
         ``"algorithm"``, ``"environment"`` or ``"paper"``.
     name
-        Its name for ``dpbandits list``; of a paper its id, letters and digits alone.
+        Name of the new one for ``dpbandits list``; for a paper its id, letters and digits alone.
     setting
         One of `SETTINGS`; by default that of ``start``.
     title
-        Its title in figures and tables; the name by default.
+        Title in figures and tables; the name by default.
     start
-        The published algorithm of which a new one is a copy, by default its setting's.
+        Published algorithm of which a new algorithm is a copy; by default the one in `SETTINGS`.
     root
-        The repository, by default that of this package.
+        Folder of the repository; by default that of this package.
 
     Raises
     ------
     BadInput
-        If the name is taken or not allowed, or a file is there: then nothing is written.
+        If an argument is not allowed, the name is taken, or a file is there already; then nothing is written.
     """
     root = root or ROOT.parents[1]
     if not (root / "src" / "dpbandits").is_dir() or not (root / "config").is_dir():

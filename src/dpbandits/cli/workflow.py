@@ -18,7 +18,7 @@ def init(folder: Path) -> str:
     Raises
     ------
     BadInput
-        If something of it is there already, or the package has no workflow.
+        If a part of the workflow is there already, or the package has none.
     """
     there = [name for name in PARTS if (folder / name).exists()]
     if there:

@@ -1,1 +1,1 @@
-"""Notebook: many cells at once, comparisons, own rewards, and published results, for who works in Python."""
+"""Notebook: many cells at once, comparisons, own rewards, and published results, for users of Python."""

@@ -20,9 +20,9 @@ def axes_of(given: Any) -> Axes:
     Raises
     ------
     BadInput
-        For what is no axes, such as a figure or an array of axes.
+        If ``given`` is something else, such as a figure or an array of axes.
     MissingExtra
-        Without Matplotlib, which the extra ``notebook`` has.
+        If Matplotlib, which the extra ``notebook`` has, is not installed.
     """
     if given is not None and not hasattr(given, "fill_between"):
         raise BadInput("axes", given, "axes of Matplotlib")
@@ -34,20 +34,20 @@ def axes_of(given: Any) -> Axes:
 
 
 def draw_mean(axes: Axes, table: pd.DataFrame, label: str, shade: float, linestyle: str = "-") -> None:
-    """Draw mean regret over rounds, with its interval shaded down to 0 at most.
+    """Draw mean regret over rounds, with its interval shaded; negative values of the interval are drawn as 0.
 
     Parameters
     ----------
     axes
-        Where it is drawn.
+        Axes to draw on.
     table
-        With columns ``round, mean, mean_low, mean_high``.
+        Table with columns ``round, mean, mean_low, mean_high``.
     label
         Name of the curve in a legend.
     shade
         Opacity of the interval, in [0, 1].
     linestyle
-        Of Matplotlib.
+        Matplotlib's style of the curve.
     """
     (line,) = axes.plot(table["round"], table["mean"], label=label, linestyle=linestyle)
     low = table["mean_low"].clip(lower=0)

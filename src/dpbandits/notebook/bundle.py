@@ -56,7 +56,8 @@ def bundle(files: Sequence[Path], output: Path) -> None:
     Raises
     ------
     BadInput
-        If the output is there, or a file holds no runs of an algorithm that is here.
+        If the output exists or has another ending, two files have one name, or a file holds no runs of an algorithm
+        that is installed.
     DamagedFile
         If a file is not the one that was written.
     MissingExtra
@@ -124,11 +125,11 @@ class Bundle:
     Attributes
     ----------
     drawn
-        Runs of each file.
+        Drawn runs of each file.
     strange
-        Sources that differ from those that are installed here, or are not here, by their places below the package.
+        Content of sources that are not installed here, or are different here, by their paths below the package.
     total
-        Number of runs.
+        Number of all runs in the bundle.
     """
 
     drawn: list[Drawn]
@@ -137,21 +138,21 @@ class Bundle:
 
 
 def opened(file: Path, sample: float) -> Bundle:
-    """Return a bundle with a sample of its runs, which the arrays' own bytes draw.
+    """Check a bundle, and return it with a sample of its runs, drawn by the bytes of its files.
 
     Parameters
     ----------
     file
-        The zip file.
+        Path of the zip file.
     sample
         Share of the runs, above 0 and at most 1; of each file at least one.
 
     Raises
     ------
     BadInput
-        For another share.
+        If the share is out of this range.
     DamagedFile
-        If it is no bundle, or a file in it is not the one that it describes.
+        If the file is no bundle, or a file in it is not the one that the bundle describes.
     """
     share = real("--sample", sample, 1e-12, 1, "a share, above 0 and at most 1")
     _, wrong = crates.check(file)
@@ -219,7 +220,7 @@ def review(given: Bundle) -> list[tuple[str, int, int]]:
     Raises
     ------
     BrokenFile
-        If the process failed: its last words.
+        If the process failed; the message has its last words.
     """
     with tempfile.TemporaryDirectory() as folder:
         home, source = Path(folder), ROOT.parent

@@ -24,8 +24,8 @@ def algorithms() -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        ``title``; ``setting``; ``privacy``: pure, approximate, local or none; ``neighbours``: the change that is
-        hidden; ``noise``; ``adversary``: where rewards come from; ``source``: paper and place.
+        Columns ``title``; ``setting``; ``privacy``: pure, approximate, local or none; ``neighbours``: the change
+        that is hidden; ``noise``; ``adversary``: where rewards come from; ``source``: paper and place.
 
     Examples
     --------

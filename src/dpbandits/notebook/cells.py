@@ -60,7 +60,7 @@ class Cell:
     seeds
         Run numbers.
     maker
-        What makes the policy in plain Python; ``None`` for a compiled algorithm.
+        Class or function that makes the policy in plain Python; ``None`` for a compiled algorithm.
     """
 
     algorithm: str
@@ -93,7 +93,7 @@ def clear(cache: str | Path | None = None) -> None:
     Raises
     ------
     BadInput
-        For a folder that is no cache.
+        If the folder is no cache.
     """
     place = folder() if cache is None else path("cache", cache)
     # joblib keeps what functions return in folders with the names of their modules; a person's folder has none.
@@ -170,7 +170,7 @@ def check_worker(cell: Cell, code: list[str]) -> None:
     Raises
     ------
     ChangedSources
-        With the sources that differ.
+        If the code differs; the error names the sources.
     """
     if different := set(code) ^ set(code_of(cell)):
         raise ChangedSources("this process or a worker of it", {name.partition(" ")[0] for name in different})

@@ -36,7 +36,8 @@ class Compared:
     names : tuple of two str
         Names of the two algorithms, numerator first.
     table : DataFrame
-        A row for each: runs, mean and median with intervals, quantiles, largest, share of runs that never settle.
+        A row for each algorithm: number of runs, mean and median regret with intervals, quantiles, largest regret,
+        and the share of runs that never settle on the best arm.
     ratios : dict of str to Estimate
         Ratio of the regrets with its interval, by ``"mean"`` and ``"median"``.
     runs : int
@@ -49,15 +50,19 @@ class Compared:
     runs: int
 
     def verdict(self, statistic: str) -> str:
-        """Return whether the first algorithm has ``less`` or ``more`` regret in the mean or median.
+        """Return ``"less"`` or ``"more"``: the first algorithm's regret beside the second's.
 
-        It is ``not decided`` if the 95 % interval of the ratio contains 1.
+        ``statistic`` is ``"mean"`` or ``"median"``. If the 95 % interval of the ratio contains 1, ``"not decided"``
+        is returned.
         """
         found = self._ratio(statistic)
         return "less" if found.high < 1.0 else "more" if found.low > 1.0 else OPEN.value
 
     def visible(self, statistic: str) -> float:
-        """Return the smallest factor that these runs would have shown with a probability of 90 %."""
+        """Return the smallest ratio above 1, of means or medians, that these runs show with probability 90 %.
+
+        It is infinite if the interval of the ratio in ``statistic`` has an end at 0 or infinity.
+        """
         found = self._ratio(statistic)
         if not 0.0 < found.low <= found.high < math.inf:
             return math.inf
@@ -65,7 +70,10 @@ class Compared:
         return math.exp(abs(deviation) * (abs(normal_quantile(0.025)) + abs(normal_quantile(0.1))))
 
     def needed(self, statistic: str) -> float:
-        """Return about how many runs of each would decide, if the true ratio is the estimate; may be infinite."""
+        """Return about how many runs of each algorithm would decide, if the true ratio is the estimate.
+
+        The ratio is of ``"mean"`` or ``"median"``, as ``statistic`` says. The number may be infinite.
+        """
         found = self._ratio(statistic)
         if not 0.0 < found.low <= found.high < math.inf:
             return math.inf
@@ -80,7 +88,7 @@ class Compared:
         return self.ratios[statistic]
 
     def sentence(self) -> str:
-        """Return which has less regret, in mean and in median, in words."""
+        """Return in words which algorithm has less regret, in mean and in median."""
         return " ".join(self._said(statistic) for statistic in STATISTICS)
 
     def _said(self, statistic: str) -> str:
@@ -154,7 +162,7 @@ def compared(one: Simulated, other: Simulated, names: tuple[str, str] | None = N
     one, other
         Runs in the same environment over the same horizon, at least two of each.
     names
-        What to call them; their own names by default.
+        Names to call the algorithms by, two different ones; their own names by default.
 
     Raises
     ------
@@ -191,13 +199,13 @@ def lottery(
     Parameters
     ----------
     frame
-        Anybody's table, a row for each run. If it has ``round``, only each run's last is used.
+        Any table with a row for each run. If it has a column ``round``, only the rows of its largest value count.
     runs
-        Runs of each mean; they are drawn with replacement.
+        Number of runs in each mean, from 1 to 10^6; they are drawn with replacement.
     by, value
-        Columns of names and of the measured number, of which less is better.
+        Names of two columns: the algorithms' names, and the measured number, of which less is better.
     seed
-        Of the draws.
+        Seed of the draws, an integer >= 0.
 
     Returns
     -------
@@ -208,7 +216,8 @@ def lottery(
     Raises
     ------
     BadInput
-        If a column is missing, or there are fewer than two names, or of one name fewer than two runs.
+        If a column is missing, a number is not finite, there are fewer than two names, or a name has fewer than two
+        runs.
     """
     count = whole("runs", runs, 1, 10**6, "an integer from 1 to 1,000,000")
     for column in (by, value):

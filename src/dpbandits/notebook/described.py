@@ -33,9 +33,9 @@ class Described:
     Attributes
     ----------
     name
-        Its name in `dpbandits.simulate`.
+        Name of the algorithm in `dpbandits.simulate`.
     declared
-        Its declaration: title, source, privacy, parameters, deviations.
+        Declaration of the algorithm: title, source, privacy, parameters, deviations.
     """
 
     name: str
@@ -114,7 +114,7 @@ def algorithm(name: str) -> Described:
     Raises
     ------
     BadInput
-        For an unknown name.
+        If the name is unknown.
 
     Examples
     --------

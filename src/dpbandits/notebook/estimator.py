@@ -22,7 +22,7 @@ from dpbandits.runs.job import make_job, run
 
 
 class BanditEstimator:
-    """A policy behind scikit-learn's and MABWiser's names.
+    """A policy with the names of scikit-learn's and MABWiser's methods.
 
     Parameters
     ----------
@@ -31,11 +31,12 @@ class BanditEstimator:
     arms : sequence
         Names of the arms, at least one.
     epsilon, horizon, parameters
-        As in `dpbandits.policy`; ``parameters`` is a mapping.
+        Privacy budget > 0, number of rounds T, and a mapping of the algorithm's parameters, as `dpbandits.policy`
+        takes them.
     random_state : int or None
-        Seed of noise and coins; drawn from the system by default. In `simulate` it is the root seed.
+        Seed of noise and coins; drawn from the system by default. In `simulate` it is the root seed, 0 by default.
     n_jobs : int
-        Threads of `simulate`; results do not depend on it.
+        Number of threads that share the runs of `simulate`; results do not depend on it.
 
     Notes
     -----
@@ -81,7 +82,7 @@ class BanditEstimator:
         Raises
         ------
         BadInput
-            For a name that is no argument.
+            If a name is no argument.
         """
         known = self.get_params()
         for name, value in params.items():
@@ -109,7 +110,8 @@ class BanditEstimator:
         Raises
         ------
         BadInput
-            For another arm or number of arms, or a reward out of its range; nothing has been learned then.
+            If the arm is another, there is not one arm with one reward, or the reward is out of its range; nothing
+            has been learned then.
         """
         if not is_list(decisions) or not is_list(rewards):
             raise BadInput("decisions", decisions, "a list of one decision, and a list of its reward")
@@ -132,12 +134,14 @@ class BanditEstimator:
     def simulate(
         self, environment: Parameters | Sequence[float], horizon: int, runs: int | Sequence[int] = 20
     ) -> Simulated:
-        """Return runs of the algorithm, compiled, in an environment or on a Bernoulli bandit's means.
+        """Simulate runs of the compiled algorithm in an environment, or with means of a Bernoulli bandit.
+
+        ``horizon`` is the number of rounds of each run; ``runs`` is the number of runs, or their run numbers.
 
         Raises
         ------
         BadInput
-            For a value out of range, or an environment of another number of arms.
+            If a value is out of range, or the environment has another number of arms.
         """
         if not isinstance(environment, Mapping):
             in_order("environment", environment, MEANS)

@@ -54,19 +54,21 @@ def grid(
         in plain Python: a class whose instances have ``choose()`` and ``update(arm, reward)``. Those are slow, and
         not kept.
     environments
-        By a label of your own: means of a Bernoulli bandit, ``{"kind": ...}``, or `dpbandits.rewards`. Or names of
-        environments of the papers, such as ``["mu1", "mu2"]``.
+        Environments by labels of your own: means of a Bernoulli bandit, ``{"kind": ...}``, or `dpbandits.rewards`.
+        Or names of environments of the papers, such as ``["mu1", "mu2"]``.
     horizon
-        T.
+        Number T of rounds of each run.
     epsilons
         Privacy budgets. Algorithms without privacy run once.
     runs
         Number of runs of each cell, or run numbers.
     checkpoints, root_seed
-        As in `dpbandits.simulate`, whose bytes a cell has.
+        Number of rounds at which regret is recorded, at most, and seed of all random streams. A cell has the bytes
+        of `dpbandits.simulate` with the same arguments.
     n_jobs
-        Cells at once; -1 for all cores. ``joblib.parallel_config(backend="loky")``, ``"dask"`` or ``"ray"`` around
-        the call takes other processes or machines; results do not depend on it. With Ray there is no bar.
+        Number of cells at once; -1 for all cores. ``joblib.parallel_config(backend="loky")``, ``"dask"`` or
+        ``"ray"`` around the call takes other processes or machines; results do not depend on it. With Ray there is
+        no bar.
     cache
         Whether to keep cells in the user's cache folder, or a folder of your own.
     progress
@@ -75,7 +77,7 @@ def grid(
     Returns
     -------
     Grid
-        After Ctrl-C, of the cells that were finished.
+        Results of all cells; after Ctrl-C, of those that were finished.
 
     Raises
     ------
@@ -179,7 +181,7 @@ def planned(
     Parameters
     ----------
     algorithms, environments, epsilons, horizon, runs, checkpoints, root_seed
-        As `grid` takes them.
+        Arguments of these names as in `grid`.
     """
     seeds = run_numbers(runs)
     asked: list[Cell] = []

@@ -27,7 +27,7 @@ class Grid:
     runs : list of Simulated
         Runs of each finished cell, in the order in which cells were asked for.
     cells : list of Cell
-        The same cells, with their labels.
+        Finished cells with their labels, in the order of ``runs``.
     missing : int
         Number of cells that were not finished.
     """
@@ -64,7 +64,7 @@ class Grid:
         return pd.DataFrame(rows)
 
     def compare(self, against: str | None = None) -> pd.DataFrame:
-        """Return each algorithm's regret divided by that of ``against``: a row for each cell, as `Compared.row` is.
+        """Return each algorithm's regret divided by that of ``against``: a row for each cell, as in `Compared.row`.
 
         Parameters
         ----------
@@ -115,9 +115,9 @@ class Grid:
         Parameters
         ----------
         paper, figure
-            As in `dpbandits.published`.
+            Id of the paper and name of the figure, as `dpbandits.published` takes them.
         axes
-            Where to draw; new ones by default. The panel is the first of the same environment and budget.
+            Axes to draw on; new ones by default. The panel is the first of the same environment and budget.
 
         Raises
         ------

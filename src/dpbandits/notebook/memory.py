@@ -20,7 +20,7 @@ CONTAINER = Path("/sys/fs/cgroup/memory.max")
 
 
 def machine() -> int:
-    """Return the bytes of memory of this machine, or of the container."""
+    """Return the memory of this machine in bytes, or the container's limit if that is less."""
     whole = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
     text = CONTAINER.read_text(encoding="utf-8").strip() if CONTAINER.is_file() else ""
     return min(whole, int(text)) if text.isdecimal() else whole
@@ -34,14 +34,15 @@ def refuse_too_many(jobs: Iterable[Job], runs: int, key: str) -> None:
     jobs
         Jobs whose runs are kept at once.
     runs
-        Number of runs of each.
+        Number of runs of each job.
     key
-        Name of the argument that says how many.
+        Name of the argument that gives this number, for the error.
 
     Raises
     ------
     BadInput
-        At ``checkpoints`` if not even one run of each fits, else at ``key``, with how many do.
+        If there are too many checkpoints, about ``checkpoints``; if there are too many runs, about ``key``. The
+        error says how many fit.
     """
     jobs, memory = list(jobs), machine()
     here = f"for {memory / GIGABYTE:.0f} GB of memory"

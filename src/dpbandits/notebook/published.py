@@ -31,7 +31,7 @@ PANEL = ["environment", "epsilon"]
 
 
 class Manifest(TypedDict):
-    """Contents of the package's data."""
+    """Manifest of the data that the package carries: version, names, and digests of files."""
 
     # Of dpbandits, and the root seed of the runs.
     version: str
@@ -63,17 +63,17 @@ def environment(name: object) -> Parameters:
 
 @dataclass(frozen=True, repr=False)
 class Published:
-    """Aggregates behind a figure.
+    """Aggregates behind a published figure.
 
     Attributes
     ----------
     paper, figure : str
         Id of the paper, and name of the figure.
     frame : DataFrame
-        Of a figure of experiments, a row for each cell and checkpoint: its labels, runs, ``round``, and statistics
-        of regret. Of any other, the figure's own table.
+        For a figure of experiments, a row for each cell and checkpoint: its labels, runs, ``round``, and statistics
+        of regret. For any other, the figure's own table.
     version : str
-        Version of dpbandits whose results they are.
+        Version of dpbandits that made the results.
     seals : dict of str to str
         Identity of what each table was made from, as ``dpbandits verify`` knows it, by the table's name.
     """
@@ -102,7 +102,7 @@ class Published:
         return list(rows[PANEL].drop_duplicates().itertuples(index=False, name=None))
 
     def of_panel(self, environment: str, epsilon: float) -> pd.DataFrame:
-        """Return the rows of a panel, those without a budget among them.
+        """Return the rows of a panel, and with them those of algorithms without a budget.
 
         Raises
         ------
@@ -127,9 +127,9 @@ class Published:
         Parameters
         ----------
         axes
-            Where to draw; new ones by default.
+            Axes to draw on; new ones by default.
         environment, epsilon
-            Of the panel; the first that fits by default.
+            Environment and budget of the panel; by default those of the first panel that fits.
 
         Raises
         ------
@@ -162,16 +162,16 @@ def published(paper: str, figure: str) -> Published:
     Parameters
     ----------
     paper
-        Its id; ``"all"`` for the figure ``"privacy"``, which is of all papers.
+        Id of the paper; ``"all"`` for the figure ``"privacy"``, which is of all papers.
     figure
-        Such as ``"fig4"``.
+        Name of the figure, such as ``"fig4"``.
 
     Raises
     ------
     BadInput
         If the package carries no such figure.
     DamagedFile
-        If a file is not the one that was written.
+        If a file of the package's data is not the one that was written.
     """
     known: Mapping[str, Mapping[str, list[str]]] = manifest()["figures"]
     if not isinstance(paper, str) or paper not in known:

@@ -26,10 +26,10 @@ def rewards(given: Any, *, rounds: int | None = None, arms: int | None = None) -
         arm's mean, of a Bernoulli bandit. Or a function of round (from 0) and arm. Or the path of a CSV file with
         a column for each arm and a header.
     rounds
-        Number of rounds of a function's table; that of any other table, if it is given.
+        Number of rounds. A function needs it; a table has its own, which it must equal if it is given.
     arms
-        Number of arms of a function's table; without it, those for which the function raises no IndexError. That
-        of any other table, if it is given.
+        Number of arms. Without it a function has those arms for which it raises no IndexError; a table has its own,
+        which it must equal if it is given.
 
     Returns
     -------
@@ -39,7 +39,7 @@ def rewards(given: Any, *, rounds: int | None = None, arms: int | None = None) -
     Raises
     ------
     BadInput
-        For another shape, for what is no number, and for values outside [0, 1].
+        If the shape is another, or an entry is no number from 0 to 1.
 
     Notes
     -----

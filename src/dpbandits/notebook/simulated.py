@@ -34,12 +34,12 @@ ARRAYS = ("regret", "rounds", "pulls", "seeds")
 
 @dataclass(frozen=True, repr=False)
 class Simulated:
-    """Runs of an algorithm.
+    """Runs of an algorithm in an environment.
 
     Attributes
     ----------
     regret : ndarray of float64, shape (runs, checkpoints)
-        Cumulative pseudo-regret.
+        Cumulative pseudo-regret of each run up to each recorded round.
     rounds : ndarray of int64, shape (checkpoints,)
         The rounds at which regret was recorded.
     pulls : ndarray of int64, shape (runs, arms)
@@ -88,7 +88,7 @@ class Simulated:
         return ", ".join([self.job["algorithm"], *(f"{key} = {value}" for key, value in values.items())])
 
     def to_frame(self) -> pd.DataFrame:
-        """Return a tidy table: a row for each run and checkpoint."""
+        """Return a table with a row for each run and checkpoint: algorithm, epsilon, run, round and regret."""
         runs, checkpoints = self.regret.shape
         return pd.DataFrame(
             {
@@ -103,12 +103,12 @@ class Simulated:
     def summary(self, confidence: float = 0.95) -> pd.DataFrame:
         """Return a table of regret at each checkpoint: mean, its interval, quantiles and maximum.
 
-        ``confidence`` is that of the interval.
+        ``confidence`` is the confidence level of the interval, above 0 and below 1.
 
         Raises
         ------
         BadInput
-            For a confidence that is not between 0 and 1, or of one run alone.
+            If the confidence is out of this range, or there is one run alone.
         """
         level = real("confidence", confidence, 0.0, 1.0, BETWEEN)
         if not 0.0 < level < 1.0:
@@ -123,9 +123,9 @@ class Simulated:
         Raises
         ------
         BadInput
-            For what is no axes.
+            If ``axes`` are no axes of Matplotlib.
         MissingExtra
-            Without Matplotlib, which the extra ``notebook`` has.
+            If Matplotlib, which the extra ``notebook`` has, is not installed.
         """
         axes = axes_of(axes)
         low, high = np.quantile(self.regret, (0.05, 0.95), axis=0)
@@ -138,19 +138,19 @@ class Simulated:
 
 @door
 def load(file: str | Path) -> Simulated:
-    """Return the runs of a file that a cell, ``dpbandits simulate`` or `simulate` wrote.
+    """Return the runs of a file that the workflow, ``dpbandits simulate`` or `simulate` wrote.
 
     Parameters
     ----------
     file
-        The npz file.
+        Path of the npz file.
 
     Raises
     ------
     BadInput
         If the file is none of ours, is not as it was written, or holds no runs.
     MissingFile
-        If it is not there, or cannot be read.
+        If the file is not there, or cannot be read.
     """
     place = path("file", file)
     try:

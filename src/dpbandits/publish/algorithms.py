@@ -1,4 +1,4 @@
-"""Algorithms for readers: what a docstring says, and each line of a printed listing beside the line of ours."""
+"""Descriptions of algorithms for readers, by docstrings; lines of papers' listings beside lines of our code."""
 
 from __future__ import annotations
 
@@ -46,15 +46,15 @@ class Described(NamedTuple):
     does, source, deviations
         The parts of its module's docstring: what it does, where it is from, and where it deviates (may be empty).
     privacy
-        Definition and neighbours, in words, and why it holds.
+        Definition of privacy and its neighbours, in words, and why it holds.
     audited
         Whether there is a claim of privacy to audit.
     listing
         Title of the paper's printed listing, empty without one.
     lines
-        The lines of that listing, each with ours.
+        The lines of that listing, each with the line of our code.
     call
-        Lines of Python that play it round by round.
+        Lines of Python that play the algorithm round by round.
     """
 
     name: str
@@ -136,7 +136,10 @@ def paragraphs(name: str) -> Mapping[str, str]:
 
 @functools.cache
 def pseudocode() -> Mapping[str, Any]:
-    """Return the printed listings of all papers, with our lines, by name, from each ``pseudocode.yaml``."""
+    """Return the printed listings of all papers, with lines of our code, by the listings' names.
+
+    They are read from ``papers/*/pseudocode.yaml``.
+    """
     files = sorted(ROOT.glob("papers/*/pseudocode.yaml"))
     return {
         name: listing

@@ -104,12 +104,12 @@ def cite(folder: Path | None = None) -> str:
     Parameters
     ----------
     folder
-        Where CITATION.cff lies; by default the clone, or the installed package.
+        Folder of CITATION.cff; by default that of the clone, or of the installed package.
 
     Raises
     ------
     MissingFile
-        If it is not there.
+        If CITATION.cff is not there.
     """
     found = citation(folder or home())
     names = [name.strip("{}") for name in _names(found["authors"])]

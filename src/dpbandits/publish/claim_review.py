@@ -1,4 +1,4 @@
-"""Verdicts as schema.org's ClaimReview: what search engines and crates read of the ledger."""
+"""Verdicts of the ledger as schema.org's ClaimReview, for search engines and crates."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ def paper(name: str, told: CitedPaper) -> Entity:
     Parameters
     ----------
     name
-        Its id.
+        Id of the paper.
     told
-        Its ``title``, ``authors`` and ``year``.
+        The paper's ``title``, ``authors`` and ``year``.
     """
     return {
         "@type": "ScholarlyArticle",

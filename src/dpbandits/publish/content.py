@@ -25,15 +25,15 @@ class ItemContent(TypedDict):
     kind
         ``"figure"`` or ``"table"``.
     name, title
-        Its id in the configuration, and what it is called.
+        Its id in the configuration, and its title for readers.
     version
-        ``"full"`` or ``"published"``.
+        ``"full"``: with all our runs; ``"published"``: with as many as the paper has.
     answers
         Whether it has curves that a reader can move.
     caption, scale
-        What to see, and how it was made.
+        Text on what to see, and text on the runs and horizons behind it.
     files
-        Paths by suffix.
+        Paths of its files, by suffix such as ``png``.
     """
 
     kind: str
@@ -54,7 +54,7 @@ class DrawnCell(TypedDict):
     title
         Title of its algorithm.
     word
-        Its name on the switch; empty for the algorithm that always runs.
+        Label of the algorithm on the front page's switch; empty if the page always draws the algorithm.
     algorithm, parameters
         Name of the algorithm that is simulated, and its parameters.
     """
@@ -73,19 +73,19 @@ class DrawnRunsContent(TypedDict):
     Attributes
     ----------
     paper, claim
-        The paper and the claim that it is about.
+        Ids of the paper and of the claim that the section is about.
     environment, arms
-        The environment in words, and its mean rewards.
+        The environment in words, and the mean reward of each arm.
     epsilon, horizon
         Privacy budget and horizon of all cells.
     runs
-        How many runs one press of the button draws.
+        Number of runs that one press of the button draws.
     total
-        How many runs each cell has in the results.
+        Number of runs that each cell has in the results.
     choice
         Label of the switch between the second algorithms.
     cells
-        The first algorithm, which always runs, then the second ones, of which the switch chooses one.
+        The cell that is always drawn, then the cells of which the switch chooses one.
     """
 
     paper: str
@@ -127,11 +127,11 @@ class PaperContent(CitedPaper):
     items
         Its figures and tables.
     discrepancies
-        The register's entries.
+        Its entries in the register of discrepancies.
     story
         The ids of the claims that its page shows first.
     findings
-        CSV file of its claims' tests, ``""`` without claims.
+        Path of the CSV file of its claims' tests; ``""`` without claims.
     words, vocabulary
         Its texts, as `dpbandits.runs.words.Words` takes them, and the words for labels of its configuration.
     """
@@ -175,19 +175,19 @@ class SiteContent(TypedDict):
     released, repository, citation
         The version's date, where the code lies in public if it does, and how to cite it.
     configfile
-        The files, such as ``config/small.yaml``, that these results need; empty for the full scale.
+        The files of configuration, such as ``config/small.yaml``, behind these results; empty for the full scale.
     kinds
         Kinds of discrepancies, the strongest first.
     play
-        The game of the front page, if there is one.
+        Section of the front page that draws new runs; ``None`` if there is none.
     algorithms, simulated
         Ids of all algorithms in settings that experiments run in; and of those that an experiment runs itself.
     presets
         Settings of papers that the page *Try* offers.
     again
-        By paper and claim: the verdict of a run on a fresh root seed. Empty if there was none.
+        By paper and claim: the verdict beside that of a run on a fresh root seed. Empty without such a run.
     again_today
-        Whether that run was of the tests of today.
+        Whether the run on a fresh root seed used the tests of today.
     papers, explored
         Content of each paper's page, and of its part of the page *Explore*, by paper.
     effects
@@ -225,7 +225,7 @@ class ArticlePaper(CitedPaper):
     know
         Text on what to know before its algorithms are used.
     discrepancies, vocabulary
-        The register's entries, and words for its labels.
+        Its entries in the register of discrepancies, and the words for labels of its configuration.
     """
 
     published_runs: int
@@ -254,7 +254,7 @@ class ArticleContent(TypedDict):
     runs, cells
         Number of runs and of cells in the whole grid.
     confirmed
-        Number of verdicts that came out the same on a fresh root seed; ``None`` if that is not known.
+        Counts of verdicts, and of those that came out the same on a fresh root seed; ``None`` if not known.
     """
 
     papers: Mapping[str, ArticlePaper]

@@ -32,7 +32,7 @@ class Shown(NamedTuple):
     Attributes
     ----------
     claim
-        Its row of the ledger, by column.
+        The claim's row of the ledger, by column.
     title
         The claim in short.
     """
@@ -55,7 +55,8 @@ class Point(NamedTuple):
     paper, picture
         The paper that it is about, and the name of its picture; both empty for a headline on all papers.
     decided
-        Whether the heading is a finding. If false, its claim has no verdict with a heading, and it only asks.
+        Whether the heading states a finding. If false, no heading was written for the verdict of its claim, and the
+        heading leaves the matter open.
     """
 
     name: str
@@ -68,7 +69,7 @@ class Point(NamedTuple):
 
 
 def in_words(count: int) -> str:
-    """Return a count in words up to ten."""
+    """Return a count as text: a word up to ten, else digits."""
     return NUMBERS[count] if count < len(NUMBERS) else number(count)
 
 

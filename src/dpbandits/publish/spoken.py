@@ -1,7 +1,8 @@
-"""Texts of results as a visitor reads them: words for labels, signs for typed signs. Numbers are written already.
+"""Texts of results as a visitor reads them: words in place of labels, and signs such as ≤ in place of ``<=``.
 
 The ledger, audits and captions name cells by labels of the configuration, such as ``mu1`` or ``k10-gap30``. Pages
-and the article replace them by the words of `dpbandits.runs.words`. Code between backticks stays as it is.
+and the article replace them by the words of `dpbandits.runs.words`. Code between backticks stays as it is, and
+numbers are formatted already.
 """
 
 from __future__ import annotations
@@ -37,7 +38,7 @@ _LABEL = re.compile(r"[\d=_-]")
 
 
 def vocabulary(words: Mapping[str, str]) -> Vocabulary:
-    """Return the words for those labels that texts must replace: ``mu1`` is one, ``sphere`` is a word already.
+    """Return the words for labels that texts must replace: for ``mu1``, not for ``sphere``, which is a word.
 
     A label that is named after a statement, such as ``thm9``, is left out: elsewhere it stands for that statement.
     """
@@ -49,7 +50,7 @@ def vocabulary(words: Mapping[str, str]) -> Vocabulary:
 
 
 def spoken(text: str, words: Vocabulary) -> str:
-    """Return a text of results as a visitor reads it.
+    """Return a text of results with words for labels, and signs for typed signs; code in backticks stays.
 
     Examples
     --------
@@ -62,7 +63,7 @@ def spoken(text: str, words: Vocabulary) -> str:
 
 
 def signs(text: str) -> str:
-    """Return a text with letters for names of Greek letters, and signs for what stands for them; code stays.
+    """Return a text with Greek letters in place of their names, and signs such as ≤ for ``<=``; code stays.
 
     Examples
     --------
@@ -105,7 +106,7 @@ def _powers(text: str) -> str:
 
 
 def cited(authors: str, year: str) -> str:
-    """Return how a paper is cited.
+    """Return authors and year as papers cite them; without a year, the authors alone.
 
     Examples
     --------
@@ -130,9 +131,9 @@ def measured(claim: Mapping[str, str], words: Vocabulary) -> dict[str, str]:
     Returns
     -------
     dict
-        Of the most informative part: ``estimate``, ``interval``, its lower end ``low``, and ``where`` it was
-        measured. Of the claim: ``effect``, and the numbers of parts that ``hold``, that ``fail`` and of all,
-        ``parts``.
+        ``estimate``, ``interval``, the interval's lower end ``low``, and ``where`` they were measured are those of
+        the most informative part. ``effect`` is the claim's. ``hold``, ``fail`` and ``parts`` are the numbers of
+        its parts that hold, that fail, and of all.
     """
     estimate, low, high = (float(claim.get(key) or "nan") for key in ("estimate", "low", "high"))
     parts = {

@@ -36,7 +36,7 @@ class Failed(Exception):
 
 
 def functions(module: str) -> Mapping[str, tuple[Any, tuple[Any, ...]]]:
-    """Return what a module names: functions and the arguments to call them with, by the names to export them as."""
+    """Return a module's ``FUNCTIONS``: pairs of a function and its arguments, by the names to export them as."""
     found: Mapping[str, tuple[Any, tuple[Any, ...]]] = importlib.import_module(module).FUNCTIONS
     return found
 
@@ -51,7 +51,7 @@ def arrays(value: Any) -> Iterator[np.ndarray[Any, Any]]:
 
 
 def native(module: str) -> dict[str, str]:
-    """Return the digest of each function, called by this Python."""
+    """Call the functions of a module in this Python, and return the digest of each, by its name."""
     found = {}
     for name, (function, given) in functions(module).items():
         arguments = copy.deepcopy(given)
@@ -69,7 +69,7 @@ def native(module: str) -> dict[str, str]:
 
 
 def described(value: Any) -> Any:
-    """Return an argument as JSON data: an array by type, shape and bytes, a named tuple by its fields."""
+    """Return an argument as JSON data: an array as type, shape and bytes, a named tuple as its fields."""
     if isinstance(value, np.ndarray):
         content = base64.b64encode(np.ascontiguousarray(value).tobytes()).decode("ascii")
         return {"kind": str(value.dtype), "shape": list(value.shape), "content": content}
@@ -79,7 +79,7 @@ def described(value: Any) -> Any:
 
 
 def write(module: str, folder: Path) -> None:
-    """Compile a module's functions into ``kernels.json``; the environment has to have `GENERIC`.
+    """Compile a module's functions into ``kernels.json`` in a folder; the environment has to have `GENERIC`.
 
     Raises
     ------
@@ -111,7 +111,7 @@ def write(module: str, folder: Path) -> None:
 
 
 def build(module: str, folder: Path) -> None:
-    """Write ``kernels.json``, ``kernels.wasm``, ``loader.js`` and ``compare.html`` into a folder."""
+    """Write a module's ``kernels.json``, ``kernels.wasm``, ``loader.js`` and ``compare.html`` into a folder."""
     folder.mkdir(parents=True, exist_ok=True)
     command = [sys.executable, "-c", f"import sys; from pathlib import Path; from {__name__} import write; "]
     command[-1] += f"sys.path.insert(0, ''); write({module!r}, Path({str(folder)!r}))"
@@ -159,12 +159,17 @@ RUNNERS: Mapping[str, Callable[[Path, str], dict[str, str]]] = {
 
 
 def elsewhere(folder: Path) -> tuple[str, dict[str, str]]:
-    """Return what ran a folder's functions, and the digest of each: the first of `RUNNERS` that is there and can.
+    """Run a folder's functions with the first of `RUNNERS` that works.
+
+    Returns
+    -------
+    runner, digests
+        The program's name in `RUNNERS`, and the digest of each function, by its name.
 
     Raises
     ------
     Failed
-        If none can; the message is what the last one said.
+        If no program works; the message is the error of the last one.
     """
     reason = f"none of {', '.join(RUNNERS)} is installed; open {folder / 'compare.html'} in a browser"
     for name, ask in RUNNERS.items():
@@ -178,7 +183,13 @@ def elsewhere(folder: Path) -> tuple[str, dict[str, str]]:
 
 
 def compare(module: str, folder: Path) -> tuple[str, dict[str, bool]]:
-    """Build a module's functions; return what ran them, and of each whether its bytes are the native ones."""
+    """Build a module's functions into a folder, run them as WebAssembly, and compare them with native calls.
+
+    Returns
+    -------
+    runner, same
+        The program that ran them, and for each function's name whether its digest is the native one.
+    """
     build(module, folder)
     expected, (runner, found) = native(module), elsewhere(folder)
     return runner, {name: found.get(name) == expected[name] for name in expected}

@@ -32,11 +32,11 @@ class Slot:
     Attributes
     ----------
     path
-        Where it is among the kernel's arguments, such as ``(0, "streams")``.
+        Place among the kernel's arguments: ``(0, "streams")`` is the field ``streams`` of the first one.
     kind
         ``"int"``, ``"float"`` or ``"bool"``, or the type of an array's elements, such as ``"float64"``.
     dimensions
-        0 for a number; an array is handed over as its address and its lengths.
+        Number of an array's dimensions, 0 for a number. An array is handed over as its address and its lengths.
     """
 
     path: tuple[int | str, ...]
@@ -46,18 +46,19 @@ class Slot:
 
 @dataclass(frozen=True)
 class Entry:
-    """A kernel, wrapped for callers from outside.
+    """A kernel, wrapped as a C function for callers outside Python.
 
     Attributes
     ----------
     name
-        What it is exported as.
+        Name under which the function is exported.
     slots
-        Its arguments, in order.
+        Arguments of the function, in order.
     result
-        ``"none"``, ``"float"``, ``"int"``, or ``"array"``: written to one more array, the last argument.
+        Kind of the result: ``"none"``, ``"float"``, ``"int"`` or ``"array"``. An array is written to one more
+        array, the last argument.
     code
-        LLVM's intermediate language.
+        Text of the function in LLVM's intermediate language.
     """
 
     name: str
@@ -66,7 +67,7 @@ class Entry:
     code: str
 
     def data(self) -> dict[str, object]:
-        """Return what a caller has to know."""
+        """Return the slots and the kind of the result as JSON data, which a caller needs."""
         slots = [[list(slot.path), slot.kind, slot.dimensions] for slot in self.slots]
         return {"slots": slots, "result": self.result}
 
@@ -130,14 +131,19 @@ def _result(kind: Any) -> str:
 
 
 def called(kernel: Any, arguments: int | None = None) -> tuple[Any, ...]:
-    """Return the types with which a kernel was first called from Python, its arrays in the order of C.
+    """Return numba's types of the arguments of a kernel's first call from Python, with arrays in C's order.
 
     Parameters
     ----------
     kernel
         A function compiled by `numba.njit`.
     arguments
-        How many arguments were given; ``None`` if any number will do.
+        Number of arguments of that call; by default the first call counts, whatever its number.
+
+    Raises
+    ------
+    NotCompiled
+        If there was no such call.
     """
     for signature in kernel.signatures:
         if arguments in (None, sum(not isinstance(kind, types.Omitted) for kind in signature)):
@@ -151,18 +157,18 @@ def types_of(arguments: Sequence[Any]) -> tuple[Any, ...]:
 
 
 def entry(name: str, kernel: Any, signature: Sequence[Any], pipeline_class: Any = Compiler) -> Entry:
-    """Return a kernel for callers from outside.
+    """Wrap a kernel as a C function for callers outside Python.
 
     Parameters
     ----------
     name
-        What it is to be exported as.
+        Name under which the function is exported.
     kernel
         A function compiled by `numba.njit`.
     signature
-        numba's types of its arguments; those that are omitted, at the end, get their defaults.
+        numba's types of the kernel's arguments; omitted ones, at the end, get their defaults.
     pipeline_class
-        What compiles the wrapper. numba's own compiler makes machine code too, which nobody runs.
+        Class that compiles the wrapper. numba's own, the default, makes machine code too, which nobody runs.
 
     Raises
     ------

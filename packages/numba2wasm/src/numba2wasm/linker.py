@@ -46,7 +46,7 @@ def _trap(declared: re.Match[str]) -> str:
 
 
 def assemble(entry: Entry) -> bytes:
-    """Return an entry as an object file for WebAssembly, which `link` takes in any process.
+    """Compile an entry, and return its object file for WebAssembly, which `link` takes in any process.
 
     Raises
     ------
@@ -152,19 +152,19 @@ def _link(folder: Path, objects: Sequence[Path], exported: Sequence[str], source
 
 
 def link(objects: Mapping[str, bytes], sources: Sequence[Path] = (), exports: Sequence[str] = ()) -> bytes:
-    """Return one WebAssembly file of object files.
+    """Link object files into one WebAssembly file, and return its bytes.
 
     Parameters
     ----------
     objects
-        Of `assemble`, by the names of their entries.
+        Object files that `assemble` returned, by the names of their entries.
     sources, exports
-        Further files in Zig, and the names of their functions that are exported too.
+        Paths of further files in Zig, and names of their functions that are exported too.
 
     Raises
     ------
     NotCompiled
-        If the linker fails; the message has the end of what it said.
+        If the linker fails; the message has the end of the linker's own.
     """
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)

@@ -1,20 +1,20 @@
 """Client of the fork server: starts Python programs warm, from a process that has imported what they import.
 
-A short Python job costs its imports. Here a *server*, a process of its own, does them once; each job is a child
-that is forked from it, and is in all else what a cold start is: the same program, with the environment, working
-directory, process group and standard streams that the shell would have given it. `Starter.popen` takes the place of
-`subprocess.Popen` for commands of the shell; what it does not know well enough, it leaves to that. Of Snakemake
-only the prefix of its commands is known here.
+The cost of a short Python job is mostly that of its imports. Here a *server*, a process of its own, imports once,
+and each job is a child that is forked from it. In all else a job is what a cold start is: the same program, with
+the environment, working directory, process group and standard streams that the shell would have given it.
+`Starter.popen` takes the place of `subprocess.Popen` for commands of the shell, and leaves to it each command that
+cannot start warm. Of Snakemake only the prefix of its commands is known here.
 
-A server preloads. A job that had to import a module says so when it ends, and before it starts another job the
-server imports it too; the server itself runs no job, so jobs share nothing with each other. A module that has more
-to preload than imports, such as compiled code, can be named as the *preloader*: each text that its ``preloads()``
-returns at the end of a job is handed to its ``preload(text)`` in the server.
+A server preloads. A job that had to import a module reports the module at its end, and the server imports it before
+it starts another job. The server itself runs no job, so jobs share nothing with each other. A module that preloads
+more than imports, such as compiled code, can be named as the *preloader*. At the end of a job its ``preloads()``
+returns texts, and in the server its ``preload(text)`` is called with each of them.
 
-A server and its workflow talk by a pair of sockets that both are born with. There is no address, hence none that is
-left over, or open to others. When the workflow ends, even by SIGKILL, the pair closes, and the server kills its
-children and ends; when the server is killed, the workflow kills its children. A server serves one environment, one
-working directory and one state of the sources: where any of them differs, there is another server.
+A server and its workflow talk by a pair of sockets without an address, so none is left over, or open to others.
+When the workflow ends, even by SIGKILL, the pair closes, and the server kills its children and ends. When the
+server is killed, the workflow kills the server's children. A server serves one environment, one working directory
+and one state of the sources; if any of them differs, another server is started.
 
 ``multiprocessing`` has a fork server too. There is one to a process, it has that process' environment and not the
 job's, it listens in the file system, what it imports is fixed at its start, it imports the main script into every
@@ -55,20 +55,20 @@ MOST_SERVERS = 4
 
 
 class Refusal(Exception):
-    """Why something is not started warm."""
+    """A command cannot be started warm; the message says why."""
 
 
 class Usage(NamedTuple):
-    """What a process used, its own children included.
+    """Resources that a process used, its own children included.
 
     Attributes
     ----------
     seconds
-        Of the processor.
+        Processor time in seconds.
     memory
-        At most, in kilobytes; what it shares with its server included.
+        Peak memory in kilobytes; it includes what the process shares with its server.
     read, written
-        In blocks of 512 bytes, from and to disks.
+        Numbers of blocks of 512 bytes that were read from disks, and that were written to disks.
     """
 
     seconds: float
@@ -79,26 +79,26 @@ class Usage(NamedTuple):
 
 @dataclass
 class Started:
-    """A job that a server has started: of `subprocess.Popen` what asking, waiting and killing need.
+    """A job that a server has started, with those members of `subprocess.Popen` that poll, wait and kill.
 
     Attributes
     ----------
     args
-        The shell's command.
+        Text of the shell command.
     pid
-        The number of the job's process.
+        Process id of the job.
     connection
-        By which its server tells of its end.
+        Connection by which the server reports the job's end.
     forget
-        Called at the end, with the number of the process.
+        Function that is called with the process id when the job's end is noticed.
     glance
-        Called now and then while someone waits.
+        Function that is called now and then while `wait` waits.
     returncode
-        ``None`` before the end; then as with `subprocess.Popen`.
+        Exit status as in `subprocess.Popen`; ``None`` until the job's end is noticed.
     usage
-        At the end, if the server was there to tell.
+        Resources that the job used; ``None`` before its end, or if its server was killed.
     stdin, stdout, stderr
-        ``None``, as of a process whose streams are not piped.
+        Always ``None``, as of a process whose streams are not piped.
     """
 
     args: str
@@ -113,7 +113,7 @@ class Started:
     stderr: None = None
 
     def poll(self) -> int | None:
-        """Return the exit status if the job has ended."""
+        """Return the exit status, or ``None`` if the job has not ended."""
         if self.returncode is None and self.connection.poll():
             try:
                 # It has ended. Its server waits for it now, and not before: until then its usage could be read.
@@ -130,12 +130,12 @@ class Started:
         return self.returncode
 
     def wait(self, timeout: float | None = None) -> int:
-        """Return the exit status at the end of the job.
+        """Wait for the end of the job, and return its exit status.
 
         Raises
         ------
         subprocess.TimeoutExpired
-            After ``timeout`` seconds.
+            If the job has not ended after ``timeout`` seconds; ``None`` sets no limit.
         """
         began = time.monotonic()
         while (status := self.poll()) is None:
@@ -149,7 +149,7 @@ class Started:
         return status
 
     def send_signal(self, number: int) -> None:
-        """Send a signal to the job, if it runs."""
+        """Send the signal with this number to the job, if it runs."""
         if self.returncode is None:
             with contextlib.suppress(ProcessLookupError):
                 os.kill(self.pid, number)
@@ -164,14 +164,14 @@ class Started:
 
 
 class Server:
-    """A server, as its workflow sees it.
+    """Handle by which a workflow starts a fork server, sends it jobs and ends it.
 
     Parameters
     ----------
     shell, prefix, environment
-        The shell that starts jobs, what it does before, and their environment.
+        Path of the shell that starts the server, text before the shell's command, and environment variables.
     preloader
-        Name of a module with more to preload than imports, as the docstring of this file says.
+        Name of a module that preloads more than imports (see this module's docstring); ``None`` for none.
     """
 
     def __init__(self, shell: str, prefix: str, environment: Mapping[str, str], preloader: str | None) -> None:
@@ -194,16 +194,18 @@ class Server:
 
     @property
     def ended(self) -> bool:
-        """Whether it is no more."""
+        """Whether the server's process has ended."""
         return self._process.poll() is not None
 
     def start(self, command: Command, text: str, forget: Callable[[int], object]) -> Started:
-        """Have a job started.
+        """Let the server start ``command``, whose text is ``text``, and return the started job.
+
+        ``forget`` is called with the job's process id when its end is noticed.
 
         Raises
         ------
         Refusal
-            If the server will not, or is no more.
+            If the server refuses the job, does not answer, or has ended.
         """
         content = json.dumps([command.words, command.redirections]).encode()
         ours, theirs = socket.socketpair()
@@ -233,12 +235,12 @@ class Server:
         return "their server does not answer"
 
     def retire(self) -> None:
-        """Take no more jobs, and end with the last of those that run."""
+        """Tell the server to take no more jobs, and to end when its last running job has ended."""
         with self._lock, contextlib.suppress(OSError):
             self._socket.sendall(bytes(HEAD))
 
     def close(self) -> None:
-        """End the server; it kills what it still runs."""
+        """End the server, which kills the jobs that still run."""
         self._socket.close()
         try:
             self._process.wait(timeout=5)
@@ -248,7 +250,7 @@ class Server:
 
 
 class Starter:
-    """Starts the jobs of a workflow.
+    """Starter of a workflow's jobs: warm, forked from a server, where that is possible, else cold.
 
     Parameters
     ----------
@@ -256,11 +258,11 @@ class Starter:
         Names of Python programs that may start warm, if the one on a job's ``PATH`` is of this interpreter. So may
         a script file that is given to this interpreter.
     sources
-        Folders whose every file can influence a job: a server is replaced when one of them is another.
+        Folders of files that can influence a job; if one of these files changes, new jobs get a new server.
     preloader
-        Name of a module with more to preload than imports, as the docstring of this file says.
+        Name of a module that preloads more than imports (see this module's docstring); ``None`` for none.
     tell
-        Called with a line when what might start warm starts cold.
+        Function that is called with a line of text when a job starts cold that might have started warm.
     """
 
     def __init__(
@@ -285,7 +287,10 @@ class Starter:
         atexit.register(self.close)
 
     def popen(self, command: str, **options: Any) -> Started | subprocess.Popen[Any]:
-        """Start a command of the shell: warm if it is surely known what it does, else by `subprocess.Popen`."""
+        """Start a command of the shell: warm if it is a simple call of a known program, else by `subprocess.Popen`.
+
+        ``options`` are those of `subprocess.Popen`.
+        """
         try:
             return self._start(command, **options)
         except Refusal:

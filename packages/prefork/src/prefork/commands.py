@@ -34,7 +34,7 @@ class Command(NamedTuple):
 
 
 def simple(text: str) -> Command | None:
-    """Return the command that a text is to bash, or ``None`` if it may be more than a program and redirections."""
+    """Parse the text of a bash command; return ``None`` if it may be more than a program and redirections."""
     prefix = cast(re.Match[str], _PREFIX.match(text))
     words: list[str] = []
     redirections: list[tuple[int, str | int]] = []

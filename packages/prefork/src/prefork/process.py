@@ -1,4 +1,4 @@
-"""What a job finds of its process: what no import in a server may change."""
+"""State of the process in which a job begins: no import in a server may change it."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _HARMLESS = ("KMP_INIT_AT_FORK", "KMP_DUPLICATE_LIB_OK")
 
 
 def attribute(module: object, name: str) -> object:
-    """Return an attribute of a module, or of what stands for one and may refuse."""
+    """Return an attribute of a module; ``None`` if it has none, or if asking for it raises an error."""
     try:
         return getattr(module, name, None)
     except Exception:
@@ -21,9 +21,9 @@ def attribute(module: object, name: str) -> object:
 
 
 def what_jobs_find(folders: int) -> dict[str, object]:
-    """Return the state of this process that a job finds, by its name in words.
+    """Return the state of this process that a job inherits, by descriptions such as "its environment".
 
-    Of the folders in which modules are found, ``sys.path``, it has the first ``folders``.
+    Of ``sys.path``, the list of folders in which modules are found, only the first ``folders`` entries count.
     """
     os.umask(mask := os.umask(0o77))
     try:

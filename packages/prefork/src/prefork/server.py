@@ -33,7 +33,10 @@ Redirections = Sequence[tuple[int, str | int]]
 
 
 def serve(descriptor: int, preloader: str | None) -> NoReturn:
-    """Be the server: start a child for each request that comes by a socket, until that closes."""
+    """Run as the server: fork a child for each request from the socket ``descriptor``, until that closes.
+
+    ``preloader`` is the name of a module that preloads more than imports (see `prefork.client`), or ``None``.
+    """
     _Server(socket.socket(fileno=descriptor), preloader).serve()
 
 

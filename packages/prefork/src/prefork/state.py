@@ -1,4 +1,4 @@
-"""State of sources: what differs when a file that jobs import does."""
+"""State of source files, by which a change of a file that jobs import is noticed."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ _INSTALLED = (sys.executable, *{sysconfig.get_path(name) for name in ("purelib",
 
 
 def state_of(*folders: Path) -> tuple[object, ...]:
-    """Return what differs when a file in folders or below does, or what is installed: names, times and sizes.
+    """Return a tuple that changes when a file in or below the folders changes, or an installed package.
 
-    Links are followed, each folder once. What cannot be looked at counts by its name: an editor's lock file is a
-    link to nothing, and files vanish while they are listed.
+    It has names, times and sizes. Links are followed, each folder once. A file that cannot be looked at counts by
+    its name: an editor's lock file is a link to nothing, and files vanish while they are listed.
     """
     seen: set[tuple[int, int]] = set()
 

@@ -1,4 +1,4 @@
-"""Snakemake's shell jobs, started warm: two names that its own modules look up are given other values.
+"""Warm starts of Snakemake's shell jobs, by other values for two names in Snakemake's modules.
 
 A job that starts *warm* is forked from a process that has imported what the job needs. A job that starts *cold* is
 started as Snakemake does it, and imports all by itself.
@@ -32,7 +32,7 @@ def install(
     """Start the jobs of this process's workflow warm.
 
     Every ``shell:`` and every ``script:`` ends in `subprocess.Popen`, called by the module ``snakemake.shell``;
-    that module is given another one here. An executor plugin would be the public way, but users choose one
+    that module is given `Starter.popen` instead. An executor plugin would be the public way, but users choose one
     executor, and then could not choose that of their cluster. The other public hook, ``shell.executable``, costs
     each job a process that passes the command on, and what ``benchmark:`` measures is that process.
 
@@ -43,16 +43,16 @@ def install(
     sources
         Folders of files that can influence a job. When one changes, jobs are forked from a new process.
     preloader
-        Name of a module with more to preload than imports: see `prefork.client`.
+        Name of a module that preloads more than imports (see `prefork.client`); ``None`` for none.
     warn
-        Called with a line when a job starts cold that might have started warm.
+        Function that is called with a line of text when a job starts cold that might have started warm.
     switch
         The name of an environment variable: if it is set and not empty, jobs start cold.
 
     Returns
     -------
     Starter or None
-        What starts jobs; ``None`` if they start cold, as on systems that cannot fork.
+        The starter of the jobs; ``None`` if all jobs start cold, as on systems that cannot fork.
     """
     if not hasattr(os, "fork") or os.environ.get(switch):
         return None
@@ -73,20 +73,25 @@ def install(
 def benchmarked(
     running: dict[int, Started], usual: Any, pid: Any = None, benchmark_record: Any = None, *rest: Any
 ) -> Iterator[Any]:
-    """Measure a job for ``benchmark:``; a job that started warm by what the system says at its end.
+    """Measure a job for Snakemake's ``benchmark:``; a warm job by the usage that its server reports at its end.
 
-    Snakemake looks at a process at its start and every half second, and each time at all processes of the machine:
-    that costs some milliseconds, and tells nothing of a job that is shorter. Here it looks at longer jobs alone,
-    for the kinds of memory that the system does not sum up.
+    Snakemake looks at a process at its start and every half second, and each time at all processes of the machine.
+    That costs some milliseconds, and tells nothing of a job that is shorter. Of warm jobs it looks at longer ones
+    alone, for the kinds of memory that the system does not sum up.
 
     Parameters
     ----------
     running
         Jobs that started warm, by process id.
     usual
-        Snakemake's own measuring, for all other jobs.
+        Snakemake's own context manager, which measures all other jobs.
     pid, benchmark_record, rest
-        As Snakemake passes them.
+        Arguments that Snakemake passes: the job's process id, the record to fill, and any others.
+
+    Yields
+    ------
+    Any
+        The record, which is filled when the context ends.
     """
     job = running.get(pid)
     if job is None:

@@ -1,4 +1,4 @@
-"""Arguments of commands: texts as numbers, run numbers and parameters, refused by the name of their option."""
+"""Arguments of commands: texts are read as numbers, run numbers and parameters, and errors name the option."""
 
 from __future__ import annotations
 
@@ -93,7 +93,10 @@ def option(arguments: argparse.Namespace, name: str, read: Callable[[str], T]) -
 
 
 def parameters(assignments: Sequence[str]) -> dict[str, object]:
-    """Return the values of texts ``NAME=VALUE``, by name: numbers, or texts such as the name of a base."""
+    """Return the values of texts ``NAME=VALUE``, by name: numbers, or texts such as the name of a base.
+
+    `BadInput` is raised for a text without ``=``, and for a second value of one name.
+    """
     found: dict[str, object] = {}
     for assignment in assignments:
         name, equals, value = assignment.partition("=")
@@ -110,14 +113,19 @@ def parameters(assignments: Sequence[str]) -> dict[str, object]:
 
 
 def ask_if_long(job: Job, runs: int, threads: int = 1) -> None:
-    """Say how long runs take that take more than a month, and ask in a terminal; refuse them in a script.
+    """Warn of runs that take more than a month, and ask in a terminal whether to begin.
 
     Parameters
     ----------
     job, runs
         The job, and its number of runs.
     threads
-        Threads that share the runs.
+        Number of threads that share the runs.
+
+    Raises
+    ------
+    BadInput
+        If such runs were declined, or there is no terminal to ask in.
     """
     from dpbandits.runs import duration
 

@@ -26,7 +26,7 @@ PICTURES = (".png", ".pdf", ".svg")
 
 
 def add(commands: Commands) -> None:
-    """Add ``compare``."""
+    """Add the parser of ``compare`` to those of the command line."""
     compared = commands.add_parser(
         "compare",
         help="run two algorithms on the same bandit and say which has less regret",

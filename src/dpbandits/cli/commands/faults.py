@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 def add(commands: Commands) -> None:
-    """Add ``faults``."""
+    """Add the parser of ``faults`` to those of the command line."""
     listed = commands.add_parser(
         "faults",
         help="list planted faults of privacy, for people who build auditors",
@@ -28,7 +28,7 @@ def add(commands: Commands) -> None:
 
 
 def command_faults(arguments: argparse.Namespace) -> int:
-    """Run ``dpbandits faults``."""
+    """Run ``dpbandits faults``; return status 0."""
     from dpbandits.core.errors import BadInput, suggest
     from dpbandits.faults import catalogue
 

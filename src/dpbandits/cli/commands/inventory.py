@@ -1,4 +1,4 @@
-"""Commands that tell: ``list`` what there is, ``cite`` how to cite, ``doctor`` the machine, ``completion``."""
+"""Commands that inform: ``list`` of what there is, ``cite``, ``doctor`` of the machine, and ``completion``."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ SHELLS = ("bash", "fish", "zsh")
 
 
 def add(commands: Commands) -> None:
-    """Add ``list``, ``cite``, ``doctor`` and ``completion``."""
+    """Add the parsers of ``list``, ``cite``, ``doctor`` and ``completion`` to those of the command line."""
     listed = commands.add_parser(
         "list",
         help="papers, algorithms with their privacy and source, environments",

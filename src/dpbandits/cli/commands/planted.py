@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def add(commands: Commands) -> None:
-    """Add ``planted``."""
+    """Add the parser of ``planted`` to those of the command line."""
     listed = commands.add_parser(
         "planted",
         help="score a ledger of claims on data of which the truth is known",
@@ -90,7 +90,7 @@ def _answers(file: Path) -> dict[str, str]:
 
 
 def command_planted(arguments: argparse.Namespace) -> int:
-    """Run ``dpbandits planted``."""
+    """Run ``dpbandits planted``; return status 0."""
     from dpbandits.claims.planted import our_word, score
 
     if arguments.write is not None:

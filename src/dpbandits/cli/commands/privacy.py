@@ -33,7 +33,7 @@ BESIDE_REPLAYS, OF_A_RUN = 300.0, 0.01
 
 
 def add(commands: Commands) -> None:
-    """Add ``audit``, ``check`` and ``certify``."""
+    """Add the parsers of ``audit``, ``check`` and ``certify`` to those of the command line."""
     _add_audit(commands)
     _add_check(commands)
     _add_certify(commands)
@@ -127,7 +127,7 @@ def command_audit(arguments: argparse.Namespace) -> int:
 def longest_audit(arguments: argparse.Namespace) -> float:
     """Return the most processor time, in seconds, of the audit that a parsed command line asks for.
 
-    One that takes more is taken to hang, and is ended.
+    An audit that takes more is taken to hang, and is ended.
     """
     asked = {"seconds": arguments.seconds, "effort": arguments.effort or "0"}
     try:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def add(commands: Commands) -> None:
-    """Add ``verify``, ``repair``, ``diff``, ``whence``, ``bundle`` and ``review``."""
+    """Add the parsers of ``verify``, ``repair``, ``diff``, ``whence``, ``bundle`` and ``review``."""
     verified = commands.add_parser(
         "verify",
         help="are the files of results and figures, or of a crate, what was written",
@@ -140,7 +140,7 @@ def command_verify(arguments: argparse.Namespace) -> int:
 
 
 def command_repair(arguments: argparse.Namespace) -> int:
-    """Run ``dpbandits repair``."""
+    """Run ``dpbandits repair``: status 1 if the user declined to move damaged files."""
     from dpbandits.integrity.verify import examine, fresh_aside, set_aside
 
     examined = examine(arguments.folders)
@@ -181,7 +181,7 @@ def command_diff(arguments: argparse.Namespace) -> int:
 
 
 def command_review(arguments: argparse.Namespace) -> int:
-    """Run ``dpbandits review``: status 1 if something differs."""
+    """Run ``dpbandits review``: status 1 if a result that was made again differs from the given one."""
     if arguments.bundle is not None:
         return _review_bundle(arguments)
     from dpbandits.cli.review import page, review

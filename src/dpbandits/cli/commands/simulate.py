@@ -1,4 +1,4 @@
-"""Command that simulates."""
+"""Command that simulates runs of an algorithm: ``simulate``."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 
 def add(commands: Commands) -> None:
-    """Add ``simulate``."""
+    """Add the parser of ``simulate`` to those of the command line."""
     simulated = commands.add_parser(
         "simulate",
         help="run an algorithm in an environment and save its regret",

@@ -17,7 +17,7 @@ PAGES = Path(__file__).parents[1] / "pages"
 
 
 def add(commands: Commands) -> None:
-    """Add ``new``, ``workflow`` and ``help-agent``."""
+    """Add the parsers of ``new``, ``workflow`` and ``help-agent`` to those of the command line."""
     begun = commands.add_parser(
         "new",
         help="write an algorithm, an environment or a paper that works, to be filled in",
@@ -75,7 +75,7 @@ def command_new(arguments: argparse.Namespace) -> None:
 
 
 def command_workflow(arguments: argparse.Namespace) -> int:
-    """Run ``dpbandits workflow init``."""
+    """Run ``dpbandits workflow init``; return status 0."""
     from dpbandits.cli.workflow import init
 
     print(init(arguments.folder))

@@ -10,7 +10,7 @@ PLACE = {"kind": "newcomer-place"}
 
 
 def test_it_learns() -> None:
-    """With as little noise as it allows, its mean regret is clearly less than what uniform play suffers."""
+    """With as little noise as it allows, the algorithm's mean regret is clearly less than that of uniform play."""
     privacy = registry.algorithm("newcomer").privacy
     budget = None if privacy is None else min(10.0, privacy.at_most)
     job = make_job("newcomer", {}, PLACE, budget, horizon=20000, checkpoints=1, root_seed=1)

@@ -1,4 +1,4 @@
-"""Newcomer is what it says."""
+"""Tests of the environment Newcomer."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ PLACE: dict[str, object] = {"kind": "newcomer-place"}
 
 
 def job(**changes: object) -> Job:
-    """Return runs of a published algorithm in it, with some of its parameters changed."""
+    """Return a job of a published algorithm in this environment, with ``changes`` to its parameters."""
     return make_job("newcomer-player", {}, {**PLACE, **changes}, 1.0, 3000, 10, 1)
 
 
 def test_it_is_played() -> None:
-    """All rounds are played; regret is finite, and of uniform play it is known and positive."""
+    """All rounds are played, regret is finite, and the regret of uniform play is known and positive."""
     runs = run(job(), range(5))
     assert np.isfinite(runs.regret).all()
     assert (runs.pulls.sum(axis=1) == 3000).all()
@@ -26,7 +26,7 @@ def test_it_is_played() -> None:
 
 
 def test_bad_parameters_are_refused() -> None:
-    """In one line that says where, before anything is computed."""
+    """An unknown parameter and a value of ``None`` raise `BadInput` before anything is computed."""
     for name in ("no_such", *(name for name in PLACE if name != "kind")):
         with pytest.raises(BadInput):
             job(**{name: None})

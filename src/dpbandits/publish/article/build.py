@@ -1,4 +1,4 @@
-"""Build the article and what lies beside it: templates say what can be said, results which of it, and numbers."""
+"""Builder of the article and its companions: templates have the sentences; results choose some, with numbers."""
 
 from __future__ import annotations
 
@@ -77,9 +77,9 @@ class Figures:
         Parameters
         ----------
         name
-            ``paper/figure``.
+            Name of the figure, as ``paper/figure``.
         caption, width
-            Typst: the caption, and a length such as ``80%``.
+            Caption and width in Typst; the width is a length such as ``80%``.
         """
         if not self.has(name):
             return ""
@@ -154,14 +154,14 @@ def references() -> dict[str, dict[str, str]]:
 
 
 def render(name: str, facts: Facts, **further: Any) -> str:
-    """Return the text that a template makes.
+    """Fill a template, and return the text.
 
     Parameters
     ----------
     name
-        The template's file.
+        Name of the template's file.
     facts
-        What it speaks of.
+        Results of the run that the template uses.
     **further
         Further names that this template uses, such as ``figure``.
     """
@@ -188,14 +188,14 @@ def article(facts: Facts, figures: Mapping[str, str]) -> str:
     Parameters
     ----------
     facts
-        What it speaks of.
+        Results of the run that the article uses.
     figures
-        PDF files by paper and figure: those that ``paper.yaml`` names and the configuration has.
+        PDF files by ``paper/figure``: those that ``paper.yaml`` names and the configuration has.
 
     Raises
     ------
     BadInput
-        If its text speaks of a claim that the ledger does not have.
+        If a template speaks of a claim that the ledger does not have.
     """
     return render("article.typ.jinja2", facts, figure=Figures(figures, facts.config["scales"]))
 
@@ -270,9 +270,9 @@ def build(
     Parameters
     ----------
     told, ledger, privacy_table, certificates, computed, results
-        As `dpbandits.publish.article.context.read` takes them.
+        Arguments of these names as in `dpbandits.publish.article.context.read`.
     figures
-        As `article` takes them.
+        PDF files by ``paper/figure``, as in `article`.
     files
         Files to write, by ``pdf``, ``typ``, the names of `dpbandits.publish.article.COMPANIONS`, and each paper's
         id for its letter.

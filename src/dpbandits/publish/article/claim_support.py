@@ -19,9 +19,9 @@ class Support(NamedTuple):
     target
         The file that Snakemake is asked for.
     minutes
-        Processor time of its own jobs.
+        Processor time of its own jobs, in minutes.
     megabytes
-        Size of its files on disk.
+        Size of its files on disk, in megabytes.
     claims
         Names of the claims that read it.
     """

@@ -63,7 +63,7 @@ class Claim:
 
     @property
     def name(self) -> str:
-        """Paper and id."""
+        """The claim's name, ``paper/id``."""
         return f"{self.row['paper']}/{self.row['id']}"
 
     @property
@@ -163,8 +163,8 @@ class Claims:
         Parameters
         ----------
         expected
-            By claim, the verdict as a word of `SAID`; with the quantity where the sentence has a number of it, such
-            as ``"holds: regret"``.
+            Verdict of each claim as a key of `SAID`, by the claim's name; with the quantity, as in
+            ``"holds: regret"``, where the sentence has a number of it.
         sentence
             Typst with gaps such as ``{0.estimate}``: `Claim.measured` of each claim, in the order of ``expected``.
         otherwise
@@ -185,11 +185,11 @@ class Claims:
         return said + (f" Another seed could change {which}." if near else "")
 
     def read_by(self) -> Mapping[str, Tally]:
-        """Return the counts of claims by their reading: whose sentence a claim is, such as the paper's."""
+        """Return counts of claims by whose they are: ``paper`` (sentences of papers), ``ours``, or ``asked``."""
         return {reading: Tally() for reading in READINGS} | by_reading(claim.row for claim in self)
 
     def counted(self, paper: str = "") -> str:
-        """Return, in words, how many claims of a paper, or of all, have each verdict, reading by reading."""
+        """Return in words how many claims of a paper, or of all, have each verdict, grouped by whose they are."""
         return counted([claim.row for claim in self if paper in ("", claim.paper)])
 
     def of(self, paper: str) -> list[Claim]:
@@ -204,7 +204,7 @@ class Claims:
         paper
             Id of the paper whose claims count; all if empty.
         own
-            True: sentences of papers alone count; false: what we asked alone. By default both.
+            Whether only sentences of papers count (true), or only other claims (false); by default both.
         """
         return Counter(
             claim.verdict
@@ -242,18 +242,18 @@ class Contradicted(TypedDict):
 
 @dataclass(frozen=True)
 class Facts:
-    """All that templates of the article speak of.
+    """Results of a run and content of the configuration that templates of the article use.
 
     Attributes
     ----------
     config
         Content that the configuration decides.
     claims, audits, certificates
-        The ledger, the table of audits, and certificates by name.
+        The ledger, the rows of the table of audits, and certificates by name.
     own
         By paper, the return value of ``facts`` of its part of the article, which reads tables of computations.
     cost, took
-        Cost of the run, and usage of each job, of `dpbandits.runs.resource_usage`; without logs ``took`` is empty.
+        Cost of the run, and processor time and memory of each job; without logs ``took`` is empty.
     results
         The folder of results.
     """
@@ -280,7 +280,7 @@ class Facts:
 
     @property
     def violated(self) -> list[Mapping[str, str]]:
-        """Rows of the audits that contradict the claim."""
+        """Rows of the audits that contradict a claim of privacy."""
         return [row for row in self.audits if row["verdict"] == "violated"]
 
     @property
@@ -309,7 +309,7 @@ class Facts:
         ]
 
     def kinds(self, paper: str = "") -> Mapping[str, int]:
-        """Return the number of entries of the register by kind, of a paper or of all."""
+        """Return the number of entries of the register of discrepancies by kind, of a paper or of all."""
         papers = self.config["papers"].items()
         return Counter(
             entry["kind"] for name, told in papers if paper in ("", name) for entry in told["discrepancies"]
@@ -317,9 +317,10 @@ class Facts:
 
 
 def own_facts(computed: Mapping[str, Mapping[str, str]]) -> dict[str, Mapping[str, object]]:
-    """Return, by paper, what the function ``facts`` of its part of the article makes of tables of computations.
+    """Call the function ``facts`` of each paper's part of the article, and return the results by paper.
 
-    ``computed`` has the CSV files by paper and computation. A part without such a function has no facts.
+    ``computed`` has CSV files by paper and computation; the function gets their rows. A part without the function
+    has no facts.
     """
     found: dict[str, Mapping[str, object]] = {}
     for paper, package in packages().items():
@@ -340,14 +341,14 @@ def read(
     computed: Mapping[str, Mapping[str, str]],
     results: str,
 ) -> Facts:
-    """Return the facts of a finished run.
+    """Read the results of a finished run, as templates of the article use them.
 
     Parameters
     ----------
     told
         Content that the configuration decides: ``Facts.config``.
     ledger, privacy_table
-        CSV files.
+        CSV files of the ledger and of the privacy table.
     computed
         CSV files of the computations that parts of the article read, by paper and name.
     certificates

@@ -1,4 +1,4 @@
-"""Numbers and the ledger's texts as Typst: what stands in an article is written here, and nowhere typed."""
+"""Numbers and the ledger's texts as Typst, so that nobody types a number of the article by hand."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Build the crate: a Workflow Run RO-Crate of a finished run, files with digests, each verdict a ClaimReview.
+"""Builder of the crate: a Workflow Run RO-Crate of a finished run, files with digests, each verdict a ClaimReview.
 
 Regret arrays are not in it, but their digests are: from the same configuration they are made again, byte for byte.
 """
@@ -135,25 +135,25 @@ def build(
     ledger: str,
     output: Path,
 ) -> None:
-    """Write the crate of a finished run, or of one paper of it.
+    """Write the crate of a finished run, or of one paper's part of it.
 
     Parameters
     ----------
     version
         The package's version.
     papers
-        Title, authors and year of each, by id.
+        Title, authors and year of each paper in the crate, by the paper's id.
     files
         Files that the run may have made; those that are not there, such as an article that was not asked for, are
         left out.
     results, figures
-        The run's folders.
+        Folders of the run's results and of its figures.
     root
         The folder with Snakefile, workflow and configuration.
     ledger
-        The table of the papers' claims.
+        CSV file of the ledger, the table of the papers' claims.
     output
-        The zip file.
+        The zip file to write.
 
     Raises
     ------

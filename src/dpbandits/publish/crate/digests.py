@@ -1,4 +1,4 @@
-"""Check of a crate, on a machine that has run nothing: its metadata has the digest of each file, and no other."""
+"""Check of a crate, on a machine that has run nothing: its files are those of its metadata, by their digests."""
 
 from __future__ import annotations
 
@@ -47,9 +47,9 @@ def check(path: Path) -> tuple[int, list[DamagedFile]]:
     Raises
     ------
     DamagedFile
-        If it is no crate.
-    OSError
-        If it is not there or cannot be read.
+        If the file is no crate, or cannot be read.
+    FileNotFoundError
+        If the file is not there.
     """
     try:
         with zipfile.ZipFile(path) as opened:

@@ -153,11 +153,11 @@ class Kernels(TypedDict):
     entries
         Its kernels, by name, as `numba2wasm.Entry.data` describes them.
     code
-        Translated Python.
+        JavaScript of all translated Python functions.
     algorithms, refused
         The algorithms that are offered, and the reasons why others are not, by name.
     reference
-        The native runs.
+        Budget, rounds and numbers of the native runs that a browser's are compared with.
     """
 
     wasm: str

@@ -1,4 +1,4 @@
-"""Write the site: its pages, and its pictures in sizes for a screen."""
+"""Writer of the site: its pages, and its pictures in sizes for a screen."""
 
 from __future__ import annotations
 
@@ -123,7 +123,7 @@ def _foldable(configured: Content) -> dict[str, Mapping[str, object]]:
 def try_context(kernels: Kernels | NoKernels) -> Mapping[str, object]:
     """Return the names that the template of the page *Try* uses: ``kernels``, without code, and ``drawn_in``.
 
-    The latter has the colour of each algorithm.
+    ``drawn_in`` has the colour of each algorithm; it is left out if nothing could be compiled.
     """
     content = {
         name: value for name, value in kernels.items() if name not in ("made_from", "wasm", "code", "entries")
@@ -191,7 +191,7 @@ def build(
     kernels
         JSON file of `Kernels` or `NoKernels` for the page *Try*.
     looks
-        By paper, the index of its scripts with data of figures; the other scripts lie beside it.
+        Path of the index of each paper's scripts with figure data, by paper; the other scripts lie beside it.
     pages
         File of each page, by its name. They are written last: a page's pictures are there when it is.
     """

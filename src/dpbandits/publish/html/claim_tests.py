@@ -28,7 +28,7 @@ class Part(NamedTuple):
     effect
         Estimate and interval, in words.
     runs
-        Number of runs behind them, as text.
+        Number of runs behind the estimate, as text.
     strip
         SVG of estimate and interval, with the limits of the test.
     """
@@ -48,9 +48,9 @@ class Tested(NamedTuple):
     effect, asked
         The quantity that is measured, and the limits that it must keep, in words.
     parts
-        Its parts.
+        The parts of the test.
     axis
-        SVG of the axis that their strips share; empty without numbers.
+        SVG of the axis that the parts' strips share; empty without numbers.
     open
         Reasons why some parts are not decided, a sentence for each.
     near
@@ -75,7 +75,7 @@ def tested(rows: Sequence[Mapping[str, str]], words: Vocabulary, effects: Sequen
     Parameters
     ----------
     rows
-        The claim's rows of the findings, one for each part of a test.
+        Rows of the findings' CSV file on the claim, one for each part of a test.
     words
         The vocabulary of its paper.
     effects

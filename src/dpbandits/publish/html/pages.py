@@ -93,7 +93,7 @@ COUNTED: Mapping[str, tuple[str, str]] = {
 
 
 def of_kind(kind: str, count: int) -> str:
-    """Return how many entries of the register are of a kind, in words.
+    """Return in words how many entries of the register of discrepancies are of a kind.
 
     Examples
     --------
@@ -139,7 +139,7 @@ def page(template: str, **content: Any) -> str:
 
 
 def highlighted(parts: Mapping[str, object]) -> dict[str, object]:
-    """Return what a page needs to show JSON data in colours.
+    """Return the HTML and the style sheet with which a page shows JSON data in colours.
 
     Returns
     -------

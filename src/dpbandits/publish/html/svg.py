@@ -32,7 +32,7 @@ class Bar(NamedTuple):
     estimate, low, high
         The estimate and its interval; NaN if there is none.
     at_least, at_most
-        Limits of the test, infinite or NaN if there is none.
+        Lower and upper limit of the test, infinite or NaN if there is none.
     colour
         Key of `COLOURS`, by the part's verdict.
     """
@@ -214,7 +214,7 @@ def bars(said: str, shares: Mapping[str, tuple[int, str]]) -> Markup:
     said
         The picture in words, for those who do not see it.
     shares
-        (count, key of `COLOURS`) by the mark that stands in its part of the bar.
+        Pairs of a count and a key of `COLOURS`, by the mark that stands in this part of the bar.
     """
     total = sum(count for count, _ in shares.values()) or 1
     pieces, at = [], 0.0
@@ -238,9 +238,9 @@ def multiples(said: str, rows: Sequence[tuple[str, float]], label: str) -> Marku
     said
         The picture in words, for those who do not see it.
     rows
-        Names and values.
+        Pairs of a name and a value.
     label
-        Text at the line of the value 1.
+        Text at the line that marks the value 1.
     """
     height, far = 26.0 + 28.0 * len(rows), BOX[0] - 24.0
     finite = [value for _, value in rows if math.isfinite(value)]

@@ -122,7 +122,7 @@ def passages(text: str) -> Markup:
 
 
 def points(text: str) -> list[str]:
-    """Return a text's points, which semicolons separate; one within brackets separates nothing.
+    """Split a text at its semicolons, but not at those within brackets.
 
     Examples
     --------
@@ -133,9 +133,9 @@ def points(text: str) -> list[str]:
 
 
 def told_apart(statements: Sequence[str], letters: int = 60) -> list[str]:
-    """Return statements cut to about a number of letters, of which no two are the same.
+    """Cut statements to about a number of letters, so that no two of them become the same.
 
-    One that begins as another does is cut before the words that differ.
+    Where the words that differ would be cut off, the common beginning is cut off instead.
 
     Examples
     --------
@@ -204,7 +204,7 @@ def short(text: str) -> str:
 
 
 def sort_key(text: str) -> str:
-    """Return what a column sorts a cell by: its leading number if it has one, else the text.
+    """Return the text by which a column sorts a cell: its leading number if it has one, else the whole text.
 
     Examples
     --------

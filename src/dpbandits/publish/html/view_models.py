@@ -72,7 +72,7 @@ class Item:
     Attributes
     ----------
     paper, name
-        Its paper and its id.
+        Id of its paper, and its own id.
     title
         Its title for readers.
     kind
@@ -80,11 +80,11 @@ class Item:
     version
         ``"full"``: with all our runs; ``"published"``: with as many as the paper has.
     caption, scale
-        What to see, and the runs and horizons that it was made with.
+        Text on what to see, and text on the runs and horizons that it was made with.
     files
         Its files, by suffix such as ``png``.
     claims
-        The claims that it shows.
+        Rows of the ledger: the claims that it shows.
     answers
         Whether it has curves that a reader can move.
     """
@@ -144,13 +144,13 @@ class Paper:
     claims, story
         Rows of the ledger: all of its claims, and those that come first on its page.
     discrepancies
-        Its entries of the register.
+        Its entries in the register of discrepancies.
     figures, published, tables
         Figures with all our runs; figures with as many runs as the paper's, by name; tables.
     words, vocabulary
         Its texts, and the words for labels of its configuration.
     findings
-        CSV file of its claims' tests, ``""`` without claims.
+        Path of the CSV file of its claims' tests; ``""`` without claims.
     """
 
     name: str
@@ -217,7 +217,7 @@ def _unexpected_first(claims: Iterable[Mapping[str, str]]) -> list[Mapping[str, 
 
 
 def read_text(path: Path) -> list[dict[str, str]]:
-    """Return the rows of a CSV file, all cells as they are written."""
+    """Return the rows of a CSV file by column, with all cells as they are written."""
     with path.open(encoding="utf-8", newline="") as file:
         return escapes.read_rows(file)
 

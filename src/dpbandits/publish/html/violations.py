@@ -57,35 +57,35 @@ class Violation:
 
     @property
     def page(self) -> str:
-        """The name of its page."""
+        """Name of the page on this violation."""
         names = (self.row["algorithm"], self.row["base"], self.row["epsilon"])
         return "violation-" + "-".join(filter(None, names))
 
     @property
     def family(self) -> str:
-        """Title of the refuted algorithm without the base of a conversion, which changes nothing about it."""
+        """Title of the refuted algorithm; that of a conversion is without its base, which does not matter here."""
         return self.row["title"].split(" of ")[0]
 
     @property
     def multiple(self) -> float:
-        """The shown loss in multiples of the claimed one."""
+        """Privacy loss that the audit shows, in multiples of the claimed one."""
         return float(self.row["audited"]) / float(self.row["epsilon"])
 
     @property
     def command(self) -> str:
-        """The command that audits it again."""
+        """Command that audits the claim again."""
         base = f" --param base={self.row['base']}" if self.row["base"] else ""
         return f"dpbandits audit {self.row['algorithm']} --epsilon {float(self.row['epsilon']):g}{base}"
 
     @property
     def inputs(self) -> list[tuple[str, str, str]]:
-        """Rows of the exact calculation's two inputs: name of a parameter that both have, both values."""
+        """Rows on the exact calculation's two inputs: a parameter that both have, and its value in each."""
         one, other = self.audit["exact"]["one"], self.audit["exact"]["other"]
         return [(key, _value(one[key]), _value(other[key])) for key in one if key in other]
 
     @property
     def common(self) -> list[tuple[str, str]]:
-        """Name and value of what is written at one input alone: it says where both are, and does not differ."""
+        """Names and values that the audit's file gives for one input alone, but that describe both inputs."""
         one, other = self.audit["exact"]["one"], self.audit["exact"]["other"]
         alone = {**one, **other}
         return [(CALLED.get(key, key), _value(alone[key])) for key in alone if not (key in one and key in other)]
@@ -132,7 +132,7 @@ class Refuted:
     claim
         The sentence's row of the ledger; ``None`` if no paper's claim is about the algorithm.
     violations
-        Of its audits.
+        The violations, which audits found.
     """
 
     claim: Mapping[str, str] | None
@@ -140,19 +140,19 @@ class Refuted:
 
     @property
     def families(self) -> list[str]:
-        """The refuted algorithms."""
+        """Titles of the refuted algorithms, each once."""
         return list(dict.fromkeys(each.family for each in self.violations))
 
     @property
     def definitions(self) -> list[str]:
-        """The statements of privacy that were claimed of them."""
+        """Statements of privacy that were claimed of the refuted algorithms, each once."""
         return list(dict.fromkeys(each.row["definition"] for each in self.violations))
 
 
 def refuted_by(
     violation: Violation, claims: Sequence[Mapping[str, str]], audited: Audited
 ) -> Mapping[str, str] | None:
-    """Return the paper's sentence that a violation refutes, if a claim is about its algorithm.
+    """Return the paper's sentence that a violation refutes; ``None`` if no claim is about its algorithm.
 
     Parameters
     ----------
@@ -176,7 +176,7 @@ def refuted_by(
 def by_sentence(
     violations: Sequence[Violation], claims: Sequence[Mapping[str, str]], audited: Audited
 ) -> list[Refuted]:
-    """Return violations by the sentence that they refute; without one, by algorithm."""
+    """Group violations by the sentence that they refute, or by algorithm where they refute none."""
     found: dict[tuple[str, ...], list[Violation]] = {}
     of: dict[tuple[str, ...], Mapping[str, str] | None] = {}
     for violation in violations:
