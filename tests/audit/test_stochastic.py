@@ -138,6 +138,7 @@ def test_every_exact_loss_is_the_claim(algorithm: str, epsilons: tuple[float, ..
 
 
 # The others' decisions are hidden: the epochs of DP-SE are long, the draws of Lazy-DP-TS blur its private means.
+@pytest.mark.budget(1)
 @pytest.mark.parametrize(
     ("algorithm", "effort", "least"),
     [

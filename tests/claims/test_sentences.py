@@ -34,9 +34,7 @@ TESTS = [pytest.param(*pair, id=name) for name, pair in NAMED.items()]
 OF_RUNS = {name: test for name, (_, test) in NAMED.items() if test.experiments}
 RUN = [
     pytest.param(*NAMED[name], id=name, marks=marks)
-    for name, marks in first_of_each(
-        {name: (test.test, test.control, *sorted(test.options)) for name, test in OF_RUNS.items()}
-    )
+    for name, marks in first_of_each({name: (test.test, test.control) for name, test in OF_RUNS.items()})
 ]
 DECIMAL, POWER = r"[\d,]+(?:\.\d+)?", r"10[⁰¹²³⁴⁵⁶⁷⁸⁹⁻]+"
 NUMBER = rf"(−?(?:{POWER}|{DECIMAL}(?: · {POWER})?)(?: / {DECIMAL})?)"

@@ -10,12 +10,12 @@ import pytest
 
 NUMBERS = {"crates": 200, "folders": 200, "yaml": 30, "commands": 300, "python": 80}
 # Of which the fast tier tries the first.
-SHARES = [4, pytest.param(1, marks=pytest.mark.slow)]
+SHARES = [8, pytest.param(1, marks=pytest.mark.slow)]
 PATIENCE = 20.0
 
 
 @pytest.mark.budget(2)
-@pytest.mark.parametrize("share", SHARES, ids=["a quarter", "all"])
+@pytest.mark.parametrize("share", SHARES, ids=["an eighth", "all"])
 @pytest.mark.parametrize("kind", NUMBERS)
 def test_nothing_ends_in_a_traceback(kind: str, share: int) -> None:
     """Each is taken, or refused in a line, in seconds."""

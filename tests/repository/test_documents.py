@@ -36,6 +36,7 @@ def copy(root: Path, tmp_path: Path, documents: ModuleType) -> Path:
     return tmp_path
 
 
+@pytest.mark.budget(1)
 def test_documents_say_what_the_snapshot_says(root: Path, documents: ModuleType) -> None:
     """If this fails: python tools/documents.py."""
     for name, text in documents.documents():
@@ -65,6 +66,7 @@ def test_a_confirmation_of_earlier_tests_is_told_so(
     assert earlier not in documents.confirmed(copy)
 
 
+@pytest.mark.budget(1)
 def test_a_changed_number_is_noticed(copy: Path, documents: ModuleType) -> None:
     """The check can fail: on a changed document, and on a changed snapshot."""
     page = copy / "docs" / "findings.md"
@@ -96,6 +98,7 @@ def test_typed_numbers_are_found(typed: str, documents: ModuleType) -> None:
     assert not documents.stray("its 99 % quantile")
 
 
+@pytest.mark.budget(1)
 def test_pictures_are_drawn_from_the_snapshot(root: Path, documents: ModuleType, tmp_path: Path) -> None:
     """If this fails: python tools/documents.py. A picture older than its figure's code says what was."""
     documents.draw_pictures(tmp_path)
