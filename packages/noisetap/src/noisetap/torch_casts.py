@@ -37,7 +37,15 @@ def _tensors(value: Any) -> Iterator[Any]:
 
 
 def real(name: str, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """Call a function of torch with doubles for floats; refuse what may write into a copy that may be none."""
+    """Call a function of torch with doubles for floats; refuse what may write into a copy that may be none.
+
+    Parameters
+    ----------
+    name
+        Name of the function in torch.
+    func, args, kwargs
+        The function with its arguments.
+    """
     if name in _CASTS and args:
         asked = [v.dtype if _is_float(v) else v for v in (*args[1:], *kwargs.values())]
         asked = [getattr(torch, name)] if name in ("float", "double") else asked
