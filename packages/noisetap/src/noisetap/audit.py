@@ -110,6 +110,8 @@ class _Audit:
         """Try inputs until one gives a verdict, or time is over, and return the verdict."""
         try:
             watched = Generators(self.rng)
+            lowest = np.full((self.rewards.rounds, self.rewards.arms), self.rewards.low)
+            begun = self.program.run(lowest, self.seed)
             self.rewards = self.program.rewards = enough(self.program, self.seed)
             self._repeats()
             if watched.moved():
@@ -122,6 +124,8 @@ class _Audit:
                     break
             if watched.moved():
                 raise Refused("a generator that was made before the program was listened to is drawn from")
+            if parted(begun, self.program.run(lowest, self.seed)) is not None:
+                raise Refused("after other runs one differs with the same coins: it keeps a memory")
         except Refused as refusal:
             return self._say("refused", f"not heard: {refusal}", math.nan)
         if self.doubts:
@@ -138,14 +142,11 @@ class _Audit:
 
     def _say(self, word: str, why: str, loss: float, **more: Any) -> Verdict:
         """Return a verdict with what was heard until now."""
-        heard = {
-            "rounds": self.rewards.rounds,
-            "arms": self.rewards.arms,
-            "draws": self.draws,
-            "outputs": self.outputs,
-        }
-        taken = time.monotonic() - self.started
-        return Verdict(word, why, loss, runs=self.runs, seconds=taken, heard=heard, **more)
+        r = self.rewards
+        heard = {"rounds": r.rounds, "arms": r.arms, "draws": self.draws, "outputs": self.outputs}
+        return Verdict(
+            word, why, loss, runs=self.runs, seconds=time.monotonic() - self.started, heard=heard, **more
+        )
 
     def _repeats(self) -> None:
         """Refuse a program that does not decide the same twice under the same coins, or that stops."""

@@ -12,6 +12,7 @@ from typing import Any
 from noisetap.data_search import Search
 from noisetap.function import Function, TooManyPaths
 from noisetap.records import Records, Relation
+from noisetap.rehearsal import Unsteady, unlike
 from noisetap.tape import Refused
 from noisetap.verdict import Claim, Verdict
 
@@ -159,22 +160,21 @@ def _judged(
     notes: list[str] = []
     while True:
         try:
-            with function:
-                verdict = Search(function, relation, claim, seed, seconds).run(effort)
+            verdict = _searched(function, relation, claim, seed, effort, seconds)
             if verdict.word == "refused" and not function.storing and (function.outputs or "ufunc" in verdict.why):
                 # Perhaps noise was stored in an array of floats, and so was let out, or was added to it in place.
                 function = Function(function.function, function.records, function.parameters, storing=True)
-                with function:
-                    again = Search(function, relation, claim, seed, seconds).run(effort)
+                again = _searched(function, relation, claim, seed, effort, seconds)
                 verdict = verdict if again.word == "refused" else again
             if verdict.word == "refused" and claim.of_divergence:
                 # Normal noise that is compared, to be clipped: whoever sees it before loses as much or more.
                 told = Function(function.function, function.records, function.parameters, function.storing, True)
-                with told:
-                    again = Search(told, relation, claim, seed, seconds).run(effort)
+                again = _searched(told, relation, claim, seed, effort, seconds)
                 verdict = again if again.word == "consistent" else verdict
             verdict.notes += notes
             return verdict
+        except Unsteady as refusal:
+            return Verdict("refused", f"not heard: {refusal}", math.nan, heard={"draws": function.draws})
         except TooManyPaths as late:
             number = function.records.number
             if number == 1:
@@ -183,6 +183,30 @@ def _judged(
             fewer = replace(function.records, number=number // 2)
             notes = [f"{fewer.number} records: of more, {late}"]
             function = Function(function.function, fewer, function.parameters, function.storing)
+
+
+def _searched(
+    function: Function, relation: Relation, claim: Claim, seed: int, effort: int, seconds: float
+) -> Verdict:
+    """Search; refuse a function that does by its own randomness what no run did that was heard.
+
+    Parameters
+    ----------
+    function
+        The function with its data, and its budget.
+    relation, claim, seed, effort, seconds
+        As `audit_function` takes them.
+    """
+    search = Search(function, relation, claim, seed, seconds)
+    with function:
+        verdict = search.run(effort)
+    if verdict.word != "consistent":
+        return verdict
+    other = unlike(function, next(function.records.inputs(search.rng, 1)), search.kinds)
+    if other is None:
+        return verdict
+    why = f"not heard: by its own randomness the function returns {other}, and never while it was heard"
+    return replace(verdict, word="refused", why=why, loss=math.nan)
 
 
 def _side_by_side(verdicts: list[Verdict], claim: Claim) -> Verdict:

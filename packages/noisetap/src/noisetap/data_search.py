@@ -7,6 +7,7 @@ import time
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from noisetap.aims import directions, ends
 from noisetap.approximate import divergence, excess, renyi, steady_shift
 from noisetap.data_check import objection
 from noisetap.data_form import DATA_FORMAT, written_claim, written_relation
@@ -14,9 +15,10 @@ from noisetap.elsewhere import elsewhere
 from noisetap.function import BUDGETS, Function, OutOfTime, TooManyPaths, random_of, widths
 from noisetap.laws import TooManyValues
 from noisetap.measure import log_measure
-from noisetap.path import Affine, Path
+from noisetap.path import Path
 from noisetap.probabilities import normal_delta
-from noisetap.records import Data, Relation, same
+from noisetap.records import Data, Relation
+from noisetap.rehearsal import Unsteady, equal_draws, kind, steady
 from noisetap.results import LEAST, Outcome, counterpart, hidden, outcomes, reachable, seldom
 from noisetap.stand_ins import Generators
 from noisetap.tape import Refused
@@ -25,24 +27,6 @@ from noisetap.verdict import Claim, Verdict
 
 # How far outputs are moved to where they may lose more, in widths of their noise.
 _STEPS = (1.0, 8.0, 28.0)
-
-
-def _beyond(mine: tuple[float, float], other: tuple[float, float], whole: bool) -> Iterator[float]:
-    """Yield values between the ends of two ranges, which one range alone holds; of whole numbers the ends too."""
-    for a, b in zip(mine, other, strict=True):
-        if math.isfinite(a) and math.isfinite(b) and a != b:
-            # A share that no rounding of a function meets. At an end itself a density says nothing.
-            yield from (a, b) if whole else (a + 0.4142 * (b - a),)
-
-
-def _few(path: Path, of: Affine) -> list[float]:
-    """Return all values of a number that can have at most eight, such as a bit that was drawn."""
-    if len(of.terms) != 1 or not path.discrete(of):
-        return []
-    ((i, f),) = of.terms.items()
-    law = path.draws[i]
-    masses = law.masses() if law.kind in ("binomial", "integer") and not law.countless else []
-    return [of.offset + f * k for k, _ in masses] if len(masses) <= 8 else []
 
 
 class Search:
@@ -60,6 +44,8 @@ class Search:
         An exception that the function raised, and whether it ever returned.
     known
         Results of an input under given outputs, by both.
+    kinds
+        The kinds of all results.
     """
 
     def __init__(self, function: Function, relation: Relation, claim: Claim, seed: int, seconds: float) -> None:
@@ -74,31 +60,45 @@ class Search:
         self.notes: list[str] = []
         self.raised: str | None = None
         self.returned = False
+        self.kinds: set[frozenset[str]] = set()
         self.known: dict[tuple[Data, tuple[float, ...]], list[Outcome]] = {}
 
     def run(self, effort: int) -> Verdict:
-        """Search pairs of inputs until one gives a verdict, or time is over, and return the verdict."""
+        """Search pairs of inputs until one gives a verdict, or time is over, and return the verdict.
+
+        Raises
+        ------
+        Unsteady
+            If the function returns something else under the same draws.
+        """
         function, records = self.function, self.function.records
         watched = Generators(self.rng)
         try:
-            self._repeats(next(records.inputs(self.rng, 1)))
+            first = next(records.inputs(self.rng, 1))
+            path, result = function.run(first, rng=random_of(5))
+            for _ in range(2):
+                equal_draws(path, result, *function.run(first, rng=random_of(5)))
             # One record cannot be judged on fewer ones: its first pair may take all the time.
             function.until = self.began + self.seconds / (8 if records.number > 1 else 1)
-            for data in self._inputs(effort):
-                for row, other in records.neighbours(data, self.relation):
-                    found = self._pair(data, other, row)
-                    if found is not None:
-                        return found
-                    self.whole_pairs += 1
-                    function.until = self.began + self.seconds
-                    if len(self.undecided) > 4:
-                        break
+            for row, data, other in self._neighbours(effort):
+                if len(self.undecided) > 4:
+                    break
+                found = self._pair(data, other, row)
+                if found is not None:
+                    return found
+                self.whole_pairs += 1
+                function.until = self.began + self.seconds
         except OutOfTime:
             if not self.whole_pairs:
                 raise TooManyPaths("one pair of inputs takes too long") from None
             self.notes.append(f"{self.whole_pairs} pairs of inputs were tried in {self.seconds:.0f} seconds")
+        except Unsteady:
+            raise
         except (Refused, TooManyValues) as refusal:
             return self._say("refused", f"not heard: {refusal}", math.nan)
+        function.until = math.inf
+        # What it keeps from other inputs shows on the first one.
+        equal_draws(path, result, *function.run(first, rng=random_of(5)))
         if watched.moved():
             unheard = "a generator that was made before the function was listened to is drawn from"
             return self._say("refused", f"not heard: {unheard}", math.nan)
@@ -114,26 +114,22 @@ class Search:
         why = f"no counterexample found; the largest {what} seen is {self.largest:.4g} of {most:g}"
         return self._say("consistent", why, self.largest)
 
-    def _inputs(self, effort: int) -> Iterator[Data]:
-        """Yield inputs; if records are added or removed, also inputs of one record, whose neighbour is empty."""
+    def _neighbours(self, effort: int) -> Iterator[tuple[int | None, Data, Data]]:
+        """Yield pairs of neighbours; if records are added or removed, also one record, whose neighbour is empty."""
         records = self.function.records
-        yield from records.inputs(random_of(self.seed), effort)
+        inputs = list(records.inputs(random_of(self.seed), effort))
         if self.relation in ("add-remove", "user") and records.number > 1:
-            yield from ((level,) for level in records.levels()[:6])
+            inputs += [(level,) for level in records.levels()[:6]]
+        for data in inputs:
+            for row, other in records.neighbours(data, self.relation):
+                yield row, data, other
+        yield from records.further(random_of(self.seed + 77), self.relation)
 
     def _say(self, word: str, why: str, loss: float, **more: Any) -> Verdict:
         function = self.function
         heard = {"records": function.records.number, "draws": function.draws, "outputs": function.outputs}
         taken = time.process_time() - self.began
         return Verdict(word, why, loss, runs=function.runs, seconds=taken, heard=heard, notes=self.notes, **more)
-
-    def _repeats(self, data: Data) -> None:
-        """Refuse a function that does not return the same twice under the same draws."""
-        path, result = self.function.run(data, rng=random_of(5))
-        for _ in range(2):
-            again, other = self.function.run(data, rng=random_of(5))
-            if not same(result, other) or [d.kind for d in again.draws] != [d.kind for d in path.draws]:
-                raise Refused("two runs with the same draws differ: the function keeps a memory or draws unheard")
 
     def _pair(self, x: Data, y: Data, row: int | None) -> Verdict | None:
         """Search one pair of neighbours both ways; return a verdict if a violation is proved."""
@@ -143,7 +139,8 @@ class Search:
             outputs = [r.value for r in path.releases]
             if self.whole_pairs < 2 and not self.undecided:
                 self._note_draws_read(one, other, path)
-            for moved in self._moved(one, other, outputs, widths(path), self._ends(path, other)):
+            facing, _ = self.function.run(other, [c.taken for c in path.choices], outputs)
+            for moved in self._moved(one, other, path, facing):
                 found = self._weigh(one, other, moved)
                 verdict = None if found is None else self._prove(one, other, row, found)
                 if verdict is not None:
@@ -188,6 +185,7 @@ class Search:
 
     def _note(self, result: Any) -> None:
         """Note whether a function ever returns: one that only raises was not called as it wants to be."""
+        self.kinds.add(kind(result))
         if isinstance(result, tuple) and len(result) == 3 and result[0] == "raised":
             self.raised = f"{result[1]}: {str(result[2])[:100]}"
         else:
@@ -200,7 +198,8 @@ class Search:
         mine, others = self._outcomes(x, outputs), self._outcomes(y, outputs)
         worst = None
         for outcome in mine:
-            if outcome.log < (LEAST if outcome.integrated else -600.0):
+            # Many outputs, each by a width from the middle of its noise, are improbable together.
+            if outcome.log < (LEAST if outcome.integrated else -600.0 - 30.0 * min(outcome.dimensions, default=0)):
                 continue
             other = counterpart(outcome, others)
             if other is not None and other.integrated and other.log < LEAST - self.claim.epsilon - 1.0:
@@ -251,40 +250,28 @@ class Search:
             return None
         return Found(math.nan, worst, counterpart(worst, others), outputs, over)
 
-    def _ends(self, path: Path, y: Data) -> list[list[float]]:
-        """Return, for each number let out, values that lie beyond the end of its noise on one input alone."""
-        other, _ = self.function.run(y, [c.taken for c in path.choices], [r.value for r in path.releases])
-        found: list[list[float]] = []
-        for a, b in zip(path.releases, other.releases, strict=False):
-            found.append(list(_beyond(path.reach(a.of), other.reach(b.of), path.discrete(a.of))))
-            found[-1] += _few(path, a.of)
-        return found
-
-    def _moved(
-        self, x: Data, y: Data, outputs: list[float], width: list[float], ends: list[list[float]]
-    ) -> Iterator[list[float]]:
+    def _moved(self, x: Data, y: Data, path: Path, facing: Path) -> Iterator[list[float]]:
         """Yield outputs at which ``x`` loses much against ``y``: those that lose most, then two milder ones.
 
-        All outputs are moved together, both ways, by each of `_STEPS` widths of their noise. Then each is moved by
-        itself: far out, and to values that one input alone can give.
+        All outputs are moved together, in each of the `directions`, by each of `_STEPS` widths of their noise. Then
+        each is moved by itself: far out, and to values that one input alone can give.
 
         Parameters
         ----------
         x, y
             The two inputs.
-        outputs, width
-            Outputs of one run on ``x``, and the scale of the noise on each.
-        ends
-            For each output, values that only one of the two inputs can give, as `_ends` has them.
+        path, facing
+            A path of ``x``, and one of ``y`` that lets the same out.
         """
+        outputs, width, only = [r.value for r in path.releases], widths(path), ends(path, facing)
         if not outputs or not self.claim.pure:
             yield outputs
             return
         best, most = outputs, self._loss(x, y, outputs)
         milder: list[list[float]] = []
         for step in _STEPS:
-            for sign in (1.0, -1.0):
-                moved = [v + sign * step * w for v, w in zip(outputs, width, strict=True)]
+            for signs in directions(path, facing):
+                moved = [v + sign * step * w for v, sign, w in zip(outputs, signs, width, strict=True)]
                 loss = self._loss(x, y, moved)
                 # By more than grids get wrong.
                 if loss > self.claim.epsilon + 0.01:
@@ -294,7 +281,7 @@ class Search:
         tried = range(len(outputs)) if len(outputs) <= 32 else self.rng.integers(0, len(outputs), 32)
         for i in map(int, tried):
             far = [outputs[i] + step * width[i] for step in (_STEPS[-1], -_STEPS[-1])] if len(outputs) > 1 else []
-            for value in [*far, *(ends[i] if i < len(ends) else ())]:
+            for value in [*far, *(only[i] if i < len(only) else ())]:
                 moved = [*best[:i], value, *best[i + 1 :]]
                 loss = self._loss(x, y, moved)
                 if loss > most:
@@ -332,6 +319,8 @@ class Search:
                 self.largest = max(self.largest, found.loss)
                 return None
         path = found.outcome.paths[0]
+        for data in (x, y):
+            steady(self.function, data, path, found.outputs)
         scripts = [[c.taken for c in p.choices] for p in found.outcome.paths[:200]]
         certificate: Any = {
             "format": DATA_FORMAT,

@@ -165,6 +165,11 @@ class Function:
         self.draws, self.outputs = max(self.draws, len(path.draws) + coins), max(self.outputs, len(path.releases))
         return path, result
 
+    def called(self, data: Data) -> Any:
+        """Call the function by its own randomness, and return what it returns."""
+        arguments = self.parameters | {name: np.random.default_rng() for name in self._generators}
+        return self.function(self.records.handed(data, self.form), **arguments)
+
     def paths(self, data: Data, outputs: Sequence[float] = (), rng: Any = None) -> Iterator[tuple[Path, Any]]:
         """Yield all paths on which an input can go, letting out the same numbers.
 
@@ -293,9 +298,7 @@ def _tracer(trace: list[str]) -> Callable[[FrameType, str, Any], Any]:
 
 def widths(path: Path) -> list[float]:
     """Return the width of the noise of each number that is let out."""
-    return [
-        math.sqrt(sum((f * path.draws[i].spread) ** 2 for i, f in r.of.terms.items())) or 1.0 for r in path.releases
-    ]
+    return [math.hypot(*(f * path.draws[i].spread for i, f in r.of.terms.items())) or 1.0 for r in path.releases]
 
 
 def is_function_of_data(function: Any) -> bool:

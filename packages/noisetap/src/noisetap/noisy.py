@@ -262,9 +262,19 @@ class Noisy:
             return np.dtype(np.float64)
         if name in ("sum", "mean", "min", "max", "astype", "flatten", "ravel", "clip", "round", "tolist"):
             return getattr(_boxed(self), name) if name not in ("tolist", "astype") else lambda *_: self
+        if name in _ABOUT:
+            return _ABOUT[name]
+        if name in ("item", "conjugate", "conj", "squeeze"):
+            return lambda *_: self
+        if name in _OF_FLOATS:
+            # A program that is told that there is none could go another way than with a float.
+            raise self.path.refuse(f"the attribute {name!r} of a number with noise")
         raise AttributeError(name)
 
 
+# What every number without axes answers.
+_ABOUT = {"ndim": 0, "shape": (), "size": 1, "itemsize": 8}
+_OF_FLOATS = frozenset(name for name in (*dir(np.float64), *dir(float)) if not name.startswith("_"))
 # NumPy's functions of one argument that need not let a number out, and the method that answers for them.
 BY_ELEMENT = {name: name for name in ("log", "log1p", "log2", "log10", "sign", "rint", "floor", "ceil", "trunc")}
 BY_ELEMENT |= {"absolute": "__abs__", "fabs": "__abs__"}

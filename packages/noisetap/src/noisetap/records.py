@@ -25,6 +25,10 @@ Data = tuple[Record, ...]
 Relation = str | Callable[[Data], Iterable[Data]]
 RELATIONS = ("add-remove", "replace-one", "one-event", "user")
 _FORMS = ("array", "list", "frame", "dict", "tuple", "str")
+# Inputs whose records are from anywhere in their ranges.
+_ANYWHERE = 4
+# Larger whole numbers are compared exactly: as floats two neighbours would be equal.
+_EXACT = 2**20
 
 
 @dataclass(frozen=True)
@@ -113,6 +117,24 @@ class Records:
             for c in self._columns()
         )
 
+    def further(self, rng: np.random.Generator, relation: Relation) -> Iterator[tuple[int | None, Data, Data]]:
+        """Yield pairs of neighbours that `inputs` leaves out: values from anywhere, and each number of records."""
+        for _ in range(_ANYWHERE):
+            data = tuple(self._inside(rng) for _ in range(self.number))
+            if relation in ("replace-one", "one-event"):
+                for i in dict.fromkeys((0, self.number - 1)):
+                    for other in (self._inside(rng), self._inside(rng)):
+                        yield i, data, (*data[:i], other, *data[i + 1 :])
+            else:
+                for i, fewer in islice(self.neighbours(data, relation), 5):
+                    yield i, data, fewer
+        if relation in ("add-remove", "user"):
+            low, high = self.levels()[:2]
+            for number in sorted({*range(2, min(self.number, 12)), self.number // 2} - {0, 1}):
+                data = tuple((low, high)[i % 2] for i in range(number))
+                for i, fewer in islice(self.neighbours(data, relation), 1):
+                    yield i, data, fewer
+
     def neighbours(self, data: Data, relation: Relation) -> Iterator[tuple[int | None, Data]]:
         """Yield neighbours of an input, with the record in which they differ."""
         if callable(relation):
@@ -187,11 +209,22 @@ def returned(value: Any, depth: int = 0) -> Any:
     """Return what a function returns as numbers, text and tuples of them; numbers with noise are let out."""
     if depth > 20:
         raise Refused("what the function returns is nested more than 20 deep")
+    if isinstance(value, list | tuple | set | dict | str) and getattr(value, "__dict__", None):
+        # A class of the program can hold more than its base class.
+        kept = returned(dict(vars(value)), depth + 1)
+        return (type(value).__name__, _bare(value, depth), kept)
+    return _bare(value, depth)
+
+
+def _bare(value: Any, depth: int) -> Any:
+    """Return what a function returns, without what a class of its own adds."""
     if type(value) is Noisy:
         return value.path.tell(value.of)
     if value is None or isinstance(value, bool | np.bool_ | str | bytes):
         return bool(value) if isinstance(value, np.bool_) else value
-    if isinstance(value, int | float | np.number):
+    if isinstance(value, int | np.integer):
+        return float(value) if abs(int(value)) <= _EXACT else int(value)
+    if isinstance(value, float | np.number):
         return float(value)
     if isinstance(value, complex):
         return ("complex", value.real, value.imag)

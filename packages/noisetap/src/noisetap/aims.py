@@ -1,0 +1,58 @@
+"""Say to which values numbers that are let out are moved, so that much is lost there."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+
+from noisetap.path import Affine, Path
+
+
+def ends(path: Path, other: Path) -> list[list[float]]:
+    """Return, for each number let out, values beyond the end of its noise on one input alone, and all of a few.
+
+    Parameters
+    ----------
+    path, other
+        Paths of two neighbours on which the same is let out.
+    """
+    found: list[list[float]] = []
+    for a, b in zip(path.releases, other.releases, strict=False):
+        found.append(list(_beyond(path.reach(a.of), other.reach(b.of), path.discrete(a.of))))
+        found[-1] += _few(path, a.of)
+    return found
+
+
+def directions(path: Path, other: Path) -> list[list[float]]:
+    """Return signs by which all outputs are moved together: up, down, and each away from where the other has it.
+
+    Parameters
+    ----------
+    path, other
+        Paths of two neighbours on which the same is let out.
+    """
+    found = [[sign] * len(path.releases) for sign in (1.0, -1.0)]
+    if len(path.releases) == len(other.releases):
+        apart = [a.of.offset - b.of.offset for a, b in zip(path.releases, other.releases, strict=True)]
+        away = [math.copysign(1.0, by) if by else 0.0 for by in apart]
+        if len({sign for sign in away if sign}) > 1:
+            found.insert(0, away)
+    return found
+
+
+def _beyond(mine: tuple[float, float], other: tuple[float, float], whole: bool) -> Iterator[float]:
+    """Yield values between the ends of two ranges, which one range alone holds; of whole numbers the ends too."""
+    for a, b in zip(mine, other, strict=True):
+        if math.isfinite(a) and math.isfinite(b) and a != b:
+            # A share that no rounding of a function meets. At an end itself a density says nothing.
+            yield from (a, b) if whole else (a + 0.4142 * (b - a),)
+
+
+def _few(path: Path, of: Affine) -> list[float]:
+    """Return all values of a number that can have at most eight, such as a bit that was drawn."""
+    if len(of.terms) != 1 or not path.discrete(of):
+        return []
+    ((i, f),) = of.terms.items()
+    law = path.draws[i]
+    masses = law.masses() if law.kind in ("binomial", "integer") and not law.countless else []
+    return [of.offset + f * k for k, _ in masses] if len(masses) <= 8 else []

@@ -1,0 +1,115 @@
+"""Ask whether what was heard of a function is what it does: by its own randomness, and again under equal draws."""
+
+from __future__ import annotations
+
+import random
+import re
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from noisetap.function import Function, OutOfTime, TooManyPaths
+from noisetap.path import Path
+from noisetap.records import Data, leaves, returned, same
+from noisetap.tape import Refused
+
+# Runs by the function's own randomness, and under equal draws on each input of a proof.
+_REAL, _EQUAL = 8, 40
+_NUMBER = re.compile(r"[-+]?\d+(\.\d*)?([eE][-+]?\d+)?")
+
+
+class Unsteady(Refused):
+    """Two runs under equal draws differ. No other way of listening is tried: what was kept would be there."""
+
+
+def kind(result: Any) -> frozenset[str]:
+    """Return which types the parts of a result have, what is around numbers in text, or an exception's name."""
+    if isinstance(result, tuple) and len(result) == 3 and result[0] == "raised":
+        return frozenset((f"an exception of class {result[1]}",))
+    return frozenset(_kind_of_part(leaf) for leaf in leaves(result))
+
+
+def _kind_of_part(leaf: Any) -> str:
+    if isinstance(leaf, str) and any(map(str.isdigit, leaf)):
+        return f"text such as {_NUMBER.sub('0', leaf)[:60]!r}"
+    return "number" if isinstance(leaf, int | float) and not isinstance(leaf, bool) else type(leaf).__name__
+
+
+def unlike(function: Function, data: Data, heard: set[frozenset[str]]) -> str | None:
+    """Run a function by its own randomness; return in words a result such as none that was heard, or ``None``.
+
+    A stand-in is no float, so that ``Decimal(v)`` raises an exception, which the function may catch.
+
+    Parameters
+    ----------
+    function
+        The function; nobody listens to it.
+    data
+        An input.
+    heard
+        The kinds of all results that were heard.
+    """
+    states = random.getstate(), np.random.get_state()  # noqa: NPY002
+    try:
+        for _ in range(_REAL):
+            try:
+                result = returned(function.called(data))
+            except Refused:
+                return None
+            except Exception as error:
+                result = ("raised", type(error).__name__, str(error))
+            found = kind(result)
+            if found not in heard and found not in _kinds_of(function, data, found):
+                return ", ".join(sorted(found))
+    finally:
+        random.setstate(states[0])
+        np.random.set_state(states[1])  # noqa: NPY002
+    return None
+
+
+def _kinds_of(function: Function, data: Data, wanted: frozenset[str]) -> set[frozenset[str]]:
+    """Return a kind of result if some path leads to it, or if there are too many paths to say so."""
+    try:
+        with function:
+            return {wanted} if any(kind(result) == wanted for _, result in function.paths(data)) else set()
+    except (TooManyPaths, OutOfTime, Refused):
+        return {wanted}
+
+
+def steady(function: Function, data: Data, path: Path, outputs: Sequence[float], times: int = _EQUAL) -> None:
+    """Run a function again under equal draws.
+
+    Parameters
+    ----------
+    function, data
+        The function, and its input.
+    path, outputs
+        A path of it or of its neighbour, and the numbers that it lets out.
+    times
+        Number of runs, >= 2.
+
+    Raises
+    ------
+    Unsteady
+        If two of its runs differ.
+    """
+    script = [choice.taken for choice in path.choices]
+    first, result = function.run(data, script, outputs)
+    for _ in range(times - 1):
+        again, other = function.run(data, script, outputs)
+        equal_draws(first, result, again, other)
+
+
+def equal_draws(path: Path, result: Any, again: Path, other: Any) -> None:
+    """Refuse a function of which two runs under equal draws differ.
+
+    Parameters
+    ----------
+    path, result
+        The path of one run, and what it returned.
+    again, other
+        The path of the other, and what that returned.
+    """
+    if not same(result, other) or [d.kind for d in again.draws] != [d.kind for d in path.draws]:
+        raise Unsteady("two runs with the same draws differ: the function keeps a memory or draws unheard")
