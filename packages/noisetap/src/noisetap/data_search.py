@@ -18,6 +18,7 @@ from noisetap.path import Affine, Path
 from noisetap.probabilities import normal_delta
 from noisetap.records import Data, Relation, same
 from noisetap.results import LEAST, Outcome, counterpart, hidden, outcomes, reachable, seldom
+from noisetap.seeds import depends_on_data
 from noisetap.stand_ins import Generators
 from noisetap.tape import Refused
 from noisetap.telling import Found, blamed_line, result_in_words
@@ -100,7 +101,9 @@ class Search:
         except (Refused, TooManyValues) as refusal:
             return self._say("refused", f"not heard: {refusal}", math.nan)
         if watched.moved():
-            unheard = "a generator that was made before the function was listened to is drawn from"
+            unheard = (
+                "a generator made before the function was listened to is drawn from: pass it as a parameter rng="
+            )
             return self._say("refused", f"not heard: {unheard}", math.nan)
         if self.raised is not None and not self.returned:
             return self._say("refused", f"the function raises {self.raised} on all that was tried", math.nan)
@@ -133,7 +136,8 @@ class Search:
         for _ in range(2):
             again, other = self.function.run(data, rng=random_of(5))
             if not same(result, other) or [d.kind for d in again.draws] != [d.kind for d in path.draws]:
-                raise Refused("two runs with the same draws differ: the function keeps a memory or draws unheard")
+                rest = "keeps a memory or draws unheard: pass its generator as a parameter rng="
+                raise Refused(f"two runs with the same draws differ: the function {rest}")
 
     def _pair(self, x: Data, y: Data, row: int | None) -> Verdict | None:
         """Search one pair of neighbours both ways; return a verdict if a violation is proved."""
@@ -141,6 +145,7 @@ class Search:
         for one, other in ((x, y), (y, x)):
             path = self._longest(one, other)
             outputs = [r.value for r in path.releases]
+            self._compare_seeds(one, other, path)
             if self.whole_pairs < 2 and not self.undecided:
                 self._note_draws_read(one, other, path)
             for moved in self._moved(one, other, outputs, widths(path), self._ends(path, other)):
@@ -149,6 +154,13 @@ class Search:
                 if verdict is not None:
                     return verdict
         return None
+
+    def _compare_seeds(self, x: Data, y: Data, path: Path) -> None:
+        """Refuse a function that makes a seed of data: its noise is a fixed function of them."""
+        script, outputs = [c.taken for c in path.choices], [r.value for r in path.releases]
+        runs = (self.function.run(data, script, outputs)[0].seeds for data in (y, x, y))
+        if path.seeds and (other := next(runs)) != path.seeds and depends_on_data(path.seeds, other, *runs):
+            raise Refused("the seed of a generator depends on data: seed it by a fixed number or by none")
 
     def _note_draws_read(self, x: Data, y: Data, path: Path) -> None:
         """Note a function whose only noise are draws that it reads before they are added to data.
