@@ -101,9 +101,7 @@ class Search:
         except (Refused, TooManyValues) as refusal:
             return self._say("refused", f"not heard: {refusal}", math.nan)
         if watched.moved():
-            unheard = (
-                "a generator made before the function was listened to is drawn from: pass it as a parameter rng="
-            )
+            unheard = "a generator made before the function is listened to is drawn from: pass it as rng="
             return self._say("refused", f"not heard: {unheard}", math.nan)
         if self.raised is not None and not self.returned:
             return self._say("refused", f"the function raises {self.raised} on all that was tried", math.nan)

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from noisetap.listen import Stream, _current, _global, _library, kinds_of, made_global, tape
+from noisetap.listen import Stream, _current, _global, _library, _listener, kinds_of, made_global, tape
 from noisetap.seeds import OURS
 from noisetap.tape import Refused, source_line
 
