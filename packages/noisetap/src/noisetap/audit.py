@@ -27,6 +27,7 @@ from noisetap.verdict import Claim, Verdict
 _MOST_INFINITE, _MOST_FINITE = 24, 8
 # Most rounds of a table of which every row is changed, and how many rows are drawn from a longer one.
 _SHORT, _DRAWN = 48, 12
+_OUTSIDE = "a generator that was made before the program was listened to is drawn from: make it in the policy"
 # Distances of the seeds of inputs, and of other runs on one input.
 _PER_INPUT, _PER_START = 10_000, 500
 
@@ -115,7 +116,7 @@ class _Audit:
             self.rewards = self.program.rewards = enough(self.program, self.seed)
             self._repeats()
             if watched.moved():
-                raise Refused("a generator that was made before the program was listened to is drawn from")
+                raise Refused(_OUTSIDE)
             for attempt, table in enumerate(self.rewards.tables(self.rng, effort)):
                 found = self._input(table, attempt)
                 if found is not None:
@@ -123,7 +124,7 @@ class _Audit:
                 if time.monotonic() - self.started > seconds:
                     break
             if watched.moved():
-                raise Refused("a generator that was made before the program was listened to is drawn from")
+                raise Refused(_OUTSIDE)
             if parted(begun, self.program.run(lowest, self.seed)) is not None:
                 raise Refused("after other runs one differs with the same coins: it keeps a memory")
         except Refused as refusal:

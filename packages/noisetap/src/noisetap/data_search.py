@@ -20,6 +20,7 @@ from noisetap.probabilities import normal_delta
 from noisetap.records import Data, Relation
 from noisetap.rehearsal import Unsteady, equal_draws, kind, steady
 from noisetap.results import LEAST, Outcome, counterpart, hidden, outcomes, reachable, seldom
+from noisetap.seeds import depends_on_data
 from noisetap.stand_ins import Generators
 from noisetap.tape import Refused
 from noisetap.telling import Found, blamed_line, result_in_words
@@ -100,7 +101,7 @@ class Search:
         # What it keeps from other inputs shows on the first one.
         equal_draws(path, result, *function.run(first, rng=random_of(5)))
         if watched.moved():
-            unheard = "a generator that was made before the function was listened to is drawn from"
+            unheard = "a generator made before the function is listened to is drawn from: pass it as rng="
             return self._say("refused", f"not heard: {unheard}", math.nan)
         if self.raised is not None and not self.returned:
             return self._say("refused", f"the function raises {self.raised} on all that was tried", math.nan)
@@ -137,6 +138,7 @@ class Search:
         for one, other in ((x, y), (y, x)):
             path = self._longest(one, other)
             outputs = [r.value for r in path.releases]
+            self._compare_seeds(one, other, path)
             if self.whole_pairs < 2 and not self.undecided:
                 self._note_draws_read(one, other, path)
             facing, _ = self.function.run(other, [c.taken for c in path.choices], outputs)
@@ -146,6 +148,13 @@ class Search:
                 if verdict is not None:
                     return verdict
         return None
+
+    def _compare_seeds(self, x: Data, y: Data, path: Path) -> None:
+        """Refuse a function that makes a seed of data: its noise is a fixed function of them."""
+        script, outputs = [c.taken for c in path.choices], [r.value for r in path.releases]
+        runs = (self.function.run(data, script, outputs)[0].seeds for data in (y, x, y))
+        if path.seeds and (other := next(runs)) != path.seeds and depends_on_data(path.seeds, other, *runs):
+            raise Refused("the seed of a generator depends on data: seed it by a fixed number or by none")
 
     def _note_draws_read(self, x: Data, y: Data, path: Path) -> None:
         """Note a function whose only noise are draws that it reads before they are added to data.

@@ -19,7 +19,7 @@ import numpy as np
 
 from noisetap import listen
 from noisetap.draws import Draws, hearing, listener_for
-from noisetap.listen import REAL_GENERATOR
+from noisetap.listen import REAL_GENERATOR, kinds_of
 from noisetap.opendp_heard import calls_heard, constructors_heard
 from noisetap.path import Path
 from noisetap.program import cells_of, modules_of, reached_from
@@ -145,7 +145,7 @@ class Function:
             if self._open is None:
                 stack.enter_context(self)
             listen.current(path)
-            arguments = self.parameters | {name: Draws() for name in self._generators}
+            arguments = self.parameters | {name: kinds_of(Draws)[0]() for name in self._generators}
             given = self.records.handed(data, self.form)
             if trace is not None:
                 sys.settrace(_tracer(trace))

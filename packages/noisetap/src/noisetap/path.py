@@ -135,7 +135,6 @@ class Path(Listening[Any]):
         self.gone: dict[int, int] = {}
         # Of rounded draws: what was rounded, to which unit, after which offset.
         self.cells: dict[int, tuple[Affine, float, float]] = {}
-        self.decisions: list[Any] = []
 
     def draw(self, law: Law, value: float | None = None) -> int:
         """Add a standard draw of a law, and return its number; its value in a random run may be known."""

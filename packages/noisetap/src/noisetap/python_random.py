@@ -12,10 +12,13 @@ from typing import Any
 
 import numpy as np
 
+from noisetap.asked import tape
 from noisetap.listen import Stream, _library
+from noisetap.seeds import python_start
 from noisetap.stand_ins import replaced
 
 _INSTANCE = random._inst
+_CHECKING = random.Random(0)
 
 
 class Python:
@@ -30,35 +33,45 @@ class Python:
     def __init__(self, draws: Stream) -> None:
         self._draws = draws
 
-    def seed(self, seed: Any = None, *_: Any) -> None:
+    def seed(self, a: Any = None, version: int = 2) -> None:
         """Start again; under the same seed NumPy makes other draws."""
-        self._draws.seed(f"random {seed}" if isinstance(seed, int | str) else None)
+        self._draws._begin(python_start(a, version))
+        self._draws._passing = True
+
+    def __deepcopy__(self, memo: Any = None) -> Python:
+        """Refuse a copy: it would make the same draws."""
+        raise tape().refuse("a generator is copied: make another one")
+
+    __copy__ = __reduce__ = __deepcopy__  # type: ignore[assignment]
 
     def _take(self, number: int, weights: Sequence[float] | None = None) -> int:
         """Draw a whole number below another, with these weights or with equal ones."""
         p = None if weights is None else np.asarray(weights) / np.sum(weights)
         return int(self._draws.choice(number, p=p))
 
+    # Python's functions take any parameters, where NumPy raises.
     def random(self) -> Any:
         """Draw a uniform number."""
         return self._draws.random()
 
     def uniform(self, a: Any, b: Any) -> Any:
         """Draw a uniform number."""
-        return self._draws.uniform(a, b)
+        return self._draws._many("uniform", a, b - a, None, lambda g: g.random())
 
     def gauss(self, mu: Any = 0.0, sigma: Any = 1.0) -> Any:
         """Draw a normal number."""
-        return self._draws.normal(mu, sigma)
+        return self._draws._many("normal", mu, sigma, None, lambda g: g.standard_normal())
 
     normalvariate = gauss
 
     def expovariate(self, lambd: Any = 1.0) -> Any:
         """Draw an exponential number."""
-        return self._draws.exponential(1.0 / lambd)
+        return self._draws._many("exponential", 0.0, 1.0 / lambd, None, lambda g: g.standard_exponential())
 
     def choice(self, seq: Sequence[Any]) -> Any:
         """Choose one."""
+        if not len(seq):
+            raise IndexError("Cannot choose from an empty sequence")
         return seq[self._take(len(seq))]
 
     def choices(self, population: Any, weights: Any = None, *, cum_weights: Any = None, k: int = 1) -> list[Any]:
@@ -74,8 +87,13 @@ class Python:
             How many are chosen.
         """
         if cum_weights is not None:
+            if weights is not None:
+                raise TypeError("Cannot specify both weights and cumulative weights")
             weights = np.diff(np.asarray(cum_weights, float), prepend=0.0)
         shares = None if weights is None else [float(w) for w in weights]
+        if shares is not None:
+            # Python's own errors: of their number, and of a sum that is not above 0 or not finite.
+            _CHECKING.choices(range(len(population)), shares, k=0)
         return [population[self._take(len(population), shares)] for _ in range(k)]
 
     def shuffle(self, x: Any) -> None:

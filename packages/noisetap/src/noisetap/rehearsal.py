@@ -112,4 +112,5 @@ def equal_draws(path: Path, result: Any, again: Path, other: Any) -> None:
         The path of the other, and what that returned.
     """
     if not same(result, other) or [d.kind for d in again.draws] != [d.kind for d in path.draws]:
-        raise Unsteady("two runs with the same draws differ: the function keeps a memory or draws unheard")
+        rest = "keeps a memory or draws unheard: pass its generator as a parameter rng="
+        raise Unsteady(f"two runs with the same draws differ: the function {rest}")

@@ -8,7 +8,8 @@ from typing import Any
 
 from noisetap.laws import Law
 from noisetap.program import Program, Table
-from noisetap.tape import Draw, Key, Plan, Tape, first_difference
+from noisetap.seeds import depends_on_data
+from noisetap.tape import Draw, Key, Plan, Refused, Tape, first_difference
 
 # Losses below this are rounding.
 TINY = 1e-9
@@ -128,8 +129,14 @@ def replay(program: Program, run: Tape, x: Table, y: Table, row: int, seed: int)
     seed
         Of both runs.
     """
-    again = program.run(y, seed, plan_of(run))
+    plan = plan_of(run)
+    again = program.run(y, seed, plan)
     at = parted(run, again)
+    if run.seeds and _seeds(run, at) != _seeds(again, at):
+        # A seed by the time differs between two runs on one input too.
+        more = (_seeds(program.run(table, seed, plan), at) for table in (x, y))
+        if depends_on_data(_seeds(run, at), _seeds(again, at), *more):
+            raise Refused("the seed of a generator depends on rewards: seed it by a fixed number or by none")
     parts = []
     for key, draw in run.draws.items():
         if at is not None and draw.moment > at:
@@ -150,6 +157,11 @@ def replay(program: Program, run: Tape, x: Table, y: Table, row: int, seed: int)
         if abs(loss) > TINY:
             parts.append(Part(key, draw, other, loss))
     return Pair(x, y, row, run, again, parts, at)
+
+
+def _seeds(tape: Tape, at: int | None) -> list[Any]:
+    """Return the seeds whose first draws came before two runs part."""
+    return [key for moment, key in tape.seeds if at is None or moment <= at]
 
 
 def losing_most(pair: Pair, far: bool) -> Plan:

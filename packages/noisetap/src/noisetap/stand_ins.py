@@ -18,7 +18,8 @@ from typing import Any
 
 import numpy as np
 
-from noisetap.listen import Stream, _current, _library, _listener, tape
+from noisetap.listen import Stream, _current, _global, _library, _listener, kinds_of, made_global, tape
+from noisetap.seeds import OURS
 from noisetap.tape import Refused, source_line
 
 _INHERITED = object()
@@ -52,12 +53,13 @@ def _refusing(what: str, real: Callable[..., Any]) -> Callable[..., Any]:
     return call
 
 
-def _stand_ins(legacy: Stream) -> list[tuple[Any, str, Any]]:
+def _stand_ins(legacy: Stream, stream: type[Stream]) -> list[tuple[Any, str, Any]]:
     """List what is replaced: owner, name, stand-in."""
+    generator, state = kinds_of(stream)
     listed: list[tuple[Any, str, Any]] = [
-        (np.random, "Generator", type(legacy)),
-        (np.random, "RandomState", type(legacy)),
-        (np.random, "default_rng", partial(_default_rng, type(legacy))),
+        (np.random, "Generator", generator),
+        (np.random, "RandomState", state),
+        (np.random, "default_rng", partial(_default_rng, generator)),
     ]
     for name in _LEGACY.split():
         if hasattr(np.random, name):
@@ -92,10 +94,9 @@ def _unheard(name: str) -> Callable[..., Any]:
     """Return a function that the listener of the run answers, or that is refused if it has none of this name."""
 
     def call(*args: Any, **more: Any) -> Any:
-        other = _listener()
-        if other is None or name not in vars(other):
+        if not hasattr(type(_global[-1]), name):
             raise tape().refuse(f"np.random.{name}")
-        return getattr(other(), name)(*args, **more)
+        return getattr(_global[-1], name)(*args, **more)
 
     return call
 
@@ -165,26 +166,28 @@ def listening(
         If a module has noise that cannot be heard, such as code compiled by numba.
     """
     _current.append(to)
-    legacy = (stream or Stream)()
-    listed = _stand_ins(legacy)
+    legacy = made_global(stream or Stream)
+    _global.append(legacy)
+    listed = _stand_ins(legacy, stream or Stream)
     # What a module took by name before anybody listened: ``from numpy.random import laplace``, a generator.
     by_id = {id(getattr(owner, name)): new for owner, name, new in listed if owner is np.random}
     numpy_names = {name: new for owner, name, new in listed if owner is np.random}
     for module in modules:
         for name, held in list(vars(module).items()):
             if isinstance(held, _real_generator | _real_state):
-                listed.append((module, name, type(legacy)()))
+                listed.append((module, name, heard_for(held, stream or Stream)))
             elif id(held) in by_id:
                 listed.append((module, name, by_id[id(held)]))
             elif getattr(held, "__self__", None) is np.random.mtrand._rand and held.__name__ in numpy_names:
                 listed.append((module, name, numpy_names[held.__name__]))
             elif type(held).__module__.startswith("numba"):
                 _current.pop()
+                _global.pop()
                 raise Refused(f"{name} is compiled by numba: its noise cannot be heard; stub numba")
     kept = [(cell, cell.cell_contents) for cell in cells]
     for cell, held in kept:
         if isinstance(held, _real_generator | _real_state):
-            cell.cell_contents = type(legacy)()
+            cell.cell_contents = heard_for(held, stream or Stream)
         elif id(held) in by_id:
             cell.cell_contents = by_id[id(held)]
     try:
@@ -194,6 +197,14 @@ def listening(
         for cell, held in kept:
             cell.cell_contents = held
         _current.pop()
+        _global.pop()
+
+
+def heard_for(held: Any, stream: type[Stream]) -> Stream:
+    """Return what stands in for a generator that was made before anybody listened: it begins where that one is."""
+    made = kinds_of(stream)[isinstance(held, _real_state)](held)
+    made._made = None
+    return made
 
 
 def _state_of_torch(unmoved: bool = False) -> Any:
@@ -220,7 +231,7 @@ class Generators:
         # raises if it is asked.
         generators = {kind for kind in set(map(type, every)) if issubclass(kind, kinds)}
         among = compress(every, map(generators.__contains__, map(type, every)))
-        self._found = [x for x in among if all(x is not y for y in ours)]
+        self._found = [x for x in among if all(x is not y for y in (*ours, *OURS))]
         self._found.append(np.random.mtrand._rand)
         self._before = [self._state(x) for x in self._found]
         self._torch = _state_of_torch()

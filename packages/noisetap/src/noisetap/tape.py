@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 import zlib
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import FrameType
@@ -14,6 +15,7 @@ import numpy as np
 
 from noisetap.form import Said
 from noisetap.laws import Law
+from noisetap.seeds import Start
 
 Key = tuple[str, int]
 # What a replay holds fixed: an output ("out", y), a draw ("value", n), or the results of comparisons ("said", ...).
@@ -140,7 +142,12 @@ class Listening(Generic[Drawn]):
 
     def __init__(self) -> None:
         self.refusal: str | None = None
-        self._seeded: dict[Any, list[Drawn]] = {}
+        # Of each stream what was asked for and drawn, in turn; how far what moves on it has come.
+        self._streams: dict[Any, list[tuple[Any, Drawn]]] = {}
+        self._places: dict[int, tuple[int, Any]] = {}
+        # Streams that the run itself named by a seed, by the moments of their first draws.
+        self.seeds: list[tuple[int, Any]] = []
+        self.decisions: list[Any] = []
 
     def refuse(self, what: str, line: str | None = None) -> Refused:
         """Note a refusal and return it, to be raised; a program that catches it is refused all the same."""
@@ -148,16 +155,33 @@ class Listening(Generic[Drawn]):
         self.refusal = self.refusal or f"{what} ({line})"
         return Refused(self.refusal)
 
-    def reseeded(self, seed: Any) -> list[Drawn] | None:
-        """Return the draws made under the same seed before, if a stream starts with a seed for the second time."""
-        before = self._seeded.get(seed)
-        if before is None:
-            self._seeded[seed] = []
-        return before
+    def read(self, start: Start, what: Any, make: Callable[[], Drawn], own: bool) -> Drawn:
+        """Return the next draw of a stream: the one that another generator of its seed made there, or a new one.
 
-    def keep(self, seed: Any, draw: Drawn) -> None:
-        """Remember a draw under the seed of its stream."""
-        self._seeded.setdefault(seed, []).append(draw)
+        Parameters
+        ----------
+        start
+            The stream, and what moves on it.
+        what
+            What is asked for. Another generator of the seed has to ask for the same there.
+        make
+            Draws.
+        own
+            Whether the run itself made the seed.
+        """
+        if start.key is None:
+            return make()
+        # The owner is kept, so that no other object gets its number.
+        at, _ = self._places.get(id(start.owner), (0, None))
+        if at == 0 and own:
+            self.seeds.append((len(self.decisions), start.key))
+        kept = self._streams.setdefault(start.key, [])
+        if at == len(kept):
+            kept.append((what, make()))
+        elif kept[at][0] != what:
+            raise self.refuse("a seed is used again for draws of another kind")
+        self._places[id(start.owner)] = at + 1, start.owner
+        return kept[at][1]
 
 
 class Tape(Listening[Draw]):
@@ -180,7 +204,6 @@ class Tape(Listening[Draw]):
         self.plan = plan or {}
         self.fresh = fresh or {}
         self.draws: dict[Key, Draw] = {}
-        self.decisions: list[Any] = []
         self._count: dict[str, int] = {}
 
     def draw(self, law: Law, sample: Any) -> Draw:

@@ -1,0 +1,28 @@
+"""Parameters that are known: a number with noise is let out where another draw needs it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from noisetap.asked import tape
+from noisetap.noisy import Noisy
+from noisetap.path import Path
+
+
+def heard_path() -> Path:
+    """Return the path of the run that is listened to."""
+    found = tape()
+    assert isinstance(found, Path)
+    return found
+
+
+def known(value: Any) -> Any:
+    """Return a whole number or a parameter that is known: noise is let out."""
+    if type(value) is Noisy:
+        found = float(value)
+        return int(found) if found.is_integer() else found
+    if isinstance(value, np.ndarray) and value.dtype == object:
+        return np.array([float(v) for v in value.ravel()]).reshape(value.shape)
+    return [known(v) for v in value] if isinstance(value, list | tuple) else value

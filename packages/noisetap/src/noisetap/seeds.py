@@ -1,0 +1,92 @@
+"""Names of streams of draws: generators that begin in one state make the same draws."""
+
+from __future__ import annotations
+
+import random
+from typing import Any, NamedTuple
+
+import numpy as np
+
+# Taken before anybody listens: these names are replaced while a program runs.
+_Generator, _State, _Bits = np.random.Generator, np.random.RandomState, np.random.BitGenerator
+_default_rng, _Random = np.random.default_rng, random.Random
+_OWN = _Generator(np.random.PCG64(0)), _State(0)
+# Generators of ours that move during a run.
+OURS: tuple[Any, ...] = _OWN
+
+
+class Start(NamedTuple):
+    """Where a generator begins.
+
+    Attributes
+    ----------
+    key : object
+        Name of the stream; ``None`` for one that no other generator shares.
+    owner : object
+        What moves on the stream: the bit generator, which two generators can share.
+    """
+
+    key: Any
+    owner: Any
+
+
+def _plain(state: Any) -> Any:
+    """Return the state of a bit generator as what can be compared."""
+    if isinstance(state, dict):
+        return tuple((name, _plain(part)) for name, part in state.items())
+    return state.tobytes() if isinstance(state, np.ndarray) else state
+
+
+def start_of(seed: Any, legacy: bool) -> Start:
+    """Return where NumPy's generator of a seed begins; an error is the one that NumPy raises.
+
+    Its key is the state, so that seeds as numbers, lists or `SeedSequence` need no rule of their own.
+
+    Parameters
+    ----------
+    seed
+        Number, list, seed sequence, bit generator, or a generator that was made before anybody listened.
+    legacy
+        Whether a `RandomState` is made of it, which seeds its bits in another way.
+    """
+    if isinstance(seed, Start):
+        return seed
+    if seed is None:
+        return Start(None, object())
+    if isinstance(seed, _Generator):
+        seed = seed.bit_generator
+    elif isinstance(seed, _State):
+        seed = seed._bit_generator
+    if isinstance(seed, _Bits):
+        return Start(_plain(seed.state), seed)
+    bits = _State(seed)._bit_generator if legacy else _default_rng(seed).bit_generator
+    return Start(_plain(bits.state), object())
+
+
+def python_start(seed: Any, version: int = 2) -> Start:
+    """Return where Python's generator of a seed, or one that exists, begins."""
+    if isinstance(seed, _Random):
+        return Start(("random", seed.getstate()), seed)
+    if seed is None:
+        return Start(None, object())
+    made = _Random()
+    made.seed(seed, version)
+    return Start(("random", made.getstate()), object())
+
+
+def checked_by_numpy(legacy: bool, name: str, *values: Any, **more: Any) -> None:
+    """Let NumPy itself draw once with these parameters, so that it raises its own errors."""
+    getattr(_OWN[legacy], name)(*values, **more)
+
+
+def depends_on_data(x: list[Any], y: list[Any], again: list[Any], yet: list[Any]) -> bool:
+    """Tell whether two inputs have other seeds, apart from seeds by time or entropy.
+
+    Parameters
+    ----------
+    x, y
+        Seeds of a run on each of two inputs, under equal choices and outputs, in the order of their first draws.
+    again, yet
+        Those of a second run on each.
+    """
+    return any(a == c and b == d and a != b for a, b, c, d in zip(x, y, again, yet, strict=False))
