@@ -36,6 +36,15 @@ class Asked:
             raise tape().refuse("a draw is the parameter of a draw")
         return value
 
+    @staticmethod
+    def _by_numpy(legacy: bool, name: str, *values: Any, **more: Any) -> None:
+        """Raise what NumPy raises of a draw, but not in a run that cannot be, whose parameters none has."""
+        try:
+            checked_by_numpy(legacy, name, *values, **more)
+        except ValueError:
+            if not tape().impossible():
+                raise
+
     def _check(self, name: str, *values: Any, free: int = 0) -> Any:
         """Raise what NumPy raises of the parameters of a draw, and return them.
 
@@ -49,7 +58,7 @@ class Asked:
         known = *values[:free], *(self._parameter(v) for v in values[free:])
         # Most scales are plain numbers above 0, of which NumPy need not be asked.
         if not free or type(known[-1]) not in (float, int) or not 0 < known[-1] < math.inf:
-            checked_by_numpy(self.legacy, name, *(0.0,) * free, *known[free:])
+            self._by_numpy(self.legacy, name, *(0.0,) * free, *known[free:])
         return known if len(known) > 1 else known[0]
 
     def _width(self, low: Any, high: Any) -> Any:
@@ -58,7 +67,7 @@ class Asked:
             self._parameter(low)
         width = self._parameter(high - low if type(low) is type(high) is float else np.subtract(high, low))
         if type(width) is not float or not 0 < width < math.inf:
-            checked_by_numpy(self.legacy, "uniform", 0.0, width)
+            self._by_numpy(self.legacy, "uniform", 0.0, width)
         return width
 
     def _into(self, name: str, drawn: Callable[[Any], Any], size: Any, dtype: Any, out: Any) -> Any:
@@ -80,7 +89,7 @@ class Asked:
         # Not by np.empty, whose arrays may hold noise while a function is listened to.
         given = None if out is None else np.ndarray(out.shape, dtype if out.dtype == object else out.dtype)
         first = (1.0,) if name == "standard_gamma" else ()
-        checked_by_numpy(False, name, *first, size=size if given is not None else None, dtype=dtype, out=given)
+        self._by_numpy(False, name, *first, size=size if given is not None else None, dtype=dtype, out=given)
         found = drawn(size if out is None else out.shape)
         if out is None:
             return found
@@ -110,7 +119,7 @@ class Asked:
         # Without replacement, things that are not shuffled come in an order that is not heard.
         if axis != 0 or not (shuffle or replace or size is None):
             raise tape().refuse("choice with axis or shuffle=False")
-        checked_by_numpy(self.legacy, "choice", items if number is None else number, size, replace, p)
+        self._by_numpy(self.legacy, "choice", items if number is None else number, size, replace, p)
 
     def _check_axis(self, name: str, axis: int) -> None:
         """Refuse an order along another axis than the first."""

@@ -26,7 +26,6 @@ from noisetap.path import Affine, Path
 from noisetap.random_heard import Random, System
 from noisetap.roomy import HeardFloat, roomy
 from noisetap.scipy_heard import heard_frozen_rvs, heard_rvs
-from noisetap.seeds import checked_by_numpy
 from noisetap.stand_ins import heard_for, listening, replaced
 
 _REAL_STATE = np.random.RandomState
@@ -97,7 +96,13 @@ class Draws(Stream):
         """Draw from a law of these parameters, which NumPy's draw of its name has too."""
         checked = self._check(kind, *parameters)
         plain = checked if isinstance(checked, tuple) else (checked,)
-        return _each(size, lambda *p: self._moved(Law(kind, more=tuple(map(float, p))), 0.0, 1.0), *plain)
+
+        def one(*p: Any) -> Any:
+            more = tuple(map(float, p))
+            more = (more[0], min(max(more[1], 0.0), 1.0)) if kind == "binomial" else more
+            return self._moved(Law(kind, more=more), 0.0, 1.0)
+
+        return _each(size, one, *plain)
 
     def binomial(self, n: Any, p: Any, size: Any = None) -> Any:
         """Draw binomial counts."""
@@ -148,7 +153,7 @@ class Draws(Stream):
         """Draw normal vectors, by a Cholesky factor: by any method they have one law."""
         more = {} if self.legacy else {"method": method}
         spread, middle = known(cov), np.zeros(np.shape(mean))
-        checked_by_numpy(self.legacy, "multivariate_normal", middle, spread, None, check_valid, tol, **more)
+        self._by_numpy(self.legacy, "multivariate_normal", middle, spread, None, check_valid, tol, **more)
         if size is not None:
             raise heard_path().refuse("multivariate_normal with a size")
         try:

@@ -15,7 +15,7 @@ from noisetap.asked import _current as _current
 from noisetap.asked import tape as tape
 from noisetap.heard import HeardInt, Noise, Noises
 from noisetap.laws import Law
-from noisetap.seeds import Start, checked_by_numpy, start_of
+from noisetap.seeds import Start, start_of
 from noisetap.tape import Draw
 
 # What stands in for the generator of ``np.random``'s functions, innermost listening last.
@@ -200,13 +200,13 @@ class Stream(Asked):
     ) -> Any:
         """Draw whole numbers: coins."""
         low, high = self._parameter(low), self._parameter(high)
-        checked_by_numpy(self.legacy, "integers", low, high, dtype=dtype, endpoint=endpoint)
+        self._by_numpy(self.legacy, "integers", low, high, dtype=dtype, endpoint=endpoint)
         return self._integers(low, high, size, np.dtype(dtype), endpoint)
 
     def randint(self, low: Any, high: Any = None, size: Any = None, dtype: Any = int) -> Any:
         """Draw whole numbers: coins."""
         low, high = self._parameter(low), self._parameter(high)
-        checked_by_numpy(self.legacy, "randint", low, high, dtype=dtype)
+        self._by_numpy(self.legacy, "randint", low, high, dtype=dtype)
         return self._integers(low, high, size, np.dtype(dtype), False)
 
     def _integers(self, low: Any, high: Any, size: Any, dtype: np.dtype[Any], endpoint: bool) -> Any:

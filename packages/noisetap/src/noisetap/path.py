@@ -219,6 +219,11 @@ class Path(Listening[Any]):
         self._bound(left if said else left.times(-1.0), strict if said else not strict)
         return said
 
+    def impossible(self) -> bool:
+        """Tell whether numbers that were let out contradict a comparison before: no run goes so."""
+        left = (self.reduced(bound.of) for bound in self.bounds)
+        return any(not of.terms and of.offset < -ROUNDING for of in left)
+
     def reach(self, of: Affine) -> tuple[float, float]:
         """Return the ends of its values."""
         ends = [of.offset, of.offset]

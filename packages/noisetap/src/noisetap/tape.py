@@ -155,6 +155,10 @@ class Listening(Generic[Drawn]):
         self.refusal = self.refusal or f"{what} ({line})"
         return Refused(self.refusal)
 
+    def impossible(self) -> bool:
+        """Tell whether what the run is told contradicts what it compared."""
+        return False
+
     def read(self, start: Start, what: Any, make: Callable[[], Drawn], own: bool) -> Drawn:
         """Return the next draw of a stream: the one that another generator of its seed made there, or a new one.
 
