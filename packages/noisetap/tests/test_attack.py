@@ -72,8 +72,8 @@ def kept(data: Any, epsilon: float) -> Any:
     return data.sum() / 2 + laplace(1 / epsilon), LARGEST[0]
 
 
-def huge(data: Any, epsilon: float) -> Any:
-    return np.clip(len(data) + laplace(1 / epsilon), 0, 5) * 1e300
+def huge(data: Any, epsilon: float, high: float) -> Any:
+    return np.clip((len(data) + laplace(1 / epsilon)) * 1e300, -high * 1e300, high * 1e300)
 
 
 def coin(bit: Callable[[], bool]) -> Callable[..., Any]:
@@ -188,8 +188,10 @@ def test_a_memory_of_other_runs_is_refused() -> None:
     assert (verdict.word, "memory" in verdict.why) == ("refused", True)
 
 
-def test_numbers_near_the_largest_float_have_a_width() -> None:
-    assert audit(huge, data=Records(3), neighbours="add-remove", claim=1.0).word == "consistent"
+@pytest.mark.parametrize("high", [5.0, 1e8])
+def test_numbers_near_the_largest_float_have_a_width(high: float) -> None:
+    verdict = audit(huge, data=Records(3), neighbours="add-remove", claim=1.0, parameters={"high": high})
+    assert verdict.word == "consistent"
 
 
 def test_kinds_of_results() -> None:

@@ -91,7 +91,7 @@ def _shape(result: Any) -> Any:
     The borders of cells are moved by an odd offset, so that no round number lies near one.
     """
     return tuple(
-        (math.floor(leaf * 7.0 + 0.31415926) if math.isfinite(leaf) else str(leaf))
+        (math.floor(leaf * 7.0 + 0.31415926) if abs(leaf) < 1e300 else str(leaf))
         if isinstance(leaf, float)
         else leaf
         for leaf in leaves(result)
