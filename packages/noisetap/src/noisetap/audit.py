@@ -114,9 +114,9 @@ class _Audit:
             lowest = np.full((self.rewards.rounds, self.rewards.arms), self.rewards.low)
             begun = self.program.run(lowest, self.seed)
             self.rewards = self.program.rewards = enough(self.program, self.seed)
-            self._repeats()
             if watched.moved():
                 raise Refused(_OUTSIDE)
+            self._repeats()
             for attempt, table in enumerate(self.rewards.tables(self.rng, effort)):
                 found = self._input(table, attempt)
                 if found is not None:

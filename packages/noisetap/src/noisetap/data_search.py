@@ -81,14 +81,16 @@ class Search:
                 equal_draws(path, result, *function.run(first, rng=random_of(5)))
             # One record cannot be judged on fewer ones: its first pair may take all the time.
             function.until = self.began + self.seconds / (8 if records.number > 1 else 1)
+            enough: Data | None = None
             for row, data, other in self._neighbours(effort):
-                if len(self.undecided) > 4:
-                    break
+                if data is enough:
+                    continue
                 found = self._pair(data, other, row)
                 if found is not None:
                     return found
                 self.whole_pairs += 1
                 function.until = self.began + self.seconds
+                enough = data if len(self.undecided) > 4 else None
         except OutOfTime:
             if not self.whole_pairs:
                 raise TooManyPaths("one pair of inputs takes too long") from None

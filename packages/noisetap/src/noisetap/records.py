@@ -126,14 +126,14 @@ class Records:
                     for other in (self._inside(rng), self._inside(rng)):
                         yield i, data, (*data[:i], other, *data[i + 1 :])
             else:
-                for i, fewer in islice(self.neighbours(data, relation), 5):
-                    yield i, data, fewer
+                for row, fewer in islice(self.neighbours(data, relation), 5):
+                    yield row, data, fewer
         if relation in ("add-remove", "user"):
             low, high = self.levels()[:2]
             for number in sorted({*range(2, min(self.number, 12)), self.number // 2} - {0, 1}):
                 data = tuple((low, high)[i % 2] for i in range(number))
-                for i, fewer in islice(self.neighbours(data, relation), 1):
-                    yield i, data, fewer
+                for row, fewer in islice(self.neighbours(data, relation), 1):
+                    yield row, data, fewer
 
     def neighbours(self, data: Data, relation: Relation) -> Iterator[tuple[int | None, Data]]:
         """Yield neighbours of an input, with the record in which they differ."""

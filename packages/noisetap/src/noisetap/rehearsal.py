@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import random
 import re
-from collections.abc import Sequence
+import warnings
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
 
 from noisetap.function import Function, OutOfTime, TooManyPaths
 from noisetap.path import Path
-from noisetap.records import Data, leaves, returned, same
+from noisetap.records import Data, returned, same
 from noisetap.tape import Refused
 
 # Runs by the function's own randomness, and under equal draws on each input of a proof.
@@ -27,13 +28,21 @@ def kind(result: Any) -> frozenset[str]:
     """Return which types the parts of a result have, what is around numbers in text, or an exception's name."""
     if isinstance(result, tuple) and len(result) == 3 and result[0] == "raised":
         return frozenset((f"an exception of class {result[1]}",))
-    return frozenset(_kind_of_part(leaf) for leaf in leaves(result))
+    return frozenset(map(_kind_of_part, _parts(result)))
+
+
+def _parts(result: Any) -> Iterator[Any]:
+    """Yield the numbers and texts of a result, without names of collections: an array of one number is a number."""
+    if not isinstance(result, tuple):
+        yield result
+    for part in result[isinstance(result[0], str) :] if isinstance(result, tuple) and result else ():
+        yield from _parts(part)
 
 
 def _kind_of_part(leaf: Any) -> str:
     if isinstance(leaf, str) and any(map(str.isdigit, leaf)):
         return f"text such as {_NUMBER.sub('0', leaf)[:60]!r}"
-    return "number" if isinstance(leaf, int | float) and not isinstance(leaf, bool) else type(leaf).__name__
+    return "number" if isinstance(leaf, int | float) else "text" if isinstance(leaf, str) else type(leaf).__name__
 
 
 def unlike(function: Function, data: Data, heard: set[frozenset[str]]) -> str | None:
@@ -54,7 +63,9 @@ def unlike(function: Function, data: Data, heard: set[frozenset[str]]) -> str | 
     try:
         for _ in range(_REAL):
             try:
-                result = returned(function.called(data))
+                with warnings.catch_warnings():
+                    warnings.simplefilter("ignore")
+                    result = returned(function.called(data))
             except Refused:
                 return None
             except Exception as error:

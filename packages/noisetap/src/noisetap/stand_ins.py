@@ -25,7 +25,11 @@ from noisetap.tape import Refused, source_line
 _INHERITED = object()
 _METHODS = ("random", "getrandbits")
 _FUNCTIONS = ("random", "getrandbits", "uniform", "gauss", "expovariate", "shuffle", "choice", "randint", "sample")
-_TOKENS = ("token_bytes", "token_hex", "token_urlsafe")
+_UNHEARD = (
+    *((os, name) for name in ("urandom", "getrandom")),
+    *((secrets, name) for name in ("token_bytes", "token_hex", "token_urlsafe")),
+    *((uuid, name) for name in ("uuid1", "uuid4")),
+)
 _TORCH = ("rand", "randn", "normal", "randint", "randperm")
 _real_generator, _real_state = np.random.Generator, np.random.RandomState
 _real_default_rng, _real_random = np.random.default_rng, random.Random
@@ -68,12 +72,11 @@ def _stand_ins(legacy: Stream, stream: type[Stream]) -> list[tuple[Any, str, Any
     for owner, names in ((_real_random, _METHODS), (random, _FUNCTIONS)):
         listed += [(owner, name, _refusing(f"random.{name}", getattr(owner, name))) for name in names]
     listed.append((subprocess, "Popen", _refusing("a subprocess", subprocess.Popen)))
-    for owner, names in ((os, ("urandom", "getrandom")), (secrets, _TOKENS), (uuid, ("uuid1", "uuid4"))):
-        listed += [
-            (owner, name, _refusing(f"{owner.__name__}.{name}", getattr(owner, name)))
-            for name in names
-            if hasattr(owner, name)
-        ]
+    listed += [
+        (owner, name, _refusing(f"{owner.__name__}.{name}", getattr(owner, name)))
+        for owner, name in _UNHEARD
+        if hasattr(owner, name)
+    ]
     stats = sys.modules.get("scipy.stats")
     if stats is not None:
         listed += [(cls, "rvs", _refused("scipy.stats")) for cls in (stats.rv_continuous, stats.rv_discrete)]
