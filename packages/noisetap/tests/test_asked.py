@@ -54,6 +54,7 @@ SOUND = [
 ]
 
 
+@pytest.mark.budget(2)
 @pytest.mark.parametrize(
     ("function", "records", "relation", "claim"), SOUND, ids=lambda f: getattr(f, "__name__", "")
 )

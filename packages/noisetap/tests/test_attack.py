@@ -120,7 +120,10 @@ def test_many_numbers_that_move_both_ways_are_violated(number: int) -> None:
     assert (verdict.word, round(verdict.loss, 6)) == ("violated", 3.0)
 
 
-@pytest.mark.parametrize(("function", "records"), [(band_sound, Records(5)), (signs_sound, Records(2))])
+@pytest.mark.parametrize(
+    ("function", "records"),
+    [(band_sound, Records(5)), pytest.param(signs_sound, Records(2), marks=pytest.mark.slow)],
+)
 def test_their_sound_twins_are_consistent(function: Any, records: Records) -> None:
     verdict = audit(function, data=records, neighbours="replace-one", claim=2.0, seconds=20)
     assert verdict.word == "consistent"

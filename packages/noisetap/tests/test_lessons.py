@@ -109,6 +109,7 @@ def test_a_lesson_holds(function: Any, records: Records, relation: Any, word: st
         assert verdict.loss == pytest.approx(loss, rel=2e-3)
 
 
+@pytest.mark.budget(2)
 def test_numbers_in_other_places_are_no_violation() -> None:
     """Seven signs are let out in other places on the neighbour: what is not decided is never condemned."""
     verdict = audit(seven_signs, data=ONE, neighbours="replace-one", claim=1.0, effort=1)

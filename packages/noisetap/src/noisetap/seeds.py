@@ -75,7 +75,15 @@ def python_start(seed: Any, version: int = 2) -> Start:
 
 
 def checked_by_numpy(legacy: bool, name: str, *values: Any, **more: Any) -> None:
-    """Let NumPy itself draw once with these parameters, so that it raises its own errors."""
+    """Let NumPy itself draw once with these parameters, so that it raises its own errors.
+
+    Parameters
+    ----------
+    legacy
+        Whether a `RandomState` draws, and not a `Generator`.
+    name, values, more
+        Name of the draw, and its parameters.
+    """
     getattr(_OWN[legacy], name)(*values, **more)
 
 
