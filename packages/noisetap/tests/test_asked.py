@@ -5,13 +5,14 @@ import random
 
 import numpy as np
 import pytest
-from scipy import stats
 
 from noisetap import Claim, Records, audit
 from noisetap.draws import Draws, hearing
 from noisetap.function import random_of
 from noisetap.path import Path
 from noisetap.tape import Refused
+
+stats = pytest.importorskip("scipy.stats")
 
 HALF = math.log(1 + 0.5 * (math.e - 1))
 

@@ -150,6 +150,7 @@ def test_it_stands_on_numpy_alone():
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout.strip() == "[]"
 
 
+@pytest.mark.budget(2)
 @pytest.mark.parametrize(
     "how", ["laplace(0, 1)", "rng.laplace()", "held.state.laplace()", "TABLE['l']()", "drawn()"]
 )

@@ -7,9 +7,10 @@ import time
 
 import numpy as np
 import pytest
-from scipy import stats
 
 from noisetap import Records, Rewards, audit
+
+stats = pytest.importorskip("scipy.stats")
 
 AT = (0.2, 0.6)
 
