@@ -7,6 +7,9 @@ from collections.abc import Iterator
 
 from noisetap.path import Affine, Path
 
+# Of more outputs not each is moved by itself.
+MANY = 32
+
 
 def ends(path: Path, other: Path) -> list[list[float]]:
     """Return, for each number let out, values beyond the end of its noise on one input alone, and all of a few.
@@ -24,7 +27,7 @@ def ends(path: Path, other: Path) -> list[list[float]]:
 
 
 def directions(path: Path, other: Path) -> list[list[float]]:
-    """Return signs by which all outputs are moved together: up, down, and each away from where the other has it.
+    """Return signs by which all outputs are moved together: up, down; of many, each away from the other's too.
 
     Parameters
     ----------
@@ -32,7 +35,8 @@ def directions(path: Path, other: Path) -> list[list[float]]:
         Paths of two neighbours on which the same is let out.
     """
     found = [[sign] * len(path.releases) for sign in (1.0, -1.0)]
-    if len(path.releases) == len(other.releases):
+    # Of few outputs each is moved by itself, which finds as much.
+    if MANY < len(path.releases) == len(other.releases):
         apart = [a.of.offset - b.of.offset for a, b in zip(path.releases, other.releases, strict=True)]
         away = [math.copysign(1.0, by) if by else 0.0 for by in apart]
         if len({sign for sign in away if sign}) > 1:

@@ -7,7 +7,7 @@ import time
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from noisetap.aims import directions, ends
+from noisetap.aims import MANY, directions, ends
 from noisetap.approximate import divergence, excess, renyi, steady_shift
 from noisetap.data_check import objection
 from noisetap.data_form import DATA_FORMAT, written_claim, written_relation
@@ -289,7 +289,7 @@ class Search:
                     milder.append(moved)
                 if loss > most:
                     best, most = moved, loss
-        tried = range(len(outputs)) if len(outputs) <= 32 else self.rng.integers(0, len(outputs), 32)
+        tried = range(len(outputs)) if len(outputs) <= MANY else self.rng.integers(0, len(outputs), MANY)
         for i in map(int, tried):
             far = [outputs[i] + step * width[i] for step in (_STEPS[-1], -_STEPS[-1])] if len(outputs) > 1 else []
             for value in [*far, *(only[i] if i < len(only) else ())]:
