@@ -10,9 +10,8 @@ import numpy as np
 # Taken before anybody listens: these names are replaced while a program runs.
 _Generator, _State, _Bits = np.random.Generator, np.random.RandomState, np.random.BitGenerator
 _default_rng, _Random = np.random.default_rng, random.Random
-_OWN = _Generator(np.random.PCG64(0)), _State(0)
-# Generators of ours that move during a run.
-OURS: tuple[Any, ...] = _OWN
+# Generators of ours, one of each kind, that move during a run.
+OURS = _Generator(np.random.PCG64(0)), _State(0)
 
 
 class Start(NamedTuple):
@@ -84,7 +83,7 @@ def checked_by_numpy(legacy: bool, name: str, *values: Any, **more: Any) -> None
     name, values, more
         Name of the draw, and its parameters.
     """
-    getattr(_OWN[legacy], name)(*values, **more)
+    getattr(OURS[legacy], name)(*values, **more)
 
 
 def depends_on_data(x: list[Any], y: list[Any], again: list[Any], yet: list[Any]) -> bool:

@@ -20,10 +20,9 @@ import numpy as np
 
 from noisetap.listen import Stream, _current, _global, _library, _listener, kinds_of, made_global, tape
 from noisetap.seeds import OURS
-from noisetap.tape import Refused, source_line
+from noisetap.tape import OWN_FILES, Refused, source_line
 
 _INHERITED = object()
-_HERE = __file__.removesuffix("stand_ins.py")
 _METHODS = ("random", "getrandbits")
 _FUNCTIONS = ("random", "getrandbits", "uniform", "gauss", "expovariate", "shuffle", "choice", "randint", "sample")
 _UNHEARD = (
@@ -51,7 +50,7 @@ def _refusing(what: str, real: Callable[..., Any]) -> Callable[..., Any]:
         frame = sys._getframe(1)
         while frame.f_back is not None and frame.f_code.co_filename == random.__file__:
             frame = frame.f_back
-        if not _current or _library(frame.f_code.co_filename) or frame.f_code.co_filename.startswith(_HERE):
+        if not _current or _library(frame.f_code.co_filename) or frame.f_code.co_filename.startswith(OWN_FILES):
             return real(*args, **kwargs)
         raise tape().refuse(what, source_line(frame))
 

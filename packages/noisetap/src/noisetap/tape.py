@@ -24,7 +24,7 @@ Drawn = TypeVar("Drawn")
 
 # Taken before anybody listens: the names in `numpy.random` are replaced while a program runs.
 _Generator, _Bits = np.random.Generator, np.random.PCG64
-_OWN = str(Path(__file__).parent)
+OWN_FILES = str(Path(__file__).parent) + os.sep
 _NUMPY = str(Path(np.__file__).parent)
 
 
@@ -39,7 +39,7 @@ class Refused(Exception):
 
 def outside(frame: FrameType) -> bool:
     """Tell whether a frame is not the program's own: ours, NumPy's, torch's, or with ``NOISETAP_ADAPTER``."""
-    if frame.f_code.co_filename.startswith((_OWN, _NUMPY, "<frozen")) or "NOISETAP_ADAPTER" in frame.f_globals:
+    if frame.f_code.co_filename.startswith((OWN_FILES, _NUMPY, "<frozen")) or "NOISETAP_ADAPTER" in frame.f_globals:
         return True
     return str(frame.f_globals.get("__name__")).partition(".")[0] == "torch"
 
