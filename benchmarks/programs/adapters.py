@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from noisetap import Claim, Rewards, load
-from noisetap.listen import listening
+from noisetap.stand_ins import listening
 from noisetap.tape import Tape
 
 # Lines of this file are not those of a program.

@@ -84,7 +84,7 @@ TABLES = """\
 import hashlib
 import numpy as np
 import pandas as pd
-from dpbandits.auditing.bounds import loss_bound, promise
+from dpbandits.auditing.bounds import approximate_bounds, loss_bound
 from dpbandits.auditing.composition import epsilon_at
 from dpbandits.claims.estimate import limits_of, quotient, student
 from dpbandits.claims.kinds.exponent import fitted, with_relative_errors
@@ -107,7 +107,7 @@ slope = fitted(with_relative_errors(table), "x")
 print(slope.value, slope.low, slope.high, slope.tails(0.1))
 print([student(0.3, 0.1, k, True).tails(0.2) for k in (1.5, 30.0, 1e5)])
 print([loss_bound(one, other, 10**5, 1e-5, 0.01) for one, other in ((500, 200), (99999, 3), (40000, 39000))])
-print(promise(np.array([5, 500]), np.array([3, 200]), 1000, 0.0, 3.0).tolist())
+print(approximate_bounds(np.array([5, 500]), np.array([3, 200]), 1000, 0.0, 3.0).tolist())
 print(epsilon_at(np.array([0.1, 0.3, 0.3]), 1e-3))
 """
 OLD = {
