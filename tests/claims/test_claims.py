@@ -402,17 +402,6 @@ def test_regret_ratio(other: float, expected: str) -> None:
         assert verdict("regret-ratio", options, aggregates=regrets(rows)) == expected
 
 
-def test_no_filter_removes_a_pair_that_refutes() -> None:
-    """Where neither learns a pair is left out, unless it refutes the sentence."""
-    options = {"of": ["a"], "against": ["b"], "at_most": 1.0, "learned": True}
-
-    def pair(a: float, b: float) -> str:
-        rows = [{"mean": a * 4.5e5, "algorithm": "a"}, {"mean": b * 4.5e5, "algorithm": "b"}]
-        return verdict("regret-ratio", options, aggregates=regrets(rows, spread=0.01))
-
-    assert [pair(0.2, 0.9), pair(0.6, 0.9), pair(0.9, 0.9), pair(0.9, 0.6)] == [HOLDS, VACUOUS, VACUOUS, FAILS]
-
-
 def test_saturation_is_measured_in_the_worst_environment_of_each() -> None:
     """Half of uniform play's regret on close arms is a tenth of what uniform play has on arms that are apart."""
     horizons = [10**k for k in range(6, 10)]

@@ -116,30 +116,6 @@ def test_a_grid_does_not_show_what_it_does_not_contradict() -> None:
     assert judged("inequality", {"options": by, "some": True, "complete": True}, none)[0] == FAILS
 
 
-@pytest.mark.parametrize(
-    ("furthest", "shares", "word", "kept"),
-    [
-        # Twenty pairs of which neither learns: one leans against it by its own interval, as one in forty does.
-        (2.5, [0.1, *[0.9] * 20], HOLDS, 1),
-        (6.0, [0.1, *[0.9] * 20], FAILS, 2),
-        # The same pairs where one of both learns, and without any other pair.
-        (2.5, [0.1, *[0.2] * 20], OPEN, 21),
-        (2.5, [0.9] * 21, VACUOUS, 21),
-    ],
-)
-def test_a_pair_of_which_neither_learns_counts_if_it_refutes(
-    furthest: float, shares: list[float], word: str, kept: int
-) -> None:
-    """Rule 13: after the correction, and not by its own interval."""
-    deviations = np.array([-100.0, *np.linspace(-2.0, 1.0, 19), furthest])
-    rows = {"value": 0.01 * deviations, "error": 0.01, "instances": 200.0}
-    options = {"value": "value", "error": "error", "runs": "instances", "at_most": "0", "unit": "logarithm"}
-    options |= {"share": "share", "by": ["pair"]}
-    evidence = computed(pair=[f"{i}" for i in range(21)], share=shares, **rows)
-    found, parts = judged("inequality", {"options": options, "about": "order"}, evidence)
-    assert (found, len(parts)) == (word, kept)
-
-
 def test_an_audit_that_finds_nothing_shows_nothing() -> None:
     """Rule 2, of privacy."""
     table = pd.DataFrame({"algorithm": "a", "title": "A", "epsilon": [1.0], "audited": [0.9], "method": "exact"})

@@ -27,9 +27,8 @@ Unit = Literal["factor", "exponent", "logarithm", "difference"]
 # What a claim is about, and the effect that a test has to see before it may say that the claim holds.
 About = Literal["constant", "exponent", "order"]
 # The most that a part can come to: data that span too little leave it open, whichever way they lean; data that no
-# algorithm could have had otherwise make it vacuous; a bound that linear regret keeps is untested. A part
-# that a sentence's condition leaves out counts only if it refutes the sentence, after the correction.
-Cap = Literal["holds", "unrefuted", "untested", "vacuous", "open", "refutes"]
+# algorithm could have had otherwise make it vacuous; a bound that linear regret keeps is untested.
+Cap = Literal["holds", "unrefuted", "untested", "vacuous", "open"]
 # How far an estimate may move with other seeds, in half-widths of its 95 % interval: three standard deviations of
 # the difference between two such estimates.
 ANOTHER_SEED = 3.0 * math.sqrt(2.0) / 1.96

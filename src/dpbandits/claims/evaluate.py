@@ -294,7 +294,7 @@ def verdict_of(row: Any, side: str, p: float, level: float) -> Verdict:
     less = exact and not row.complete
     if side == "fails" and shown and row.decides != "holds":
         return OPEN if row.some and less else FAILS
-    if row.cap in ("vacuous", "refutes"):
+    if row.cap == "vacuous":
         return VACUOUS
     if side != "holds" or not shown:
         return OPEN
@@ -322,8 +322,7 @@ def corrected(parts: pd.DataFrame, level: float) -> pd.DataFrame:
         With ``p_corrected``, ``power`` (the smallest effect that is seen), ``verdict``, and ``if_down``, ``if_up``:
         what it would be had other seeds moved the estimate. Of what is not decided ``more_runs`` says how many
         times as many runs would decide it, were the effect what it seems. None would at the threshold, over
-        too short a range, or of a count of drawn units. Parts with the cap ``refutes`` that do not are left out,
-        unless their test has no other part.
+        too short a range, or of a count of drawn units.
     """
     parts = parts.assign(p_corrected=math.nan)
     sampled = parts["p"].notna()
@@ -349,12 +348,7 @@ def corrected(parts: pd.DataFrame, level: float) -> pd.DataFrame:
     undecided = (parts["verdict"] == OPEN) & sampled & (parts["cap"] != "open") & ~drawn
     more = [_more_runs(p, level / by) for p, by in zip(parts["p"][undecided], factor[undecided], strict=True)]
     parts["more_runs"] = pd.Series(more, parts.index[undecided], dtype=float)
-    if not (parts["cap"] == "refutes").any():
-        return parts
-    # The correction has counted them all: which parts refute is known only after it.
-    kept = (parts["cap"] != "refutes") | (parts["verdict"] == FAILS)
-    alone = ~kept.groupby([parts[name] for name in ("paper", "claim", "test")], dropna=False).transform("any")
-    return parts[kept | alone]
+    return parts
 
 
 def _more_runs(p: float, level: float) -> float:

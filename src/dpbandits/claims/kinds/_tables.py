@@ -24,11 +24,6 @@ if TYPE_CHECKING:
 # Points count up to this share of uniform play's regret. Above it, a slope is partly uniform play's own
 # (docs/verdicts.md, Saturation).
 LEARNED = 0.3
-# A pair of algorithms of which neither learns, in words. Noise alone makes some of these lean against a sentence.
-IF_LEARNED = (
-    f", where either has at most {number(LEARNED)} of uniform play's regret. Any other pair counts only if it "
-    "refutes, after the correction"
-)
 # Names of columns in words.
 WORDS = {
     "epsilon": "ε",

@@ -11,7 +11,6 @@ from dpbandits.claims.kinds._tables import rows
 from dpbandits.claims.tails import Z
 from dpbandits.core.distributions import beta_quantile, normal_above
 from dpbandits.core.fields import Option, Options
-from dpbandits.core.numbers import number
 
 
 def share_limits(holds: int, fails: int, units: int) -> Limits:
@@ -59,9 +58,9 @@ def words(_: Options) -> str:
     )
 
 
-def fails_if(options: Options) -> str:
+def fails_if(_: Options) -> str:
     """Return what would fail the test, in words with the marks of `dpbandits.claims.sentences.filled`."""
-    return f"a share of the class that is {{beyond}}, {number(options['at_least'])}"
+    return "a share of the class that is {beyond}"
 
 
 TEST = ClaimTest(

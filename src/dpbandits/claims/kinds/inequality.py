@@ -22,8 +22,6 @@ from dpbandits.claims.declarations import (
 from dpbandits.claims.estimate import exact, student
 from dpbandits.claims.expressions import Conditions, chosen, quantity
 from dpbandits.claims.kinds._tables import (
-    IF_LEARNED,
-    LEARNED,
     SAMPLED,
     how,
     located,
@@ -56,7 +54,6 @@ def evaluate(
     label: list[str],
     unit: Unit,
     wide: Conditions,
-    share: str,
     **_: str,
 ) -> Outcome:
     """Test for each group of rows whether all are within limits.
@@ -65,7 +62,7 @@ def evaluate(
     ----------
     evidence
         Computed tables, or else the aggregates.
-    where, value, interval, error, runs, at_least, at_most, by, label, unit, wide, share
+    where, value, interval, error, runs, at_least, at_most, by, label, unit, wide
         As ``TEST.options`` declares them.
     **_
         Options that only the ledger's words need.
@@ -83,8 +80,6 @@ def evaluate(
     # Rows that span too little to decide are told, and leave it open.
     enough = set(chosen(table.assign(_place=range(len(table))), wide)["_place"]) if wide else set(range(len(table)))
     table = table.assign(cap=["holds" if place in enough else "open" for place in range(len(table))])
-    if share:
-        table["cap"] = table["cap"].mask(quantity(table, share) > LEARNED, "refutes")
     groups = [group for _, group in table.groupby([*by, "cap"], dropna=False, sort=False)]
 
     def tested(group: pd.DataFrame) -> Finding:
@@ -121,7 +116,7 @@ def evaluate(
 
 def words(options: Options) -> str:
     """Return the test in words, with the marks of `dpbandits.claims.sentences.filled`."""
-    return f"{{inside}} wherever it is measured ({how(options)}){IF_LEARNED if options['share'] else ''}"
+    return f"{{inside}} wherever it is measured ({how(options)})"
 
 
 def limits(options: Options) -> list[Asked]:
@@ -151,11 +146,6 @@ TEST = ClaimTest(
         "by": Option([], "columns; each combination of their values is a part, which holds if all its rows do"),
         "unit": Option("factor", f"how an effect is planted: {', '.join(get_args(Unit))}"),
         "wide": Where(description="which rows can decide, as conditions; all others are told, and leave it open"),
-        "share": Expression(
-            "",
-            "of a pair of algorithms: the smaller share of uniform play's regret, as an expression. Above "
-            f"{LEARNED} rows are left out, but for those that refute",
-        ),
         "label": Option([], "columns that tell the row shown: the one that the decision rests on"),
     },
 )

@@ -11,16 +11,7 @@ import pandas as pd
 from dpbandits.claims.declarations import Asked, ClaimTest, Evidence, Labels, Outcome, Where, finding
 from dpbandits.claims.estimate import Estimate, student
 from dpbandits.claims.expressions import Conditions, chosen
-from dpbandits.claims.kinds._tables import (
-    IF_LEARNED,
-    LEARNED,
-    WORDS,
-    located,
-    named,
-    only,
-    runs_text,
-    worst_uniform,
-)
+from dpbandits.claims.kinds._tables import WORDS, located, named, only, runs_text
 from dpbandits.core.fields import Option, Options
 from dpbandits.core.tables import worst
 
@@ -49,7 +40,6 @@ def evaluate(
     where: Conditions,
     at_least: float,
     at_most: float,
-    learned: bool,
 ) -> Outcome:
     """Test each pair of algorithms at each combination of ``match``, over the worst of all else.
 
@@ -57,21 +47,18 @@ def evaluate(
     ----------
     evidence
         The aggregates.
-    of, against, match, where, at_least, at_most, learned
+    of, against, match, where, at_least, at_most
         As ``TEST.options`` declares them.
     """
     table = chosen(evidence.aggregates, where)
     table = table[table["mean"] > 0.0]
     findings = []
-    seen = 0
     for one, other in itertools.product(of, against):
-        upper = worst(worst_uniform(only(table, "algorithm", [one]), match), match)
+        upper = worst(only(table, "algorithm", [one]), match)
         lower = only(table, "algorithm", [other])
         # Without a budget there is one for all.
         keys = [key for key in match if not lower[key].isna().any()]
-        lower = worst(worst_uniform(lower, keys), keys) if keys else _worst_of_all(lower)
-        pairs = _pairs(upper, lower, keys)
-        seen += len(pairs)
+        lower = worst(lower, keys) if keys else lower.nlargest(1, "mean")
         findings += [
             finding(
                 f"{first['title']} / {second['title']}, {named(first, match)}",
@@ -79,21 +66,11 @@ def evaluate(
                 at_least,
                 at_most,
                 runs_text([first["runs"], second["runs"]]),
-                cap="refutes" if learned and _share(first, second) > LEARNED else "holds",
                 cell=located(first, ["title", *match]),
             )
-            for first, second in pairs
+            for first, second in _pairs(upper, lower, keys)
         ]
-    return Outcome(findings, vacuous=seen > 0)
-
-
-def _worst_of_all(table: pd.DataFrame) -> pd.DataFrame:
-    return table.assign(worst_uniform=table["uniform"].max()).nlargest(1, "mean")
-
-
-def _share(*pair: Any) -> float:
-    """Return the smaller of two regrets, each as a share of uniform play's largest."""
-    return min(float(row["mean"] / row["worst_uniform"]) for row in pair)
+    return Outcome(findings)
 
 
 def _pairs(upper: pd.DataFrame, lower: pd.DataFrame, keys: list[str]) -> list[tuple[Any, Any]]:
@@ -105,9 +82,8 @@ def _pairs(upper: pd.DataFrame, lower: pd.DataFrame, keys: list[str]) -> list[tu
 
 def words(options: Options) -> str:
     """Return the test in words, with the marks of `dpbandits.claims.sentences.filled`."""
-    counts = IF_LEARNED if options["learned"] else ""
     same = " and ".join(WORDS.get(column, column) for column in options["match"])
-    return f"{{inside}} at the same {same}, each in its worst environment (Welch's t test of logarithms){counts}"
+    return f"{{inside}} at the same {same}, each in its worst environment (Welch's t test of logarithms)"
 
 
 def fails_if(_: Options) -> str:
@@ -130,9 +106,5 @@ TEST = ClaimTest(
         "where": Where(),
         "at_least": Option(-math.inf, "smallest ratio"),
         "at_most": Option(math.inf, "largest ratio"),
-        "learned": Option(
-            False,
-            f"whether pairs above {LEARNED} of uniform play's regret are left out, but for those that refute",
-        ),
     },
 )
