@@ -102,7 +102,7 @@ def words(options: Options) -> str:
     extreme = "smallest" if options["lower"] else "largest"
     return (
         f"{{inside}}. It is a slope in logarithms, through the {extreme} row at each value, over the last "
-        f"factor of {number(options['span'])} of {over} (least squares, {LEAST_POINTS} points or more; "
+        f"factor of {number(options['span'])} of {over} (least squares; {LEAST_POINTS} values or more are run; "
         f"{how(options)}). "
         "A constant factor is left open, as O() leaves it"
     )

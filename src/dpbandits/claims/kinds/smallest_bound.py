@@ -26,8 +26,8 @@ def evaluate(_: Evidence, by: str) -> Outcome:
     """Compare over K, N, T and the budget, with a part for each regime.
 
     A part is the regime's worst point: where the bound printed as best is the largest multiple of the smallest one.
-    Of two bounds that are printed as best of one point (N = K) the smaller one counts. Points at which no bound is
-    below T are left out.
+    Of two bounds that are printed as best of one point (N = K) the smaller one counts, and a bound above T is T:
+    no regret is larger. Points at which no bound is below T are left out.
 
     Parameters
     ----------
@@ -42,7 +42,7 @@ def evaluate(_: Evidence, by: str) -> Outcome:
     for horizon, arms, experts, step in itertools.product(HORIZONS, ARMS, EXPERTS, range(BUDGETS)):
         epsilon = horizon ** (-step / (BUDGETS - 1))
         tuning = Tuning(horizon, arms, epsilon, experts)
-        bounds = {name: bound(tuning) for name, bound in BOUNDS[by].items()}
+        bounds = {name: min(bound(tuning), horizon) for name, bound in BOUNDS[by].items()}
         smallest = min(bounds.values())
         best = table2(tuning) if smallest < horizon else ()
         for name in best:
@@ -61,7 +61,7 @@ def words(options: Options) -> str:
     how = "without logarithms and constants" if options["by"] == "powers" else "with logarithms and constants"
     return (
         f"{{inside}} in its regime, {how}, wherever one of the three is below T: N to 10^6, K to 16, T to 10^12. "
-        "Where two are printed the smaller counts"
+        "Where two are printed the smaller counts, and a bound above T is T"
     )
 
 
