@@ -59,14 +59,14 @@ def evaluate(
     share: str,
     **_: str,
 ) -> Outcome:
-    """Test for each group of rows whether all are within limits.
+    """Return a finding for each group of ``by``: whether all of its rows are within the limits.
 
     Parameters
     ----------
     evidence
-        Computed tables, or else the aggregates.
+        Data of the test, which reads computed tables, or else the aggregates.
     where, value, interval, error, runs, at_least, at_most, by, label, unit, wide, share
-        As ``TEST.options`` declares them.
+        Options of the test; ``TEST.options`` describes each.
     **_
         Options that only the ledger's words need.
     """
@@ -120,7 +120,7 @@ def evaluate(
 
 
 def words(options: Options) -> str:
-    """Return the test in words, with the marks of `dpbandits.claims.sentences.filled`."""
+    """Return the test in words; marks like ``{inside}`` are filled in by `dpbandits.claims.sentences.filled`."""
     return f"{{inside}} wherever it is measured ({how(options)}){IF_LEARNED if options['share'] else ''}"
 
 
@@ -130,7 +130,7 @@ def limits(options: Options) -> list[Asked]:
 
 
 def fails_if(_: Options) -> str:
-    """Return what would fail the test, in words with the marks of `dpbandits.claims.sentences.filled`."""
+    """Return in words what would fail the test, with marks for `dpbandits.claims.sentences.filled` to fill in."""
     return "{one} place where it is {outside}"
 
 

@@ -51,14 +51,16 @@ def evaluate(
     at_most: float,
     learned: bool,
 ) -> Outcome:
-    """Test each pair of algorithms at each combination of ``match``, over the worst of all else.
+    """Return a finding for each pair of algorithms at each combination of ``match``: the ratio of mean regrets.
+
+    In all other columns each algorithm is taken at its worst.
 
     Parameters
     ----------
     evidence
-        The aggregates.
+        Data of the test, which reads the aggregates.
     of, against, match, where, at_least, at_most, learned
-        As ``TEST.options`` declares them.
+        Options of the test; ``TEST.options`` describes each.
     """
     table = chosen(evidence.aggregates, where)
     table = table[table["mean"] > 0.0]
@@ -104,14 +106,14 @@ def _pairs(upper: pd.DataFrame, lower: pd.DataFrame, keys: list[str]) -> list[tu
 
 
 def words(options: Options) -> str:
-    """Return the test in words, with the marks of `dpbandits.claims.sentences.filled`."""
+    """Return the test in words; marks like ``{inside}`` are filled in by `dpbandits.claims.sentences.filled`."""
     counts = IF_LEARNED if options["learned"] else ""
     same = " and ".join(WORDS.get(column, column) for column in options["match"])
     return f"{{inside}} at the same {same}, each in its worst environment (Welch's t test of logarithms){counts}"
 
 
 def fails_if(_: Options) -> str:
-    """Return what would fail the test, in words with the marks of `dpbandits.claims.sentences.filled`."""
+    """Return in words what would fail the test, with marks for `dpbandits.claims.sentences.filled` to fill in."""
     return "{one} pair in which it is {outside}"
 
 
