@@ -29,9 +29,9 @@ class Tally:
     kinds
         Number of claims with each pair of a verdict and one of `SUPPORTS`; the support may be empty.
     boundary
-        How many fail in a boundary case alone.
+        Number of claims that fail in a boundary case alone.
     restated
-        How many hold with conditions that the paper does not print.
+        Number of claims that hold with conditions that the paper does not print.
     answers
         The verdict of each claim as the answer to a question, in their order.
     """

@@ -24,13 +24,13 @@ class AroundCentre:
     Attributes
     ----------
     centre
-        Its centre: the estimate, or its logarithm.
+        Centre of the law: the estimate, or its logarithm.
     spread
-        Its scale, the standard error; 0 for a quantity without error.
+        Scale of the law: the standard error; 0 for a quantity without error.
     degrees
-        Its degrees of freedom; infinite for a normal law.
+        Degrees of freedom of the law; infinite for a normal law.
     logarithmic
-        Whether the law is that of the logarithm.
+        Whether the law is that of the quantity's logarithm.
     """
 
     centre: float
