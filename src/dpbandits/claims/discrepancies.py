@@ -57,7 +57,7 @@ def load(config: Config) -> Register:
     Raises
     ------
     BadInput
-        For the first thing found wrong: file, key path, value, and what is allowed.
+        For the first fault, with file, key path, value, and what is allowed.
     """
     found: dict[str, list[Discrepancy]] = {}
     for name, paper in config.papers.items():
@@ -85,9 +85,9 @@ def markdown(
     register
         The entries of each paper, as JSON data of `Discrepancy`.
     titles
-        Of the papers.
+        Titles of the papers, by id.
     kinds
-        All kinds, the strongest first.
+        All kinds of entries, the strongest first.
     """
     lines = [HEAD, f"| paper | {' | '.join(kinds)} |", f"|---|{'---:|' * len(kinds)}"]
     for paper, entries in register.items():

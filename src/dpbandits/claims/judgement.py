@@ -37,7 +37,7 @@ class Judged(NamedTuple):
     verdict
         One of `dpbandits.core.verdicts`.
     near
-        Whether other seeds might change it.
+        Whether other seeds might change the verdict.
     """
 
     verdict: str

@@ -104,12 +104,12 @@ def filled(text: str, asked: Sequence[Asked], some: bool) -> str:
     Parameters
     ----------
     text
-        With marks: ``{inside}`` for what is asked, such as "at most 1"; ``{beyond}`` for "above 1";
+        Sentence with marks: ``{inside}`` for what is asked, such as "at most 1"; ``{beyond}`` for "above 1";
         ``{outside}`` for "not at most 1"; ``{way}`` for "above". Before what fails stands ``{one}`` or ``{a}``.
     asked
-        The limits.
+        Limits that are put into words.
     some
-        Whether it is claimed of some part alone: then it fails if no part is within limits.
+        Whether only some part has to be within the limits: then the claim fails if no part is.
     """
     within = " and ".join(map(inside, asked))
     marks = {
@@ -178,9 +178,9 @@ def of_parts(tests: Sequence[Test], parts: pd.DataFrame) -> str:
     Parameters
     ----------
     tests
-        Of a claim.
+        Tests of a claim.
     parts
-        Rows of its parts, with verdicts after correction for the number of tests.
+        Rows of the claim's parts, with verdicts after the correction for the number of tests.
     """
     told = []
     for place, given in enumerate(tests):
