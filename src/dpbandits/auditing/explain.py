@@ -1,4 +1,4 @@
-"""Say why two runs part: which line of a kernel decided or released, and what it read beside releases.
+"""Reason why two runs differ: the line of a kernel that decided or released, and what it read beside releases.
 
 Both runs of a certificate are repeated in Python. Where the event happens, the names of the kernel whose values
 differ between the two runs are what it knows of the inputs beside the outputs, which are equal.
