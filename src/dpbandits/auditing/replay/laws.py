@@ -46,7 +46,7 @@ def log_answers(truth: int, answers: int, probability: float) -> Floats:
     Parameters
     ----------
     truth, answers
-        The true answer, from 0, and the number of possible ones.
+        The true answer, from 0, and the number of possible answers.
     probability
         Probability of the true answer; the others share the rest.
     """
@@ -56,14 +56,14 @@ def log_answers(truth: int, answers: int, probability: float) -> Floats:
 
 
 def log_whole(law: int, one: tuple[float, float], other: tuple[float, float]) -> tuple[Floats, Floats]:
-    """Return the log probabilities of what two values become by discrete noise, on the same numbers.
+    """Return the log probabilities of the noisy numbers that two values may become, for both on the same numbers.
 
     Parameters
     ----------
     law
-        ``DISCRETE_LAPLACE`` or ``DISCRETE_NORMAL``.
+        Law of the noise: ``DISCRETE_LAPLACE`` or ``DISCRETE_NORMAL``.
     one, other
-        (value, scale of its noise) on each of two inputs; the values differ by a whole number.
+        Pairs (value, scale of its noise) on each of two inputs; the values differ by a whole number.
     """
     reach = END if law == DISCRETE_LAPLACE else NORMAL_END
     least, most = (
@@ -145,7 +145,7 @@ def log_comparisons(secret: tuple[float, float], values: Floats, scales: Floats,
     Returns
     -------
     ndarray of float64, shape (2, comparisons)
-        First row: of the answer 0; second row: of the answer 1.
+        Log probabilities of the answer 0, in the first row, and of the answer 1, in the second.
     """
     place, wide = secret
     if wide <= 0.0:
