@@ -30,7 +30,7 @@ def actions(certificate: Certificate, secret: bytes) -> Ruling:
     certificate
         The event, the two inputs, and the claim.
     secret
-        Enters the root seed of the runs.
+        Secret on which the root seed of the runs depends.
     """
     epsilon, delta = certificate["claim"]["epsilon"], certificate["claim"]["delta"]
     job, inputs = certificate["job"], [certificate[side]["environment"] for side in ("one", "other")]

@@ -39,9 +39,9 @@ class NoiseOverride(NamedTuple):
     Attributes
     ----------
     factor
-        Multiplies the noise.
+        Factor that multiplies all noise.
     sign
-        1 or -1: all noise has this sign. 0: each keeps its own.
+        Sign of all noise, 1 or -1; with 0 each noise keeps its own.
     """
 
     factor: float = 1.0
@@ -341,12 +341,12 @@ class Replayer:
         rewards
             Rewards that the recorder pays.
         tape : ndarray of float64, shape (outputs,)
-            The first outputs. Those after them are released as usual.
+            The first outputs, which are forced. Those after them are released as usual.
         noise
             Override of the noise.
         table_rows
-            How many rows of the table of inputs, which the recorder does not pay, are flipped: those of the first
-            rounds. A table without a row for each round is flipped as a whole, at T.
+            Number of leading rows that are flipped in the table of inputs, which the recorder does not pay. A
+            table without a row for each round is flipped as a whole, if the number is T.
 
         Raises
         ------
