@@ -98,7 +98,7 @@ class Audit:
         """*violated* if the checker accepts a certificate; *refused* if the algorithm bypasses the recorder.
 
         *suspicious* if a loss is beyond the claim, and no certificate of it is accepted. *unfinished* if the time
-        was spent before replays had looked at all.
+        was spent before replays had looked at all. *consistent* otherwise.
         """
         if self.proved is not None:
             return "violated"

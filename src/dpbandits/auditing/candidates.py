@@ -106,7 +106,7 @@ def draw(parameter: Parameter, default: float, rng: np.random.Generator, tuning:
     parameter
         The parameter, with its range.
     default
-        Its default value.
+        Default value of the parameter.
     rng
         Generator of the value.
     tuning

@@ -5,7 +5,7 @@ program on both inputs with these draws and outputs, and computes how much likel
 are those of `noisetap.probabilities`, which no search has. Draws that could have hidden a difference are drawn
 again, thousands of times.
 
-Functions share the names of what they are given. ``programs`` is the program on each of the two inputs; ``runs``
+All functions name their parameters alike. ``programs`` is the program on each of the two inputs; ``runs``
 and ``paths`` are its runs, and what is seen of them. ``tape`` has the outputs, and ``length`` says how many events
 are seen. ``hidden`` and ``near`` are calls of the recorder whose draws are hidden; outputs in ``idle`` decide
 nothing.

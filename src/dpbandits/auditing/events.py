@@ -95,7 +95,7 @@ def tally(samples: Sequence[Codes], possible: int) -> tuple[Codes, Codes]:
     Parameters
     ----------
     samples
-        Codes of the runs of each sample, all of the same even number.
+        Codes of the runs in each sample; all samples have the same even number of runs.
     possible
         Number of possible codes: they are 0 to ``possible`` - 1.
 

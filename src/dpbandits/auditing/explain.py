@@ -143,7 +143,7 @@ def _condition(node: ast.If) -> set[str]:
 
 
 def explain(certificate: Certificate) -> str:
-    """Return the line of code that lets out too much, or where the two runs part, with the values there.
+    """Return the line of code that lets out too much, or where the two runs differ first, with the values there.
 
     Empty if that cannot be told: for a certificate of another kind than ``transcript``, or after too many events.
 

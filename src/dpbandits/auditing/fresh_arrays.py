@@ -109,7 +109,10 @@ def _fresh(made: NDArray[Any]) -> Fresh:
 
 @contextlib.contextmanager
 def remembered(applies: Callable[[], bool]) -> Iterator[None]:
-    """Let `numpy.empty` and `numpy.empty_like`, in a ``with`` block, return `Fresh` arrays where ``applies()``."""
+    """Let `numpy.empty` and `numpy.empty_like` return `Fresh` arrays in a ``with`` block.
+
+    They do so only where ``applies()`` is true.
+    """
     empty, empty_like = np.empty, np.empty_like
     numpy: Any = np
     numpy.empty = lambda *args, **named: _fresh(empty(*args, **named)) if applies() else empty(*args, **named)

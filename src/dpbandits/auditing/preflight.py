@@ -106,8 +106,8 @@ def check_one_run(job: Job, number: int) -> None:
     Raises
     ------
     PreflightFailed
-        If a reward is read twice, or before its pull. If pulls do not sum to T, or one is not recorded. If a random
-        draw is not from the run's stream, or noise is used twice.
+        If a reward is read twice, or before its pull. If pulls do not sum to T, or a pull is not recorded. If a
+        random draw is not from the run's stream, or noise is used twice.
     """
     declared = registry.algorithm(job.algorithm)
     _, environment = fixed_environment(registry.setting("algorithm", job.algorithm))

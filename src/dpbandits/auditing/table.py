@@ -35,7 +35,7 @@ def read(files: Sequence[Path]) -> pd.DataFrame:
 
 
 def row_of(found: Json) -> Row:
-    """Return the table's row of an audit, by column, without setting and file; ``found`` is `Audit.data`."""
+    """Return an audit's row of the table, by column, without setting and file; ``found`` is from `Audit.data`."""
     sampled, exact, replayed = found["sampled"], found["exact"], found["replayed"]
     worst = replayed["worst"]
     if found["method"] == "replayed":

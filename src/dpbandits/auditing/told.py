@@ -118,9 +118,10 @@ class Program:
 
 
 class Path(NamedTuple):
-    """View that outsiders have of a run up to an event: arrays of shape (events, 4) and (events,).
+    """View that outsiders have of a run up to an event.
 
-    ``logs`` has the log density of each output, and ``peaks`` the largest that it might have had.
+    ``events``, shape (events, 4), has the first columns of `Recorder.events`. ``logs``, shape (events,), has the
+    log density of each output, and ``peaks``, of the same shape, the largest that it might have had.
     """
 
     events: NDArray[np.int64]

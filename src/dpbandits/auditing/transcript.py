@@ -105,7 +105,7 @@ class Fault(NamedTuple):
     words
         The fault in words.
     round
-        Rounds played before it, 0 if not known.
+        Number of rounds played before the fault, 0 if not known.
     """
 
     words: str
@@ -146,13 +146,13 @@ class Transcript:
 
     @functools.cached_property
     def outputs(self) -> Counts:
-        """Rows of all outputs, released numbers and selected actions, in order."""
+        """Rows of all outputs in order: released numbers, selected actions and answers of comparisons."""
         found: Counts = np.flatnonzero(np.isin(self.events[:, at.KIND], OUTPUTS))
         return found
 
     @property
     def tape(self) -> Floats:
-        """All outputs: released numbers and selected actions, in order."""
+        """All outputs in order: released numbers, selected actions and answers of comparisons."""
         return np.ascontiguousarray(self.numbers[self.outputs, at.OUTPUT])
 
     @functools.cached_property

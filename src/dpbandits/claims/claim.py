@@ -298,7 +298,7 @@ class Reads(NamedTuple):
     aggregates, runs
         Names of the experiments that are read as aggregates, and of those that are read run by run.
     computations
-        Names of computations.
+        Names of the computations whose tables are read.
     audits
         Whether the table of audits is read.
     """

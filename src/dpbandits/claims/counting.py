@@ -1,4 +1,4 @@
-"""Counts of verdicts, made in this one place: whose the sentences are, and what supports those that hold."""
+"""Counts of verdicts, made in this one place: by whose sentences they are on, and by what supports them."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Tally:
     restated
         Number of claims that hold with conditions that the paper does not print.
     answers
-        The verdict of each claim as the answer to a question, in their order.
+        The verdict of each claim, put as the answer to a question, in the order of the claims.
     """
 
     verdicts: Counter[str] = field(default_factory=Counter)

@@ -52,7 +52,7 @@ Register = Mapping[str, Sequence[Discrepancy]]
 
 
 def load(config: Config) -> Register:
-    """Return the entries of each paper of a configuration that has a file of them.
+    """Return the register's entries, by paper, of all papers of a configuration that have a file of them.
 
     Raises
     ------

@@ -344,7 +344,7 @@ STATISTICS = ("mean", "median", "q75", "q90", "q95", "q99")
 
 
 def statistic_of(statistic: str, values: Floats) -> float:
-    """Return a statistic of runs (one of `STATISTICS`), shape (runs,); a quantile is one of the values."""
+    """Return a statistic (one of `STATISTICS`) of ``values``, shape (runs,); a quantile is one of the values."""
     rank = rank_of(statistic, values.size)
     return float(np.sort(values)[rank - 1]) if rank else float(values.mean())
 

@@ -138,7 +138,7 @@ def of_test(given: Test) -> str:
 
 
 def of_failure(given: Test) -> str:
-    """Return what would fail a test, and which control does not pass it, if a control is put in its place."""
+    """Return in words what would fail a test, and which negative control does not pass it, if it has one."""
     kind = claim_test(given.test)
     options = kind.resolve(given.options)
     if given.decides == "holds":

@@ -50,14 +50,14 @@ class AroundCentre:
 
 @dataclass(frozen=True)
 class AlongCurve:
-    """Tails by interpolation between one-sided limits, which are known at the deviations `Z`.
+    """Tails by interpolation between one-sided limits, which are known at the standard normal deviations `Z`.
 
     Attributes
     ----------
     value
         The estimate.
     curve : ndarray of float64, shape (2 Z.size - 1,)
-        The limits at `PLACES`, finite, non-decreasing.
+        The limits at the deviations `PLACES`, finite, non-decreasing.
     """
 
     value: float

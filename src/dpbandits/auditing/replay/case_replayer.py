@@ -82,7 +82,7 @@ class CaseReplayer(Replayer):
         return self.run(flipped, tape, table_rows=self.job.horizon)
 
     def rounds_flipped(self, base: Transcript, rounds: int) -> Rewards:
-        """Return the original rewards, with those flipped that the run ``base`` gets in the first ``rounds``."""
+        """Return the original rewards, flipped where the run ``base`` gets them in its first ``rounds`` rounds."""
         return self.original.with_first_flipped(self.pulls(base, rounds))
 
     def flipped(self, rewards: Rewards, pulls: Counts) -> Rewards:

@@ -1,7 +1,7 @@
-"""Laws of outputs that are no release of Laplace or normal noise, for the search; the checker has its own.
+"""Laws of outputs other than releases with Laplace or normal noise, for the search; the checker has its own.
 
-Log probabilities, or densities, of: a selection; a selection with its gap; an answer by randomised response; and
-comparisons with one secret.
+Log probabilities, or densities, of: a selection; a selection with its gap; an answer by randomised response; a
+release with discrete noise; and comparisons with one secret.
 """
 
 from __future__ import annotations
@@ -116,7 +116,7 @@ def log_gap(mechanism: int, scores: Floats, scale: float, action: int, gap: floa
     action
         The selected action.
     gap
-        How much larger the next noisy score is; below 0 it is impossible, and -inf is returned.
+        Next noisy score less that of the selected action; below 0 it is impossible, and -inf is returned.
     """
     v, weights = _panels(np.concatenate([scores, scores - gap]), scale)
     # A noisy score s - Z is at least u with the probability of Z <= s - u.

@@ -71,7 +71,7 @@ class Search:
         Raises
         ------
         ViolationFound
-            If a transcript contradicts the claim.
+            If a transcript contradicts the claim, and the checker accepts its certificate.
         """
         replayer = CaseReplayer(case, self.fixed, self.most_events)
         try:

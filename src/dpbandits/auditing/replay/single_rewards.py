@@ -1,4 +1,4 @@
-"""Releases on neighbouring inputs: the privacy loss of whole transcripts in a single reward.
+"""Releases on neighbouring inputs: the privacy loss of whole transcripts when a single reward changes.
 
 Many rewards are flipped at once first, one in each of some batches. A release that then loses more than the claim,
 or changes with a reward of another batch, is suspicious: single rewards are flipped for it.

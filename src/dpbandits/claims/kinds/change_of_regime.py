@@ -22,7 +22,8 @@ LEARNED = 0.05
 def evaluate(evidence: Evidence, within: float) -> Outcome:
     """Return a finding for each change of regime that lies between two budgets that were run.
 
-    It has the multiple of the lower bound at the next budget above the change, divided by that at the last below.
+    Regret is taken as a multiple of the lower bound. The multiple at the next budget above the change is divided by
+    the multiple at the last budget below.
 
     Parameters
     ----------

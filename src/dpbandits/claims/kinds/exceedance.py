@@ -16,7 +16,7 @@ from dpbandits.runs.aggregate import Measured
 def evaluate(evidence: Evidence, of: str, against: str, multiple: float, at_most: float) -> Outcome:
     """Return a finding for each environment and budget: the ratio of the two shares of runs above the threshold.
 
-    It is vacuous if no run can have a regret above the threshold.
+    A finding is vacuous if no run can have a regret above the threshold.
 
     Parameters
     ----------

@@ -58,12 +58,12 @@ def fitted(table: pd.DataFrame, x: str) -> Estimate:
 
 
 def with_relative_errors(table: pd.DataFrame) -> pd.DataFrame:
-    """Return the aggregates with each mean's relative standard ``error``, and the ``degrees`` of freedom of it."""
+    """Return the aggregates with each mean's relative standard ``error``, and its ``degrees`` of freedom."""
     return table.assign(error=table["sd"] / table["mean"] / np.sqrt(table["runs"]), degrees=table["runs"] - 1.0)
 
 
 def divided(table: pd.DataFrame, by: pd.DataFrame, keys: list[str]) -> pd.DataFrame:
-    """Return ``table`` with each mean divided by that of the row of ``by`` with the same ``keys``, and its error.
+    """Return ``table`` with each mean, and its error, divided by the row of ``by`` that has the same ``keys``.
 
     Parameters
     ----------

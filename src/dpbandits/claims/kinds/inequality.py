@@ -61,6 +61,8 @@ def evaluate(
 ) -> Outcome:
     """Return a finding for each group of ``by``: whether all of its rows are within the limits.
 
+    `BadInput` is raised for an unknown ``unit``.
+
     Parameters
     ----------
     evidence

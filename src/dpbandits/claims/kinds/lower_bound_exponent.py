@@ -27,6 +27,8 @@ LEAST_POINTS = 3
 def evaluate(evidence: Evidence, statistic: str, at_least: float, at_most: float) -> Outcome:
     """Return a finding on the exponent of each algorithm in each environment, fitted over all budgets.
 
+    `BadInput` is raised for an unknown ``statistic``.
+
     Parameters
     ----------
     evidence

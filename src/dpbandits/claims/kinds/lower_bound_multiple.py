@@ -30,7 +30,8 @@ def evaluate(
 ) -> Outcome:
     """Return a finding for each cell: its regret as a multiple of the lower bound.
 
-    With ``published`` the outcome also says what the paper's number of runs shows.
+    With ``published`` the outcome also says what the paper's number of runs shows. `BadInput` is raised for an
+    unknown ``statistic``.
 
     Parameters
     ----------

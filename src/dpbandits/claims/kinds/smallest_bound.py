@@ -26,7 +26,7 @@ def evaluate(_: Evidence, by: str) -> Outcome:
     """Return a finding for each regime, from a grid of K, N, T and the budget.
 
     It is about the regime's worst point: there the bound printed as best is the largest multiple of the smallest
-    one. Points at which no bound is below T are left out.
+    one. Points at which no bound is below T are left out. `BadInput` is raised for an unknown ``by``.
 
     Parameters
     ----------

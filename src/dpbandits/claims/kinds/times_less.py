@@ -88,7 +88,8 @@ def evaluate(
 ) -> Outcome:
     """Return a finding for each of ``ours`` at each environment and budget: how many times less regret it has.
 
-    With ``published`` the outcome also says what the paper's number of runs shows.
+    With ``published`` the outcome also says what the paper's number of runs shows. `BadInput` is raised for an
+    unknown ``statistic`` or ``against``, and for pairs without a partner.
 
     Parameters
     ----------
