@@ -20,10 +20,10 @@ SAYS: dict[str, Side] = {"holds": "holds", "fails": "fails"}
 def evaluate(
     _: Evidence, says: str, discrepancy: str, certificate: str, proof: str, readings: list[str], premise: str
 ) -> Outcome:
-    """Return an outcome whose only part has the side that the argument proves; `BadInput` if no proof is named.
+    """Return an outcome whose only part has the side that the argument proves.
 
     Tests and `dpbandits certify` check the argument. The ledger gives an argument with a premise the verdict of the
-    premise.
+    premise. `BadInput` is raised for an unknown side, and without a proof that somebody has read.
 
     Parameters
     ----------

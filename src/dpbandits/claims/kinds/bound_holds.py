@@ -25,7 +25,7 @@ SLACK, LINEAR = 10.0, 0.1
 def evaluate(evidence: Evidence, algorithms: list[str], bound: str, where: Conditions, instances: str) -> Outcome:
     """Return a finding for each cell whose bound is below uniform play's regret: mean regret over the bound.
 
-    `BadInput` is raised for a bound that is stated up to a constant.
+    `BadInput` is raised for a bound that is unknown, or stated up to a constant.
 
     Parameters
     ----------

@@ -63,7 +63,9 @@ def with_relative_errors(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def divided(table: pd.DataFrame, by: pd.DataFrame, keys: list[str]) -> pd.DataFrame:
-    """Return ``table`` with each mean, and its error, divided by the row of ``by`` that has the same ``keys``.
+    """Return ``table`` with each mean divided by that in the row of ``by`` with the same ``keys``.
+
+    The error of a quotient is the root of the sum of both squared errors; its degrees of freedom are the smaller.
 
     Parameters
     ----------
@@ -95,6 +97,8 @@ def evaluate(
     range: bool,
 ) -> Outcome:
     """Return a finding on the exponent of each algorithm in each group of ``by``, in its worst environments.
+
+    `BadInput` is raised for an unknown ``bound``.
 
     Parameters
     ----------
