@@ -43,19 +43,20 @@ class Audit:
     Attributes
     ----------
     algorithm, title, parameters
-        Name, name in tables, and the parameters that the caller fixed.
+        Name of the algorithm, its name in tables, and the parameters that the caller fixed.
     definition, epsilon, delta
         The claim: its definition of privacy in words, and its budget; ``delta`` is 0 for a pure claim.
     exact
-        The largest exact loss, if the algorithm's declaration gives the law of its actions.
+        The largest exact loss; ``None`` if the algorithm's declaration does not give the law of its actions.
     replayed
-        The transcript of a replayed run with the largest loss.
+        Result of the replays, with the transcript of the largest loss.
     sampled
         The largest lower bound from sampled runs.
     counted
-        What the checker says of the sampled event, if its bound exceeds the claim.
+        Ruling of the checker on the sampled event; ``None`` if its bound is within the claim, or replays have
+        proved a violation.
     effort, seed, confidence
-        Most runs on each input in the last test, root seed, and confidence of the sampled bound.
+        Largest number of runs on each input in the last test, root seed, and confidence of the sampled bound.
     """
 
     algorithm: str
@@ -97,7 +98,7 @@ class Audit:
         """*violated* if the checker accepts a certificate; *refused* if the algorithm bypasses the recorder.
 
         *suspicious* if a loss is beyond the claim, and no certificate of it is accepted. *unfinished* if the time
-        was spent before replays had looked at all.
+        was spent before replays had looked at all. *consistent* otherwise.
         """
         if self.proved is not None:
             return "violated"
@@ -263,27 +264,28 @@ def audit(
     algorithm
         A name that `dpbandits list` prints. A user's own algorithm is listed once its file exists.
     epsilon
-        The budget that the algorithm gets, which is the claim; > 0.
+        The budget that the algorithm gets, which is the claim; > 0 and at most 500.
     parameters
         Parameters that are fixed. The audit varies the others, except those that the claim depends on. The delta of
         an (epsilon, delta) claim is `DELTA` by default.
     effort
-        Most runs on each of two inputs in the last test; by default the algorithm's effort, or the setting's.
+        Largest number of runs on each of two inputs in the last test, >= 1; by default the algorithm's effort, or
+        the setting's.
     seed
         Root seed, >= 0.
     confidence
         Confidence of the sampled lower bound, in [0.5, 1).
     arms, rounds
-        Arms and rounds of the sampled inputs, from 2 to 1,000 and to 10,000; ``arms`` also of long replays. By
-        default the algorithm's or the setting's.
+        Numbers of arms, from 2 to 1,000, and of rounds, from 2 to 10,000, of the sampled inputs; long replays have
+        as many arms. By default those of the algorithm or the setting.
     replay_horizon
-        Rounds of long replays, >= 1, by default those of `dpbandits.auditing.replay`.
+        Number of rounds of long replays, >= 1, by default that of `dpbandits.auditing.replay`.
     seeds
         Number of root seeds for replays, from ``seed`` on; >= 1.
     seconds
-        Processor time of replays, with the checks of what they find; > 0.
+        Processor time in seconds of replays, with the checks of what they find; > 0.
     report
-        Called with the number of replays that are done, of all, and with what is done.
+        Function that is called with the number of finished replays, the number of all, and the step in words.
 
     Returns
     -------

@@ -20,9 +20,9 @@ def interval(count: int, runs: int, level: float) -> tuple[float, float]:
     Parameters
     ----------
     count, runs
-        Runs with the event, and all runs.
+        Number of runs with the event, and number of all runs.
     level
-        Each end is wrong with probability at most this, so both hold with 1 - 2 ``level``.
+        Largest probability with which an end is wrong; both ends hold with 1 - 2 ``level``.
     """
     low = beta_quantile(float(count), runs - count + 1.0, level) if count > 0 else 0.0
     high = beta_quantile(count + 1.0, float(runs - count), 1.0 - level) if count < runs else 1.0
@@ -37,11 +37,11 @@ def loss_bound(one: int, other: int, runs: int, delta: float, level: float) -> f
     one, other
         Number of runs with the event, on each of two neighbouring inputs.
     runs
-        Runs on each input, >= 1. They must be independent of the choice of the event.
+        Number of runs on each input, >= 1. They must be independent of the choice of the event.
     delta
         The delta of (epsilon, delta)-differential privacy, in [0, 1).
     level
-        The bound is false with probability at most this. Each of the two probabilities gets half of it.
+        Largest probability with which the bound is false. The intervals of the two frequencies get half of it each.
 
     Returns
     -------
@@ -61,11 +61,11 @@ def approximate_bounds(one: Counts, other: Counts, runs: int, delta: float, z: f
     Parameters
     ----------
     one, other : ndarray of int64, shape (events,)
-        Runs in which each event was seen, on the two inputs.
+        Number of runs with each event, on the first input and on the second.
     runs
-        Runs on each input.
+        Number of runs on each input.
     delta
-        The claim's, subtracted from the first probability.
+        The delta of the claim, which is subtracted from the first probability.
     z
         Half the width of an interval, in standard deviations.
     """

@@ -17,7 +17,7 @@ class OutOfTime(Exception):
 
 @contextlib.contextmanager
 def within_seconds(seconds: float) -> Iterator[None]:
-    """Give a ``with`` block a budget of processor time, in seconds: later `raise_if_late` raises `OutOfTime`."""
+    """Give a ``with`` block a limit of processor time, in seconds: beyond it `raise_if_late` raises `OutOfTime`."""
     token = _END.set(time.process_time() + seconds)
     try:
         yield

@@ -106,7 +106,7 @@ def draw(parameter: Parameter, default: float, rng: np.random.Generator, tuning:
     parameter
         The parameter, with its range.
     default
-        Its default value.
+        Default value of the parameter.
     rng
         Generator of the value.
     tuning
@@ -160,13 +160,13 @@ def candidates(
     Parameters
     ----------
     algorithm, given, epsilon
-        Name, fixed parameters, and claimed budget.
+        Name of the algorithm, its fixed parameters, and its claimed budget.
     seed
         Root seed.
     number
         Number of candidates.
     arms, rounds
-        Arms and rounds of the inputs, by default those of the algorithm's probes.
+        Numbers of arms and rounds of the inputs, by default those of the algorithm's probes.
     """
     rng = np.random.default_rng([seed, *algorithm.encode()])
     resized = [Probe(rounds or probe.rounds, arms or probe.arms, probe.parameters) for probe in probes(algorithm)]

@@ -14,7 +14,7 @@ Side = Literal["one", "other"]
 
 
 class JobWithoutInput(TypedDict):
-    """The job that is run, without its environment: each of the two inputs has its own."""
+    """The job that is run, without its environment: each of the two inputs has its own environment."""
 
     algorithm: str
     parameters: Mapping[str, Value]
@@ -28,9 +28,9 @@ class Input(TypedDict):
     Attributes
     ----------
     environment
-        Parameters of its environment. The other keys are absent in a certificate of kind ``actions``.
+        Parameters of the input's environment. The other keys are absent in a certificate of kind ``actions``.
     rates
-        Rate and phase, by arm, in [0, 1]: see `dpbandits.core.recorder.Recorder.rates`.
+        Reward rate and phase of each arm, in [0, 1]: see `dpbandits.core.recorder.Recorder.rates`.
     flipped_ranges
         By arm, a pair (first, last): rewards of the pulls first + 1 to last are flipped, 0 for 1 and 1 for 0.
     flipped_pulls
@@ -51,10 +51,10 @@ class Certificate(TypedDict):
     format
         ``dpbandits 1``.
     kind
-        ``transcript``: a run whose outputs lose more than the claim; ``reused noise``: one with two outputs of the
-        same noise; ``actions``: actions that are too frequent on one input, by counting runs.
+        ``transcript``: a run whose outputs lose more than the claim. ``reused noise``: a run with two outputs of
+        the same noise. ``actions``: actions that are too frequent on one input, by counting runs.
     claim, job, one, other
-        What is claimed, what is run, and the two inputs.
+        The claimed budget, the job that is run, and the two inputs.
     together
         Whether neighbours differ in the inputs of all arms in a round, as in full information.
     origin, stream
@@ -62,13 +62,13 @@ class Certificate(TypedDict):
     forced
         Calls of the recorder after which the stream has another state: rows of the call's number and four words.
     tape
-        Outputs of the run, in their order; both inputs get them.
+        Outputs of the run, in their order; the runs on both inputs get them.
     events
-        Number of events up to the one that shows the violation, of those that outsiders see.
+        Number of events that outsiders see, up to the one that shows the violation.
     rows
-        Of kind ``reused noise``: numbers of the two events with the same noise, from 0.
+        For kind ``reused noise``: numbers of the two events with the same noise, from 0.
     rounds, sequences, runs
-        Of kind ``actions``: rounds, from 1; sequences of actions there, from 1; number of runs of the search.
+        For kind ``actions``: rounds, from 1; sequences of actions there, from 1; number of runs of the search.
     """
 
     format: str

@@ -1,11 +1,11 @@
-"""Check a certificate of *violated*, knowing nothing of the search that found it.
+"""Check of a violation's certificate, without any knowledge of the search that found it.
 
 A certificate names a program, two inputs that differ in one round, random draws, and outputs. The checker runs the
-program on both inputs with these draws and outputs, and asks on which they are likelier. Its formulas are
-those of `noisetap.probabilities`, which no search has. Draws that could have hidden a difference are drawn again,
-thousands of times.
+program on both inputs with these draws and outputs, and computes how much likelier they are on one. Its formulas
+are those of `noisetap.probabilities`, which no search has. Draws that could have hidden a difference are drawn
+again, thousands of times.
 
-Functions share the names of what they are given. ``programs`` is the program on each of the two inputs; ``runs``
+All functions name their parameters alike. ``programs`` is the program on each of the two inputs; ``runs``
 and ``paths`` are its runs, and what is seen of them. ``tape`` has the outputs, and ``length`` says how many events
 are seen. ``hidden`` and ``near`` are calls of the recorder whose draws are hidden; outputs in ``idle`` decide
 nothing.
@@ -62,7 +62,7 @@ FAR = 3 * ((1.0, 1.0), (1.0, -1.0), (3.0, 0.0))
 
 
 def neighbours(certificate: Certificate, run: Recorder) -> bool:
-    """Tell whether the inputs differ in one round, in rewards and tables; ``run`` is that on the first input."""
+    """Tell whether the two inputs differ in one round alone, in rewards and tables; ``run`` is one on the first."""
     one, other = certificate["one"], certificate["other"]
     if one["rates"] != other["rates"] or one["flipped_ranges"] != other["flipped_ranges"]:
         return False
@@ -95,15 +95,15 @@ def check(certificate: Certificate, secret: bytes | None = None) -> Ruling:
     Parameters
     ----------
     certificate
-        As JSON data.
+        The certificate, as JSON data.
     secret
-        Enters the seed of all random draws here, at most 64 bytes. By default it is this process's own, so that no
-        author can choose a certificate to suit the draws. An audit gives `OWN`, for what it has found itself.
+        Part of the seed of the checker's own draws, at most 64 bytes. By default it is this process's own, so that
+        no author can choose a certificate to suit the draws. An audit gives `OWN`, for what it has found itself.
 
     Raises
     ------
     BadInput
-        If it is none of `dpbandits.auditing`.
+        If the certificate has another form than those of `dpbandits.auditing`, or the secret is too long.
     """
     secret = SECRET if secret is None else secret
     if not isinstance(secret, bytes) or len(secret) > blake2b.MAX_KEY_SIZE:

@@ -37,7 +37,7 @@ SAFE = -1
 
 
 class Wrong(ValueError):
-    """An argument that is none, or a run that does not end; with the number of its fault."""
+    """An argument is not what its name says, or a run does not end; ``fault`` is the number of the slip."""
 
     def __init__(self, words: str, fault: int = 0) -> None:
         super().__init__(words)
@@ -52,7 +52,7 @@ class Place(NamedTuple):
 
 
 class Watch:
-    """Watch over the calls of one run, and over where its author's code is.
+    """Watch over the calls of one run, and over the lines of its author's code that make them.
 
     Parameters
     ----------
@@ -64,9 +64,9 @@ class Watch:
     recorder
         The run's recorder, once a call has shown it.
     stack
-        Lines of the latest call that was checked, the innermost last.
+        Lines of code on the stack of the latest checked call, the innermost last.
     events
-        The same of each event's call, by the event's row.
+        Lines of code on the stack of the call that made an event, by the event's row.
     """
 
     def __init__(self, private: bool) -> None:
@@ -82,14 +82,14 @@ class Watch:
         return MOST if self.recorder is None else self.recorder.pulled.shape[0]
 
     def begin(self, args: tuple[Any, ...]) -> None:
-        """Know the run's recorder by the arguments of a kernel."""
+        """Find the run's recorder among the arguments of a kernel."""
         for each in args:
             recorder = each.recorder if isinstance(each, Runs) else each
             if isinstance(recorder, Recorder):
                 self.recorder = recorder
 
     def check(self, function: Any, args: tuple[Any, ...], named: dict[str, Any]) -> None:
-        """Raise `Wrong` for the first argument that is not what its name says."""
+        """Raise `Wrong` for the first argument of a call that is not what its name says; see `RULES`."""
         if self.recorder is not None:
             self._progress(int(self.recorder.counters[at.ROUNDS]))
         code = function.__code__
@@ -340,7 +340,7 @@ def stack_of(frame: FrameType | None) -> list[Place]:
 
 @contextlib.contextmanager
 def watched(watch: Watch) -> Iterator[None]:
-    """Check the calls of this thread, and end a run that has no end."""
+    """Check the calls that this thread makes in a ``with`` block, and stop a run that does not end."""
     with _alone, _ended_after(LONGEST_RUN), remembered(_in_kernel):
         _local.watch = watch
         kernel: Any = compiled.Kernel

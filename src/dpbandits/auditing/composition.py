@@ -91,11 +91,11 @@ def epsilon_at(
     shifts : ndarray, shape (releases,)
         Change of each value between the inputs, in scales of its noise; infinite without noise.
     delta
-        In [0, 1). At 0 epsilon is the sum of the shifts, or infinite with normal noise.
+        The delta, in [0, 1). At 0 epsilon is the sum of the shifts, or infinite with normal noise.
     normal : ndarray of bool, shape (releases,)
         Which releases have normal noise, whose scale is its standard deviation; by default none.
     finite
-        Of each output of few values: their log probabilities on the first input, and on the second.
+        For each output of few values, the log probabilities of all values on the first input, and on the second.
 
     Returns
     -------

@@ -23,14 +23,14 @@ STAGES, MOST_RUNS = 3, 4 * 10**6
 def actions(certificate: Certificate, secret: bytes) -> Ruling:
     """Return the ruling on a certificate of kind ``actions``: its event is counted on both inputs, in fresh runs.
 
-    It is accepted if a lower bound of the privacy loss exceeds the claimed epsilon.
+    The certificate is accepted if a lower bound of the privacy loss exceeds the claimed epsilon.
 
     Parameters
     ----------
     certificate
         The event, the two inputs, and the claim.
     secret
-        Enters the root seed of the runs.
+        Secret on which the root seed of the runs depends.
     """
     epsilon, delta = certificate["claim"]["epsilon"], certificate["claim"]["delta"]
     job, inputs = certificate["job"], [certificate[side]["environment"] for side in ("one", "other")]

@@ -1,4 +1,4 @@
-"""Densities of the outputs of recorded runs, by formulas of `noisetap.probabilities`. The search has others."""
+"""Densities of recorded runs' outputs for the checker, by `noisetap.probabilities`; the search has its own."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ OUTPUTS = (at.RELEASED, at.SELECTED, at.COMPARED)
 
 
 def among(numbers: NDArray[np.int64], options: Iterable[int]) -> NDArray[np.bool_]:
-    """Return `numpy.isin` of numbers and a few options; on short arrays this is ten times faster."""
+    """Return `numpy.isin` of an array of any shape and a few options; on short arrays this is ten times faster."""
     found = np.zeros(numbers.shape, dtype=bool)
     for option in options:
         found |= numbers == option
@@ -115,7 +115,7 @@ def laws_of(run: Recorder, again: Recorder, row: int, logs: tuple[float, float])
     row
         The row of the output: a selection, comparison, randomised response, or number with discrete noise.
     logs
-        Log probabilities of the value that it had. A comparison has only one other one, so these are enough.
+        Log probabilities, on the two inputs, of the value that the output had. A comparison needs no others.
     """
     # ``more`` is the number of answers of a randomised response.
     kind, _, law, more = (int(x) for x in run.events[row, :4])

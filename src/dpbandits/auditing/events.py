@@ -90,12 +90,12 @@ def spans(horizon: int, arms: int) -> Iterator[tuple[int, ...]]:
 
 
 def tally(samples: Sequence[Codes], possible: int) -> tuple[Codes, Codes]:
-    """Count the codes of each half of each sample.
+    """Return how often each code occurs in each half of each sample.
 
     Parameters
     ----------
     samples
-        Codes of the runs of each sample, all of the same even number.
+        Codes of the runs in each sample; all samples have the same even number of runs.
     possible
         Number of possible codes: they are 0 to ``possible`` - 1.
 
@@ -127,7 +127,8 @@ class Found(NamedTuple):
     swapped
         Whether the event is more probable on the second input.
     one, other, runs
-        Number of runs with the event on the input where it is more probable; on the other one; of all on each.
+        Numbers of runs: with the event on the input where it is more probable, with it on the other, and of all on
+        each input.
     """
 
     bound: float
@@ -156,7 +157,7 @@ def best_event(one: Played, other: Played, arms: int, delta: float, z: float) ->
     arms, delta
         Number of actions, and the delta of the claim.
     z
-        Width of the intervals, in standard deviations.
+        Half the width of the intervals, in standard deviations.
     """
     best = Found(-np.inf, Event((1,), arms, np.zeros(0, dtype=np.int64)), False, 0, 0, 1)
     half = one.shape[0] // 2

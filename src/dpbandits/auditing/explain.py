@@ -1,4 +1,4 @@
-"""Say why two runs part: which line of a kernel decided or released, and what it read beside releases.
+"""Reason why two runs differ: the line of a kernel that decided or released, and what it read beside releases.
 
 Both runs of a certificate are repeated in Python. Where the event happens, the names of the kernel whose values
 differ between the two runs are what it knows of the inputs beside the outputs, which are equal.
@@ -143,7 +143,7 @@ def _condition(node: ast.If) -> set[str]:
 
 
 def explain(certificate: Certificate) -> str:
-    """Return the line of code that lets out too much, or where the two runs part, with the values there.
+    """Return the line of code that lets out too much, or where the two runs differ first, with the values there.
 
     Empty if that cannot be told: for a certificate of another kind than ``transcript``, or after too many events.
 

@@ -17,7 +17,13 @@ READ = "a number of an array of `np.empty` is read before one was written there"
 
 
 class Fresh(np.ndarray[Any, Any]):
-    """An array of `numpy.empty`. Views of it know what was written; of other results nothing is claimed."""
+    """An array of `numpy.empty` that knows which of its numbers were written, and so do views of it.
+
+    Attributes
+    ----------
+    unwritten
+        Mask of the numbers that were not written; ``None`` for an array of which this is not known.
+    """
 
     unwritten: NDArray[np.bool_] | None
 
@@ -71,12 +77,12 @@ class Fresh(np.ndarray[Any, Any]):
 
 
 def plain(value: Any) -> Any:
-    """Return an array as NumPy's own; anything else as it is."""
+    """Return a `Fresh` array as a plain NumPy array, and anything else as it is."""
     return value.view(np.ndarray) if isinstance(value, Fresh) else value
 
 
 def settled(value: Any) -> Any:
-    """Return arrays all of whose numbers were written as NumPy's own, those in a tuple too."""
+    """Return a `Fresh` array as a plain one if all its numbers were written, also in a tuple; all else as it is."""
     if isinstance(value, Fresh):
         return value if value.unwritten is not None and value.unwritten.any() else plain(value)
     if isinstance(value, tuple):
@@ -103,7 +109,10 @@ def _fresh(made: NDArray[Any]) -> Fresh:
 
 @contextlib.contextmanager
 def remembered(applies: Callable[[], bool]) -> Iterator[None]:
-    """Let `numpy.empty` and `numpy.empty_like` return `Fresh` arrays where ``applies`` says so."""
+    """Let `numpy.empty` and `numpy.empty_like` return `Fresh` arrays in a ``with`` block.
+
+    They do so only where ``applies()`` is true.
+    """
     empty, empty_like = np.empty, np.empty_like
     numpy: Any = np
     numpy.empty = lambda *args, **named: _fresh(empty(*args, **named)) if applies() else empty(*args, **named)

@@ -38,13 +38,13 @@ class AuditJob(NamedTuple):
 
     @property
     def audited(self) -> str:
-        """Name, and base if there is one, as in the path of its file."""
+        """Name of the algorithm, and its base if there is one, as in the path of the audit's file."""
         # No comma: Snakemake loses a wildcard with one on the way to a scheduler.
         return self.algorithm if self.base is None else f"{self.algorithm}.base={self.base}"
 
     @property
     def budget(self) -> str:
-        """The budget as text, as in the path of its file."""
+        """The budget as text, as in the path of the audit's file."""
         return number(self.epsilon)
 
     @property
@@ -75,7 +75,7 @@ def audit_jobs(config: Config) -> list[AuditJob]:
 
 
 class AuditArguments(TypedDict):
-    """Arguments of `dpbandits.auditing.audit.audit`, by its names."""
+    """Arguments of `dpbandits.auditing.audit.audit`, by the names of its parameters."""
 
     algorithm: str
     epsilon: float

@@ -56,7 +56,7 @@ class PreflightFailed(BadInput):
     Parameters
     ----------
     algorithm
-        Its name.
+        Name of the algorithm.
     fault
         The fault in words, and what to do about it.
     seen
@@ -106,8 +106,8 @@ def check_one_run(job: Job, number: int) -> None:
     Raises
     ------
     PreflightFailed
-        If a reward is read twice, or before its pull. If pulls do not sum to T, or one is not recorded. If a random
-        draw is not from the run's stream, or noise is used twice.
+        If a reward is read twice, or before its pull. If pulls do not sum to T, or a pull is not recorded. If a
+        random draw is not from the run's stream, or noise is used twice.
     """
     declared = registry.algorithm(job.algorithm)
     _, environment = fixed_environment(registry.setting("algorithm", job.algorithm))
@@ -185,10 +185,10 @@ class _Counters(np.ndarray[Any, Any]):
 def slip(algorithm: str, parameters: Values, arms: int, epsilon: float | None, seed: int) -> PreflightFailed | None:
     """Return the refusal for an author's slip, a mistake such as a wrong index, with its line; ``None`` without.
 
-    Runs of 1, 2, ..., 10 and 60 rounds are made in Python, and of batch-based algorithms some of 100,000 rounds.
-    There a wrong index is an error; compiled, it is a segmentation fault, or a number from beside an array.
-    `dpbandits.auditing.checked_calls` looks at calls. Before that the source is read: a clock that is not kept may
-    show late, elsewhere, or never.
+    Runs of 1, 2, ..., 10 and 60 rounds are made in Python; batch-based algorithms also get some of 100,000 rounds.
+    In Python a wrong index is an error; compiled, it is a segmentation fault, or a number from beside an array.
+    `dpbandits.auditing.checked_calls` checks the calls. Before that the source is searched for a clock that is not
+    kept, because runs may show this late, elsewhere, or never.
 
     Parameters
     ----------

@@ -68,13 +68,13 @@ class Sampled:
     delta
         The delta of the claim.
     event
-        The event.
+        The event whose probabilities show the loss.
     counts
-        Runs with the event on each input.
+        Number of runs with the event, on each input.
     intervals
-        Clopper-Pearson intervals of its two probabilities. Both hold together with the confidence of the audit.
+        Clopper-Pearson intervals of the event's two probabilities. Both hold together with the audit's confidence.
     runs
-        Runs on each input in the test that gave the bound.
+        Number of runs on each input, in the test that gave the bound.
     """
 
     bound: float
@@ -112,7 +112,7 @@ def count(job: Job, event: Event, first: int, runs: int) -> int:
     job
         The algorithm on one of two inputs.
     event
-        The event.
+        The event to count.
     first, runs
         Number of the first run, and number of runs.
     """
@@ -134,7 +134,7 @@ def tested(
     schedule
         Numbers of runs on each input, increasing: one bound is yielded for each.
     level
-        Each bound is false with probability at most this.
+        Largest probability with which each bound is false.
     """
     jobs = (candidate.other, candidate.one) if found.swapped else (candidate.one, candidate.other)
     done, one, other = 0, 0, 0
@@ -159,8 +159,9 @@ Ranking = list[tuple[Candidate, Found]]
 
 
 def explored(left: list[Candidate], runs: int) -> Iterator[tuple[Ranking, int]]:
-    """Yield, stage by stage, the ranking of the candidates that are left, and the number of runs of each.
+    """Yield, stage by stage, the ranking of the candidates that are left, and the number of runs that each had.
 
+    ``left`` has the candidates of the first stage, and ``runs`` is their number of runs on each input there.
     Each stage has a quarter of the candidates of the stage before, the best ones, and four times the runs for each.
     The last stage has one candidate.
     """
@@ -189,20 +190,20 @@ def sampled(
     arms: int | None = None,
     rounds: int | None = None,
 ) -> Sampled:
-    """Bound the privacy loss of an algorithm from below, from runs on neighbouring inputs.
+    """Return a lower bound of the privacy loss of an algorithm, from runs on neighbouring inputs.
 
     Parameters
     ----------
     algorithm, given, epsilon
-        Name, fixed parameters, and claimed budget.
+        Name of the algorithm, its fixed parameters, and its claimed budget.
     effort
-        Runs on each input in the last test, >= 1; exploration takes about a third as many.
+        Number of runs on each input in the last test, >= 1; exploration takes about a third as many.
     seed
         Root seed, >= 0.
     confidence
         Confidence of the bound, in [0.5, 1).
     arms, rounds
-        Arms and rounds of the inputs, by default the algorithm's or the setting's.
+        Numbers of arms and rounds of the inputs, by default the algorithm's or the setting's.
     """
     budget = max(4 * FEWEST_RUNS, int(effort * STAGE_SHARE))
     runs = min(max(budget // MOST_CANDIDATES, FEWEST_RUNS), MOST_RUNS)
@@ -227,14 +228,14 @@ def sampled(
 
 
 def sampled_on(candidate: Candidate, effort: int, confidence: float) -> Sampled:
-    """Bound the privacy loss from below, from runs of one candidate alone.
+    """Return a lower bound of the privacy loss, from runs of one candidate alone.
 
     Parameters
     ----------
     candidate
-        Two neighbouring inputs.
+        Jobs on two neighbouring inputs.
     effort, confidence
-        As `sampled` takes them.
+        Number of runs on each input in the test, and confidence of the bound, in [0.5, 1).
     """
     ranking, _ = next(explored([candidate], max(FEWEST_RUNS, int(effort * STAGE_SHARE))))
     return next(tested(*ranking[0], 1, [effort], 1.0 - confidence))

@@ -77,7 +77,7 @@ class Program:
         return salt(self.certificate, self.secret)
 
     def fresh(self, number: int) -> None:
-        """Start the next runs from another random origin and state of the stream, with no draw forced."""
+        """Start the next runs from the random origin and stream with this ``number``, and with no draw forced."""
         rng = np.random.default_rng([number, self.salt, 0xD1CE])
         self.origin, self.stream = rng.integers(0, 2**64, (2, 4), dtype=np.uint64)
         self.forced = {}
@@ -118,9 +118,10 @@ class Program:
 
 
 class Path(NamedTuple):
-    """View that outsiders have of a run up to an event: arrays of shape (events, 4) and (events,).
+    """View that outsiders have of a run up to an event.
 
-    ``logs`` has the log density of each output, and ``peaks`` the largest that it might have had.
+    ``events``, shape (events, 4), has the first columns of `Recorder.events`. ``logs``, shape (events,), has the
+    log density of each output, and ``peaks``, of the same shape, the largest that it might have had.
     """
 
     events: NDArray[np.int64]
@@ -133,7 +134,7 @@ class Path(NamedTuple):
 
 
 def path(run: Recorder, length: int, idle: Collection[int] = ()) -> Path:
-    """Return the first ``length`` events of a run that outsiders see; values of ``idle`` outputs count nothing."""
+    """Return the first ``length`` events of a run that outsiders see; logs of outputs in ``idle`` are set to 0."""
     rows = np.flatnonzero(among(run.events[:, at.KIND], SEEN))[:length]
     events = run.events[rows, :4].copy()
     # With which secret something is compared nobody sees.
@@ -230,7 +231,7 @@ def _moved(
 
 
 def random_states(calls: list[int], number: int, root: int) -> dict[int, list[int]]:
-    """Return a random state of the stream, four words, by the number of the call of the recorder that it follows.
+    """Return, for each call of the recorder in ``calls``, a random state of the stream after it, of four words.
 
     ``number`` and ``root`` are the seed.
     """
@@ -239,12 +240,14 @@ def random_states(calls: list[int], number: int, root: int) -> dict[int, list[in
 
 
 def tries(epsilon: float, events: int) -> int:
-    """Return the number of times to draw a coin again: one that excuses a difference is missed once in 10^5 times.
+    """Return the number of times to draw a coin again, so that one which excuses a difference is rarely missed.
+
+    It is missed once in 10^5 times, or more often where a run costs too much.
 
     Parameters
     ----------
     epsilon
-        The claim.
+        The claimed budget.
     events
         Number of events of a run, which decides what a run costs.
     """
@@ -254,7 +257,7 @@ def tries(epsilon: float, events: int) -> int:
 
 
 def decided_by_coins(epsilon: float, run: Recorder, length: int) -> bool:
-    """Tell whether a run draws coins, up to its event ``length``, of which one may excuse a difference unnoticed.
+    """Tell whether a run draws, up to its event ``length``, a coin that may excuse a difference and be missed.
 
     Above a budget of 5 such a coin shows too seldom in the draws that are tried: see `tries`.
     """
@@ -368,7 +371,7 @@ def hidden_draws(
 
 
 def draws_after(runs: list[Recorder]) -> dict[int, int]:
-    """Return, by the number of a call of the recorder, the most draws that follow it in any of some runs."""
+    """Return the largest number of draws, over all ``runs``, after each call of the recorder, by its number."""
     found: dict[int, int] = {}
     for run in runs:
         for draws, call in run.events[:, [at.DRAWS, at.CALL]].tolist():

@@ -39,9 +39,9 @@ class NoiseOverride(NamedTuple):
     Attributes
     ----------
     factor
-        Multiplies the noise.
+        Factor that multiplies all noise.
     sign
-        1 or -1: all noise has this sign. 0: each keeps its own.
+        Sign of all noise, 1 or -1; with 0 each noise keeps its own.
     """
 
     factor: float = 1.0
@@ -105,7 +105,7 @@ class Fault(NamedTuple):
     words
         The fault in words.
     round
-        Rounds played before it, 0 if not known.
+        Number of rounds played before the fault, 0 if not known.
     """
 
     words: str
@@ -146,13 +146,13 @@ class Transcript:
 
     @functools.cached_property
     def outputs(self) -> Counts:
-        """Rows of all outputs, released numbers and selected actions, in order."""
+        """Rows of all outputs in order: released numbers, selected actions and answers of comparisons."""
         found: Counts = np.flatnonzero(np.isin(self.events[:, at.KIND], OUTPUTS))
         return found
 
     @property
     def tape(self) -> Floats:
-        """All outputs: released numbers and selected actions, in order."""
+        """All outputs in order: released numbers, selected actions and answers of comparisons."""
         return np.ascontiguousarray(self.numbers[self.outputs, at.OUTPUT])
 
     @functools.cached_property
@@ -341,12 +341,12 @@ class Replayer:
         rewards
             Rewards that the recorder pays.
         tape : ndarray of float64, shape (outputs,)
-            The first outputs. Those after them are released as usual.
+            The first outputs, which are forced. Those after them are released as usual.
         noise
             Override of the noise.
         table_rows
-            How many rows of the table of inputs, which the recorder does not pay, are flipped: those of the first
-            rounds. A table without a row for each round is flipped as a whole, at T.
+            Number of leading rows that are flipped in the table of inputs, which the recorder does not pay. A
+            table without a row for each round is flipped as a whole, if the number is T.
 
         Raises
         ------

@@ -173,12 +173,12 @@ Claims = Mapping[str, Statements]
 
 
 def load(config: Config) -> Claims:
-    """Return the claims of the papers that have any, checked against their configuration.
+    """Return the claims of the papers that have any, by paper, checked against their configuration.
 
     Raises
     ------
     BadInput
-        For the first thing found wrong: file, key path, value, and what is allowed.
+        For the first fault, with file, key path, value, and what is allowed.
     """
     found = {}
     known = {name: {entry.id for entry in entries} for name, entries in discrepancies.load(config).items()}
@@ -298,7 +298,7 @@ class Reads(NamedTuple):
     aggregates, runs
         Names of the experiments that are read as aggregates, and of those that are read run by run.
     computations
-        Names of computations.
+        Names of the computations whose tables are read.
     audits
         Whether the table of audits is read.
     """

@@ -1,7 +1,7 @@
-"""Confirmation on a fresh root seed: counts of its verdicts, and whether it was with the tests of today.
+"""Confirmation of verdicts by a second run on a fresh root seed, and whether it used the tests of today.
 
-Counts are of the committed docs/results/confirmed.csv. What was frozen before that run is in config/frozen.json.
-The root seeds that were drawn are in config/seeds.csv. tools/confirm.py writes all three.
+Verdicts of both runs are in the committed docs/results/confirmed.csv. Digests that were frozen before that run are
+in config/frozen.json, and root seeds that were drawn in config/seeds.csv. tools/confirm.py writes all three.
 """
 
 from __future__ import annotations
@@ -25,18 +25,18 @@ WORDS = ("what", "readings")
 
 
 class Confirmation(TypedDict):
-    """Counts of verdicts.
+    """Counts of verdicts that were compared with those of the second run.
 
     Attributes
     ----------
     total
-        All that were compared.
+        Number of verdicts that were compared.
     movable
-        Those whose numbers a seed can move.
+        Number of verdicts that rest on numbers which a seed can move.
     same
-        Those of the movable ones that came out the same.
+        Number of movable verdicts that came out the same.
     today
-        Whether they were made by the tests of today.
+        Whether the second run used the tests of today.
     """
 
     total: int
@@ -55,7 +55,7 @@ class SecondVerdict(TypedDict):
     again
         The verdict on the fresh root seed.
     movable
-        Whether a seed can move the numbers that it rests on.
+        Whether a seed can move the numbers that the verdict rests on.
     """
 
     verdict: str
@@ -64,18 +64,18 @@ class SecondVerdict(TypedDict):
 
 
 def digest(content: object) -> str:
-    """Return the SHA-256 digest of bytes, or of what JSON says of other content."""
+    """Return the SHA-256 digest, in hexadecimal, of bytes, or of other content written as JSON."""
     text = content if isinstance(content, bytes) else json.dumps(content, sort_keys=True, default=str).encode()
     return hashlib.sha256(text).hexdigest()
 
 
 def fresh_seed(decides: Mapping[str, str]) -> int:
-    """Return the root seed of the second run: 48 bits of the digest of all that decides."""
+    """Return the root seed of the second run: 48 bits of the digest of ``decides``, the frozen digests by name."""
     return int(digest(dict(decides))[:12], 16)
 
 
 def tests(claims: Claims) -> dict[str, str]:
-    """Return the digest of each claim's tests, without words of theirs."""
+    """Return the digest of each claim's tests, without their words, by names ``tests/<paper>/<claim>``."""
     return {
         f"tests/{name}/{key}": digest(_tests(each))
         for name, stated in claims.items()
@@ -91,7 +91,7 @@ def _tests(stated: claim.Claim) -> list[dict[str, Any]]:
 
 
 def logged(folder: Path) -> list[dict[str, str]]:
-    """Return the root seeds that were drawn, the first one first."""
+    """Return the rows of ``seeds.csv`` in a folder, one for each root seed that was drawn, in order."""
     with (folder / SEEDS).open(encoding="utf-8", newline="") as opened:
         return list(csv.DictReader(opened))
 
@@ -99,14 +99,14 @@ def logged(folder: Path) -> list[dict[str, str]]:
 def of_today(claims: Claims, folder: Path) -> bool:
     """Return whether the last root seed that was drawn confirmed the tests of today.
 
-    It did if that seed has a result, is of what is frozen, and all tests of claims are as they were frozen.
+    It did if that seed has a result and follows from the frozen digests, and all tests of claims have theirs.
 
     Parameters
     ----------
     claims
         All claims.
     folder
-        The folder of the log and of what is frozen.
+        Folder of ``seeds.csv`` and ``frozen.json``; without both the answer is no.
     """
     if not ((folder / FROZEN).is_file() and (folder / SEEDS).is_file()):
         return False
@@ -116,7 +116,7 @@ def of_today(claims: Claims, folder: Path) -> bool:
 
 
 def today(claims: Claims) -> bool:
-    """Return `of_today` of the committed log; false where there is none, as in a wheel."""
+    """Return whether the committed log confirms the tests of today (`of_today`); false without a log."""
     return of_today(claims, ROOT.parents[1] / "config")
 
 
@@ -130,7 +130,7 @@ def _rows() -> list[dict[str, str]]:
 
 
 def second_verdicts() -> Mapping[str, Mapping[str, SecondVerdict]]:
-    """Return each verdict with that on a fresh root seed, by the ids of paper and claim; empty without the file."""
+    """Return each verdict with that of the second run, by ids of paper and claim; empty without confirmed.csv."""
     found: dict[str, dict[str, SecondVerdict]] = {}
     for row in _rows():
         found.setdefault(row["paper"], {})[row["id"]] = {
@@ -146,7 +146,7 @@ def _movable(row: Mapping[str, str]) -> bool:
 
 
 def confirmation(claims: Claims) -> Confirmation | None:
-    """Return the counts, and whether they are of these claims' tests; or ``None`` without the file."""
+    """Return the counts of the second run, and whether it used these claims' tests; ``None`` without the file."""
     rows = _rows()
     if not rows:
         return None

@@ -1,4 +1,4 @@
-"""Counts of verdicts, made in this one place: whose the sentences are, and what supports those that hold."""
+"""Counts of verdicts, made in this one place: by whose sentences they are on, and by what supports them."""
 
 from __future__ import annotations
 
@@ -29,11 +29,11 @@ class Tally:
     kinds
         Number of claims with each pair of a verdict and one of `SUPPORTS`; the support may be empty.
     boundary
-        How many fail in a boundary case alone.
+        Number of claims that fail in a boundary case alone.
     restated
-        How many hold with conditions that the paper does not print.
+        Number of claims that hold with conditions that the paper does not print.
     answers
-        The verdict of each claim as the answer to a question, in their order.
+        The verdict of each claim, put as the answer to a question, in the order of the claims.
     """
 
     verdicts: Counter[str] = field(default_factory=Counter)

@@ -35,7 +35,7 @@ ANOTHER_SEED = 3.0 * math.sqrt(2.0) / 1.96
 
 
 class Decision(NamedTuple):
-    """To which side the evidence leans, and the p-value of the other side (NaN if computed exactly)."""
+    """Side to which the evidence leans, and the p-value of the other side (NaN if computed exactly)."""
 
     side: Side
     p: float
@@ -47,19 +47,19 @@ class Finding(NamedTuple):
     Attributes
     ----------
     part
-        Which one, in words.
+        Name of the part, in words.
     estimate
-        What was measured.
+        Estimate of the quantity that was measured.
     at_least, at_most
-        The part holds if the quantity is between; either may be infinite.
+        Limits of the quantity between which the part holds; either may be infinite.
     runs
         Number of runs as text, ``exact`` if computed.
     decision
-        By the evidence alone, before the correction for the number of tests.
+        Decision by this part's evidence alone, before the correction for the number of tests.
     moved
-        The decision had other seeds moved the estimate down, and the decision had they moved it up.
+        Two decisions: if other seeds had moved the estimate down, and if they had moved it up.
     unit
-        How effects are planted into the estimate.
+        How effects are planted into the estimate: one of `Unit`.
     cap
         The best verdict that the part can have, whatever its estimate is.
     cell
@@ -79,7 +79,7 @@ class Finding(NamedTuple):
 
 
 def decide(estimate: Estimate, at_least: float, at_most: float) -> Decision:
-    """Return the side that is better supported, with a two-sided p-value.
+    """Return the side that the estimate supports better, *holds* or *fails*, with a two-sided p-value.
 
     The part is shown to hold if it holds at each end, so the larger p-value counts. It is shown to fail if it fails
     at one end, so the smaller p-value counts, doubled if there are two ends.
@@ -122,17 +122,17 @@ def finding(
     Parameters
     ----------
     part
-        Which one, in words.
+        Name of the part, in words.
     estimate
-        What was measured or computed.
+        Estimate of the quantity that was measured or computed.
     at_least, at_most
-        The part holds if the quantity is between.
+        Limits of the quantity between which the part holds.
     runs
         Number of runs as text.
     unit, cap, cell
-        As in `Finding`.
+        How effects are planted, the best possible verdict, and where the part was measured: see `Finding`.
     refuted
-        Wider limits, outside of which it fails; those asked if not given. What is between decides nothing.
+        Wider limits, outside of which the part fails; by default the same ones. Between both pairs it is open.
     """
     # A threshold further up looks as an estimate further down.
     asked = at_least, at_most
@@ -149,7 +149,7 @@ def finding(
 
 
 def every(decisions: Sequence[Decision]) -> tuple[Decision, int]:
-    """Return the decision on whether all of some sampled parts hold, and which part it rests on.
+    """Return the decision on whether all sampled parts hold, and the index of the part that it rests on.
 
     All hold if the least certain one does, so the largest p-value counts. With n parts there are n chances that one
     fails by accident, so the smallest p-value among those that fail counts n times.
@@ -164,19 +164,19 @@ def every(decisions: Sequence[Decision]) -> tuple[Decision, int]:
 
 
 def some(decisions: Sequence[Decision]) -> tuple[Decision, int]:
-    """Return the decision on whether some of the sampled parts holds, and which part it rests on."""
+    """Return the decision on whether some sampled part holds, and the index of the part that it rests on."""
     opposite: dict[Side, Side] = {"holds": "fails", "fails": "holds", "open": "open"}
     decision, place = every([Decision(opposite[each.side], each.p) for each in decisions])
     return Decision(opposite[decision.side], decision.p), place
 
 
 def any_of(findings: Sequence[Finding]) -> Finding:
-    """Return the finding on whether some of the sampled parts holds: that of the part it rests on."""
+    """Return the finding that decides whether some sampled part holds, with the decision on all of them."""
     return _combined(findings, some)
 
 
 def all_of(findings: Sequence[Finding]) -> Finding:
-    """Return the finding on whether all of some sampled parts hold: that of the part it rests on."""
+    """Return the finding that decides whether all sampled parts hold, with the decision on all of them."""
     return _combined(findings, every)
 
 
@@ -194,7 +194,7 @@ class Published(NamedTuple):
     runs
         The paper's number of runs.
     shows
-        Result of the first so few of our runs, in words.
+        Result of the first ``runs`` of our runs, in words.
     share
         Share of sets of that many runs, drawn from all, in which the claim's statement is seen.
     """
@@ -212,7 +212,7 @@ class Outcome(NamedTuple):
     findings
         The tested parts; empty if there are no data for any.
     published
-        What as few runs as the paper's show; ``None`` if the claim was not made from few runs.
+        Result of as few runs as the paper made; ``None`` if the claim was not made from few runs.
     vacuous
         Whether there are data and none of them can show anything: an algorithm that learns nothing would have the
         same verdict.
@@ -229,17 +229,17 @@ class Evidence(NamedTuple):
     Attributes
     ----------
     aggregates
-        One tidy table of the test's experiments at their horizons, all runs.
+        One tidy table of the test's experiments: means over all runs, at the horizons.
     computed
-        The test's computations by id.
+        Tables of the test's computations, by id.
     runs
-        The cells of its experiments at their horizons, for a test that reads runs.
+        Single runs of the experiments' cells, at the horizons, for a test that reads runs.
     audits
         The table of privacy audits, for a test that reads it.
     published_runs
         The paper's number of runs.
     seed
-        The configuration's root seed, of which sets of few runs are drawn.
+        Root seed of the configuration, with which sets of few runs are drawn.
     some
         Whether the claim is that some part holds, and not that every one does.
     """
@@ -266,7 +266,7 @@ class Expression(Option):
 
 @dataclass(frozen=True)
 class Where(Option):
-    """An option that says which rows, as conditions on columns (`dpbandits.claims.expressions`)."""
+    """An option that selects rows by conditions on columns (`dpbandits.claims.expressions`)."""
 
     default: bool | int | float | str | list[Any] | dict[str, Any] = field(default_factory=dict)
     description: str = "which rows: conditions on columns, or on expressions of them"
@@ -283,9 +283,9 @@ class Asked(NamedTuple):
     Attributes
     ----------
     at_least, at_most
-        Numbers, which may be infinite, or expressions of columns.
+        Lower and upper limit: numbers, which may be infinite, or expressions of columns.
     of
-        Labels of the algorithms of which it is asked, if other algorithms have other limits.
+        Labels of the algorithms to which the limits apply; empty if they apply to all.
     """
 
     at_least: float | str = -math.inf
@@ -305,7 +305,7 @@ class ClaimTest:
     Attributes
     ----------
     title
-        What is tested.
+        The tested quantity or statement, in words.
     evaluate
         ``evaluate(evidence, **options)`` returns an `Outcome` of an `Evidence`.
     words
@@ -315,20 +315,20 @@ class ClaimTest:
     limits
         ``limits(options)`` returns the limits that parts are compared with.
     part
-        What one of its parts is called.
+        Word for one of the test's parts, such as ``setting``.
     nothing
-        What it means if no part can be tested, in words.
+        Reason, in words, why no part can be tested if there is none.
     options
-        What a claim may set, by name.
+        Options that a claim may set, by name.
     reads
-        What it is given: ``aggregates`` or ``runs`` of a claim's experiments, ``audits``, or ``computed`` tables.
-        Each test has one of them.
+        Data that the test gets: ``aggregates`` or ``runs`` of a claim's experiments, ``audits``, or ``computed``
+        tables. Each test has one of them.
     about
-        What claims with this test are about: a ``constant``, an ``exponent``, or an ``order`` of quantities.
+        Subject of claims with this test: a ``constant``, an ``exponent``, or an ``order`` of quantities.
     refutes
-        Whether it can only refute, never show: what it looks at is always less than what is claimed.
+        Whether the test can only refute, never show, because its data are always less than what is claimed.
     draws
-        Whether it counts drawn units, some of them open: no number of runs is known that would decide these.
+        Whether the test counts drawn units, some of them open: no number of runs is known that would decide these.
     """
 
     title: str
@@ -345,7 +345,7 @@ class ClaimTest:
     draws: bool = False
 
     def resolve(self, given: Options) -> Options:
-        """Return all options, checked, with defaults filled in, or raise `BadInput`."""
+        """Return ``given`` options, checked, with the defaults of all others, or raise `BadInput`."""
         options = resolve(self.options, given)
         for name, option in self.options.items():
             with within(name):
@@ -362,6 +362,6 @@ def _texts(value: str | list[str]) -> list[str]:
 
 
 def claim_test(name: object) -> ClaimTest:
-    """Return the declaration of a kind of test, or raise `BadInput`."""
+    """Return the declaration of the kind of test with this name, or raise `BadInput`."""
     declared: ClaimTest = registry.load("test", name)
     return declared

@@ -52,12 +52,12 @@ Register = Mapping[str, Sequence[Discrepancy]]
 
 
 def load(config: Config) -> Register:
-    """Return the entries of each paper of a configuration that has a file of them.
+    """Return the register's entries, by paper, of all papers of a configuration that have a file of them.
 
     Raises
     ------
     BadInput
-        For the first thing found wrong: file, key path, value, and what is allowed.
+        For the first fault, with file, key path, value, and what is allowed.
     """
     found: dict[str, list[Discrepancy]] = {}
     for name, paper in config.papers.items():
@@ -85,9 +85,9 @@ def markdown(
     register
         The entries of each paper, as JSON data of `Discrepancy`.
     titles
-        Of the papers.
+        Titles of the papers, by id.
     kinds
-        All kinds, the strongest first.
+        All kinds of entries, the strongest first.
     """
     lines = [HEAD, f"| paper | {' | '.join(kinds)} |", f"|---|{'---:|' * len(kinds)}"]
     for paper, entries in register.items():

@@ -1,8 +1,8 @@
-"""Estimates with what tests need: an interval, and how probable it is that the quantity lies beyond a threshold.
+"""Estimates with what tests need: an interval, and p-values for any threshold.
 
-An estimate is told by its confidence distribution: the p-values of "at most c" and of "at least c" for every c.
-Any interval and any one-sided test follow from it. None of them is drawn: p-values are analytic, so that they can
-be as small as a correction for hundreds of tests asks for.
+An estimate is given by its confidence distribution: the p-values of "at most c" and of "at least c" for every c.
+Any interval and any one-sided test follow from it. No p-value is found by drawing: all are analytic, so that they
+can be as small as a correction for hundreds of tests asks for.
 
 Means of runs have heavy tails: one run in 10^4 can carry a tenth of a mean, and a sample without it looks narrow.
 Their limits are those of empirical likelihood, on the values of the runs and the largest possible regret. The
@@ -53,13 +53,13 @@ class Estimate:
     value
         The estimate.
     low, high
-        Its 95 % interval.
+        Ends of its 95 % interval.
     tails
         ``tails(c)`` returns the p-values of the hypotheses "at most c" and "at least c".
     logarithmic
-        Whether distances are ratios: of a quantity that is positive by nature.
+        Whether distances are measured by ratios, as for a quantity that is positive by nature.
     exact
-        Whether it was computed without sampling.
+        Whether the value was computed without sampling.
     """
 
     value: float
@@ -72,7 +72,7 @@ class Estimate:
     def moved(self, c: float, half_widths: float) -> float:
         """Return the threshold ``c`` moved up by a number of half-widths of the interval; it may be negative.
 
-        The moved threshold is to the estimate what ``c`` is to one that is lower by as much.
+        To move the threshold up has the effect of moving the estimate down by as much.
         """
         if self.logarithmic and c > 0.0 and self.low > 0.0:
             return c * mathematics.exp(half_widths * mathematics.log(self.high / self.low) / 2.0)
@@ -80,7 +80,7 @@ class Estimate:
 
 
 def exact(value: float) -> Estimate:
-    """Return a quantity that is computed and not sampled."""
+    """Return the estimate, without error, of a quantity that is computed and not sampled."""
     return Estimate(value, value, value, AroundCentre(value, 0.0), exact=True)
 
 
@@ -94,7 +94,7 @@ def student(value: float, error: float, degrees: float, logarithmic: bool = Fals
     degrees
         Degrees of freedom of the error, positive; may be infinite.
     logarithmic
-        Whether the law is that of the logarithm: ``value`` is positive and ``error`` is carried over to it.
+        Whether the law is that of the logarithm of a positive ``value``, whose error is ``error / value``.
     """
     logarithmic = logarithmic and value > 0.0
     centre, spread = (mathematics.log(value), error / value) if logarithmic else (value, error)
@@ -115,7 +115,7 @@ class Limits:
     value
         The estimate.
     lower, upper : ndarray of float64, shape (Z.size,)
-        Non-increasing, non-decreasing; may be infinite.
+        Lower limits, non-increasing, and upper limits, non-decreasing; either may be infinite.
     """
 
     value: float
@@ -128,7 +128,7 @@ class Limits:
         return Limits(mathematics.log(max(self.value, 0.0)), lower, upper)
 
     def estimate(self) -> Estimate:
-        """Return the estimate that these limits tell, judged on a logarithmic scale if it is positive."""
+        """Return the estimate with these limits, logarithmic if its interval lies above 0."""
         curve = np.concatenate([self.lower[:0:-1], [self.value], self.upper[1:]])
         curve = np.maximum.accumulate(np.nan_to_num(curve, posinf=1e300, neginf=-1e300))
         half = normal_quantile(0.5 - CONFIDENCE / 2)
@@ -190,10 +190,10 @@ def mean_limits(values: Floats, smallest: float, largest: float) -> Limits:
 
     Parameters
     ----------
-    values
-        Of runs, shape (runs,).
+    values : ndarray of float64, shape (runs,)
+        The sample.
     smallest, largest
-        Between which every value must lie, seen or not; a value beyond moves them.
+        Ends of the range of all possible values, seen or not; a value beyond an end takes its place.
     """
     number = values.size
     groups, shares = _grouped(values)
@@ -204,16 +204,16 @@ def mean_limits(values: Floats, smallest: float, largest: float) -> Limits:
 
 
 def quantile_limits(values: Floats, rank: int, smallest: float, largest: float) -> Limits:
-    """Return the limits of a quantile, of which ``rank`` is the order statistic: exact, by the binomial law.
+    """Return the exact limits, by the binomial law, of the quantile that an order statistic estimates.
 
     Parameters
     ----------
     values : ndarray of float64, shape (runs,)
         The sample.
     rank
-        From 1 to the number of values.
+        Rank of the order statistic, from 1 to the number of values.
     smallest, largest
-        Ends of the range of values: a limit lies there if the sample has too few.
+        Ends of the range of all possible values: a limit lies there if the sample is too small.
     """
     ordered = np.concatenate([[smallest], np.sort(values), [largest]])
     share, number = rank / values.size, values.size
@@ -227,17 +227,17 @@ def quantile_limits(values: Floats, rank: int, smallest: float, largest: float) 
 
 
 def counts_limits(one: int, runs: int, other: int, others: int) -> Limits:
-    """Return the limits of the share ``one`` of ``runs`` divided by ``other`` of ``others``; counts may be 0.
+    """Return the limits of the ratio of two shares: ``one`` of ``runs``, divided by ``other`` of ``others``.
 
-    Given their sum, the first count is binomial if both are Poisson: Clopper and Pearson's limits of its share. Of
-    counts that are binomial themselves these limits are too wide, never too narrow.
+    If both counts are Poisson, the first is binomial given their sum, and Clopper and Pearson's limits are those of
+    its share. For counts that are binomial themselves these limits are too wide, never too narrow.
 
     Parameters
     ----------
     one, runs
-        The first count, and of how many.
+        The first count, which may be 0, and the number of runs that it is out of.
     other, others
-        The second count, and of how many.
+        The second count, which may be 0, and the number of runs that it is out of.
     """
     # From a ratio of counts to a ratio of shares.
     scale = others / runs
@@ -262,11 +262,11 @@ def limits_of(statistic: str, values: Floats, smallest: float, largest: float) -
     Parameters
     ----------
     statistic
-        Its name.
+        Name of the statistic.
     values : ndarray of float64, shape (runs,)
         The sample.
     smallest, largest
-        Ends of the range of values.
+        Ends of the range of all possible values.
     """
     rank = rank_of(statistic, values.size)
     if rank:
@@ -275,7 +275,7 @@ def limits_of(statistic: str, values: Floats, smallest: float, largest: float) -
 
 
 def quotient(one: Limits, other: Limits) -> Limits:
-    """Return the limits of a quotient of two independent positive quantities.
+    """Return the limits of ``one`` divided by ``other``, two independent positive quantities.
 
     This is the method of variance estimates recovery (MOVER; Donner and Zou 2012).
     Distances of the limits from the estimates, on a logarithmic scale, are put together as standard errors are.
@@ -295,9 +295,9 @@ def combined(several: Sequence[Limits], weights: Sequence[float]) -> Limits:
     Parameters
     ----------
     several
-        The limits of each.
+        Limits of each quantity.
     weights
-        Of any sign. Of a negative one the upper limit counts below, and the lower one above.
+        Weights of any sign. If one is negative, the quantity's upper limit counts below, and its lower one above.
     """
     value = float(sum(weight * each.value for each, weight in zip(several, weights, strict=True)))
     below, above = np.zeros(Z.size), np.zeros(Z.size)
@@ -332,7 +332,7 @@ def _quantile_of_resampled(state: State, ordered: Floats, size: int, rank: int, 
 
 
 def rank_of(statistic: str, size: int) -> int:
-    """Return which of ``size`` ordered values is the statistic ``median`` or ``q05`` to ``q99``; 0 for ``mean``."""
+    """Return the rank, from 1, of ``median``, or of ``q05`` to ``q99``, among ``size`` values; 0 for ``mean``."""
     if statistic == "mean":
         return 0
     share = 0.5 if statistic == "median" else int(statistic[1:]) / 100
@@ -344,24 +344,24 @@ STATISTICS = ("mean", "median", "q75", "q90", "q95", "q99")
 
 
 def statistic_of(statistic: str, values: Floats) -> float:
-    """Return a statistic of runs (one of `STATISTICS`), shape (runs,); a quantile is one of the values."""
+    """Return a statistic (one of `STATISTICS`) of ``values``, shape (runs,); a quantile is one of the values."""
     rank = rank_of(statistic, values.size)
     return float(np.sort(values)[rank - 1]) if rank else float(values.mean())
 
 
 def resampled(statistic: str, values: Floats, size: int, number: int, seed: int, name: str) -> Floats:
-    """Return a statistic of ``number`` resamples of ``size`` runs, drawn with replacement.
+    """Return a statistic of each of ``number`` resamples, drawn with replacement, shape (number,).
 
     Parameters
     ----------
     statistic
         One of `STATISTICS`.
-    values
-        Shape (runs,).
+    values : ndarray of float64, shape (runs,)
+        The values from which resamples are drawn.
     size, number
-        Runs in a resample, and resamples.
+        Number of values in a resample, and number of resamples.
     seed, name
-        Decide the random stream: equal ones draw equal resamples.
+        Root seed and name of the random stream: equal ones draw equal resamples.
     """
     (state,) = streams(seed, f"bootstrap {name}", np.zeros(1, dtype=np.int64))
     draws = np.empty(number)
@@ -376,13 +376,13 @@ def resampled(statistic: str, values: Floats, size: int, number: int, seed: int,
 def holm(p: Floats) -> Floats:
     """Return p-values corrected for their number (Holm 1979).
 
-    If what has a corrected p-value of at most a level is decided, the chance of any false decision is at most that
-    level.
+    If only tests with a corrected p-value of at most a level are decided, the chance of any false decision is at
+    most that level.
 
     Parameters
     ----------
-    p
-        Shape (tests,), in [0, 1].
+    p : ndarray of float64, shape (tests,)
+        The p-values, from 0 to 1.
     """
     order = np.argsort(p, kind="stable")
     factors = np.arange(p.size, 0, -1)

@@ -48,23 +48,23 @@ COLUMNS += ["published_runs", "published_shows", "controls", "draws"]
 
 
 def at_horizon(aggregates: pd.DataFrame) -> pd.DataFrame:
-    """Return the rows of all runs at the horizon.
+    """Return the aggregates over all runs, at the horizon.
 
-    These have the version ``full``. Rows of only as many runs as the paper has are ``published``, and left out.
+    Their ``version`` is ``full``. Aggregates over the paper's number of runs are ``published``, and left out.
     """
     table = aggregates[(aggregates["version"] == "full") & (aggregates["round"] == aggregates["horizon"])]
     return table.reset_index(drop=True)
 
 
 def at_end(measured: Measured) -> Measured:
-    """Return a cell's runs at the horizon alone: of hundreds of cells all checkpoints are gigabytes."""
+    """Return a cell's runs at the horizon alone: all checkpoints of hundreds of cells would be gigabytes."""
     return Measured(measured.cell, measured.regret[:, -1:].copy(), measured.rounds[-1:])
 
 
 def rows_of(kind: ClaimTest, options: Options, evidence: Evidence) -> pd.DataFrame:
     """Return the rows that a test reads: those that meet its conditions, of the algorithms that it names.
 
-    Of a test of single runs they are a row for each cell, with its horizon and number of runs.
+    For a test of single runs there is a row for each cell, with its ``horizon`` and number of ``runs``.
     """
     if evidence.runs:
         return pd.DataFrame(
@@ -88,10 +88,10 @@ def below_scale(scale: Mapping[str, float], rows: pd.DataFrame) -> bool:
     Parameters
     ----------
     scale
-        The least value of each column. Columns of `OF_EACH` have to reach it in every row, others in their largest.
-        A column that no row has does not reach it.
+        The least value of each column. Columns of `OF_EACH` have to reach it in every row, others in at least
+        one. A column that no row has does not reach it.
     rows
-        What the test reads.
+        The rows that the test reads.
     """
 
     def reached(column: str) -> float:
@@ -113,7 +113,7 @@ def evaluate_claim(
     computed: Mapping[str, str],
     privacy: str | None,
 ) -> list[Row]:
-    """Evaluate the tests of one claim.
+    """Evaluate the tests of one claim, and return their parts.
 
     Parameters
     ----------
@@ -122,13 +122,13 @@ def evaluate_claim(
     published_runs
         The paper's number of runs.
     seed
-        The configuration's root seed, of which sets of few runs are drawn.
+        Root seed of the configuration, with which sets of few runs are drawn.
     results
         The results folder.
     cells, aggregates, computed
-        By experiment, cells whose runs are read, and files of aggregates; by computation, files of tables.
+        Cells whose runs are read, and files of aggregates, by experiment; files of tables, by computation.
     privacy
-        The table of audits, if there are any.
+        File of the table of audits, ``None`` if there are none.
 
     Returns
     -------
@@ -138,7 +138,8 @@ def evaluate_claim(
         - number of the ``test``, and ``part``;
         - ``estimate`` with its 95 % interval ``low, high``, its ``half`` (`dpbandits.claims.power.half_width`), and
           the limits ``at_least, at_most``;
-        - ``runs``, ``side`` and ``p``, and both if other seeds had moved the estimate ``down`` or ``up``;
+        - ``runs``; ``side`` and ``p`` of the decision; ``side_down``, ``p_down``, ``side_up`` and ``p_up`` if other
+          seeds had moved the estimate down or up;
         - numbers of rows that were run and read;
         - the result of the paper's own number of runs.
     """
@@ -163,16 +164,16 @@ def evaluate_claim(
 
 
 def findings(paper: str, claims: Mapping[str, str], level: float) -> pd.DataFrame:
-    """Correct the parts of a paper's claims for their number.
+    """Return the parts of a paper's claims, with p-values corrected for their number.
 
     Parameters
     ----------
     paper
-        Its id.
+        Id of the paper.
     claims
         The file of each claim, with the parts that `evaluate_claim` returns.
     level
-        Chance of any false decision.
+        Largest chance of any false decision.
 
     Returns
     -------
@@ -198,7 +199,7 @@ def parts_of_test(kind: ClaimTest, test: TestData, evidence: Evidence) -> list[R
     kind, test
         The kind of test, and the test as JSON data.
     evidence
-        What it looks at.
+        Data that the test reads.
     """
     options = kind.resolve(test["options"])
     # A proof reads no data, which no scale could ask for.
@@ -280,9 +281,9 @@ def verdict_of(row: Any, side: str, p: float, level: float) -> Verdict:
     row
         A row of `COLUMNS`.
     side, p
-        To which side it leans, and the corrected p-value, NaN if it was computed exactly.
+        Side to which the part leans, and its corrected p-value, NaN if the part was computed exactly.
     level
-        Chance of any false decision.
+        Largest chance of any false decision.
     """
     if side in ("vacuous", "below"):
         return VACUOUS if side == "vacuous" else OPEN
@@ -314,15 +315,15 @@ def corrected(parts: pd.DataFrame, level: float) -> pd.DataFrame:
     parts
         Rows of `COLUMNS`.
     level
-        Chance of any false decision in a paper.
+        Largest chance of any false decision in a paper.
 
     Returns
     -------
     DataFrame
         With ``p_corrected``, ``power`` (the smallest effect that is seen), ``verdict``, and ``if_down``, ``if_up``:
-        what it would be had other seeds moved the estimate. Of what is not decided ``more_runs`` says how many
-        times as many runs would decide it, were the effect what it seems. None would at the threshold, over
-        too short a range, or of a count of drawn units.
+        the verdicts if other seeds had moved the estimate. ``more_runs`` says how many times as many runs would
+        decide a part that is open, were the effect what it seems. It is NaN for all others, at the threshold, over
+        too short a range, and for a count of drawn units.
     """
     parts = parts.assign(p_corrected=math.nan)
     sampled = parts["p"].notna()

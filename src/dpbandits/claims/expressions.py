@@ -119,7 +119,7 @@ def _column(name: str) -> Value:
 
 
 def parse(text: object) -> Value:
-    """Return a function that computes an expression on a table, or raise `BadInput`; a number is one too."""
+    """Return a function that computes an expression, or a number, on a table; raise `BadInput` for all else."""
     if isinstance(text, int | float) and not isinstance(text, bool) and math.isfinite(text):
         number = float(text)
         return lambda _: number
@@ -153,9 +153,9 @@ class Condition(NamedTuple):
     Attributes
     ----------
     on
-        The expression that it is on, as text.
+        Expression whose values are checked, as text.
     meets
-        ``meets(table)`` returns whether each row meets it.
+        ``meets(table)`` returns whether each row meets the condition.
     """
 
     on: str
@@ -242,13 +242,13 @@ def conditions(given: Conditions) -> list[Condition]:
     Parameters
     ----------
     given
-        From an expression to the value that it must have, to a list of allowed values, or to a mapping. Keys of the
-        mapping are any of:
+        Mapping from an expression to the value that it must have, to a list of allowed values, or to a mapping.
+        Keys of the inner mapping are any of:
 
         - ``at_least``, ``at_most``, ``above``, ``below``, ``equals``, ``not_equals``: expressions;
         - ``not``: values that it may not have;
         - ``largest_of``: columns; only the largest of the rows that agree in them is kept;
-        - ``or_missing``.
+        - ``or_missing``: if true, rows without a value of the expression are kept too.
     """
     found = []
     for on, wanted in given.items():

@@ -1,6 +1,6 @@
-"""Which sentences of the papers about privacy are false: one count, of the ledger, for README, ledger and site.
+"""Sentences of the papers about privacy that are false: one count, of the ledger, for README, ledger and site.
 
-Audits are rows, one for each algorithm, base and budget: a sentence about all bases is false in many of them.
+Sentences are counted, not audits: a sentence about all bases is false in many audits, one for each base and budget.
 """
 
 from __future__ import annotations

@@ -37,7 +37,7 @@ class Judged(NamedTuple):
     verdict
         One of `dpbandits.core.verdicts`.
     near
-        Whether other seeds might change it.
+        Whether other seeds might change the verdict.
     """
 
     verdict: str
@@ -123,7 +123,10 @@ def margin(parts: pd.DataFrame) -> pd.Series[float]:
 
 
 def most_informative_part(tests: Sequence[Test], parts: pd.DataFrame, verdict: str) -> pd.Series[Any]:
-    """Return the part that tells most about a verdict: the narrowest that holds, or the clearest that does not."""
+    """Return the row of the part that tells most about a verdict: the nearest to a limit if the verdict is *holds*.
+
+    For *fails* it is the part furthest outside. If a test is about some part alone, both are the other way round.
+    """
     wanted = parts[parts["verdict"] == (FAILS if verdict == PART else verdict)]
     wanted = wanted if len(wanted) else parts
     # Of what some part shows the clearest tells most, of what every part has to show the narrowest.
@@ -134,7 +137,8 @@ def most_informative_part(tests: Sequence[Test], parts: pd.DataFrame, verdict: s
 def effects_seen(tests: Sequence[Test], parts: pd.DataFrame) -> str:
     """Return the smallest effect that the design of each test sees, in words: ``a factor of 1.2``.
 
-    A claim of every part is seen as well as its least precise part, and a claim of some part as its most precise.
+    For a claim about every part it is the effect that the least precise part sees; for a claim about some part, the
+    most precise one.
     """
     found = []
     for place, test in enumerate(tests):
@@ -148,7 +152,7 @@ def effects_seen(tests: Sequence[Test], parts: pd.DataFrame) -> str:
 
 
 def slack(parts: pd.DataFrame) -> float:
-    """Return by what factor the part nearest to a bound, or a constant, stays inside it; NaN if there is none."""
+    """Return the factor by which the part nearest to a bound on a constant stays inside of it; NaN without any."""
     about = parts[(parts["about"] == "constant") & (parts["estimate"] > 0.0) & (parts["verdict"] != VACUOUS)]
     below = (about["at_most"] / about["estimate"])[about["at_most"] > 0.0]
     above = (about["estimate"] / about["at_least"])[about["at_least"] > 0.0]

@@ -64,6 +64,11 @@ def ledger(claims: Claims, parts: pd.DataFrame, sources: Mapping[tuple[str, str]
         Parts of all claims, with their verdicts after the correction (`read_findings`).
     sources
         Names of what the tests of a claim read, by the ids of paper and claim.
+
+    Raises
+    ------
+    ValueError
+        If a test compared with other limits than its sentence says, or runs contradict a proof.
     """
     lines = []
     for paper, stated in claims.items():
@@ -138,7 +143,7 @@ def ledger(claims: Claims, parts: pd.DataFrame, sources: Mapping[tuple[str, str]
 
 
 def published_in_words(table: pd.DataFrame) -> list[str]:
-    """Return what as few runs as the paper's show, in words, for each row of the ledger; empty if not known."""
+    """Return, for each row of the ledger, what the paper's number of runs shows, in words; empty if not known."""
     return [
         f" {shows}; {share:.0%} of sets of so many runs show it." if shows else ""
         for shows, share in zip(table["published"], table["published_share"], strict=True)
@@ -153,7 +158,7 @@ def text(table: pd.DataFrame, escape: Callable[[str], str] = str) -> pd.DataFram
     table
         The ledger.
     escape
-        Makes plain words safe for the format that is written.
+        Function that makes plain words safe for the format that is written.
     """
     runs = table["runs"].astype(str).map(lambda runs: "" if runs in ("", "exact", "proved") else f", {runs} runs")
     return pd.DataFrame(
@@ -217,7 +222,10 @@ def section(line: Row) -> str:
 
 
 def markdown(table: pd.DataFrame, level: float, titles: Mapping[str, str]) -> str:
-    """Return the ledger as Markdown: counts, a table for each paper, then a section for each claim."""
+    """Return the ledger as Markdown: counts, a table for each paper, then a section for each claim.
+
+    ``level`` is the largest chance of any false verdict in a paper; ``titles`` has papers' titles by their ids.
+    """
     caption = (
         "Effects with 95 % intervals; verdicts at a level that keeps the chance of any false one in a paper below "
         f"{level:.0%} (Holm)."
@@ -240,7 +248,7 @@ def markdown(table: pd.DataFrame, level: float, titles: Mapping[str, str]) -> st
 
 
 def latex(table: pd.DataFrame, level: float) -> str:
-    """Return the ledger as LaTeX for the packages booktabs and longtable."""
+    """Return the ledger as LaTeX for booktabs and longtable; ``level`` is the chance of any false verdict."""
     caption = f"Claims and verdicts; the chance of any false one in a paper is below {level:.0%}."
     shown = text(table)[["claim", "verdict", "effect"]].replace(r" \*\(([a-z ]+)\)\*$", r" (\1)", regex=True)
     shown.insert(0, "id", table["id"])
@@ -260,7 +268,7 @@ def write(table: pd.DataFrame, level: float, titles: Mapping[str, str], outputs:
     titles
         Papers' titles, by their ids.
     outputs
-        The files.
+        Paths of the files to write.
     """
     for output in outputs:
         if output.suffix == ".csv":

@@ -1,9 +1,9 @@
-"""Controls: what a claim's tests would find of an algorithm of which the truth is known without a run.
+"""Negative controls: made-up data of algorithms that are known, without a run, to fail a claim's tests.
 
 Uniform play learns nothing, and an algorithm of linear regret keeps a fixed share of its regret. Put in the place
 of the algorithm that a claim is about, neither may pass as one that learns; nor may an algorithm without any regret
-pass a lower bound. Aggregates and runs of controls are made up from the configuration: labels as they would be,
-regret as it is exactly, with little noise.
+pass a lower bound. Aggregates and runs of controls are made up from the configuration: labels are those of real
+data, and regret is the exact one, with little noise.
 """
 
 from __future__ import annotations
@@ -65,12 +65,14 @@ def _title(cell: Cell) -> str:
 
 
 def made_up_runs(test: Test, cells: Sequence[Cell], share: float) -> list[Measured]:
-    """Return made-up runs for each cell at its horizon: those of the control, or of an algorithm that is a rival.
+    """Return made-up runs for each cell at its horizon: of a rival, if the cell has one, otherwise of the control.
+
+    A rival is an algorithm that the test compares the claimed ones with.
 
     Parameters
     ----------
     test, cells, share
-        As `evidence` takes them.
+        The test, cells of its experiments, and the control's regret as a share of uniform play's.
     """
     rivals = _rivals(test, cells)
     noise = 1.0 + SPREAD * np.random.default_rng(0).standard_normal((RUNS, 1))
@@ -83,14 +85,14 @@ def made_up_runs(test: Test, cells: Sequence[Cell], share: float) -> list[Measur
 
 
 def evidence(test: Test, cells: Sequence[Cell], published_runs: int, share: float) -> Evidence:
-    """Return what a test would look at if a control were in the place of the algorithms that it is about.
+    """Return the data that a test would read if a control were in the place of the algorithms that it is about.
 
     Parameters
     ----------
     test
-        Of aggregates or runs.
+        A test that reads aggregates or runs.
     cells
-        Of its experiments.
+        Cells of the test's experiments.
     published_runs
         The paper's number of runs.
     share
@@ -122,7 +124,7 @@ def evidence(test: Test, cells: Sequence[Cell], published_runs: int, share: floa
 
 
 def control_shares(test: Test) -> Sequence[float]:
-    """Return the regrets of the controls that may not pass a test, as shares of uniform play's."""
+    """Return the regrets of the controls that may not pass a test, as shares of uniform play's; empty for none."""
     if test.control == "none" or not test.experiments:
         return ()
     # Linear regret may grow as claimed with other quantities, such as a budget: with T it never does.
@@ -141,9 +143,9 @@ def control_verdicts(
     tests
         The tests of a claim.
     cells
-        Cells of the experiments that they read, by experiment.
+        Cells of the experiments that the tests read, by experiment.
     published_runs, level
-        As `verdict_on_control` takes them.
+        The paper's number of runs, and the largest chance of any false decision.
     """
     found = []
     for test in tests:
@@ -165,11 +167,11 @@ def verdict_on_control(
     Parameters
     ----------
     tests, cells
-        Tests of aggregates or runs, and the cells of the experiments of each.
+        Tests that read aggregates or runs, and for each the cells of its experiments.
     published_runs
         The paper's number of runs.
     level
-        Chance of any false decision.
+        Largest chance of any false decision.
     share
         The control's regret, as a share of uniform play's.
     """

@@ -1,7 +1,7 @@
-"""Planted cases: data of which the truth is known, at the sizes used, for those who judge claims by samples.
+"""Planted cases: claims with made-up data, of the sizes used here, whose truth is known.
 
-Each case has a claim, data, whether the claim is true, and the words that are fair of it. Words of the ledger are
-those of `dpbandits.core.verdicts`; a build that stops says `STOPPED`. `score` judges any ledger: by default ours.
+Each case says whether its claim is true, and which words about it are fair. A word is a verdict of the ledger
+(`dpbandits.core.verdicts`), or `STOPPED` for a build that stops. `score` judges any ledger, by default ours.
 """
 
 from __future__ import annotations
@@ -44,15 +44,15 @@ class Case:
     Attributes
     ----------
     name
-        Its id.
+        Id of the case.
     tests
         Tests of the claim, as in a claims file.
     data
-        Returns the evidence of all of them.
+        Function that returns the evidence of all tests.
     true
-        Whether the claim is true of what the data were drawn from.
+        Whether the claim is true of the law that the data were drawn from.
     fair
-        Verdicts of the ledger that are fair, or `STOPPED`.
+        Words that are fair: verdicts of the ledger, or `STOPPED`.
     """
 
     name: str
@@ -62,7 +62,7 @@ class Case:
     fair: frozenset[str]
 
     def table(self) -> pd.DataFrame:
-        """Return the data as one table: of runs a row each."""
+        """Return the data as one table, with one row for each single run."""
         seen = self.data()
         tables = [seen.aggregates, seen.audits, *seen.computed.values()]
         tables += [
@@ -381,7 +381,7 @@ class Score(NamedTuple):
 
     @property
     def fair(self) -> bool:
-        """Whether the word is fair."""
+        """Whether the word is one of the case's fair words."""
         return self.word in self.case.fair
 
 

@@ -1,7 +1,7 @@
 """Severity of a test: the effect that its design sees, from the standard error and not from the observed value.
 
 A part holds if its interval excludes the threshold, and the half of the interval that is next to the threshold is
-below the smallest effect of interest. So more runs, or data that are better for a claim, never weaken its word.
+below the smallest effect of interest. So more runs, or data that are better for a claim, never weaken its verdict.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ POWER = 0.9
 def half_width(found: Finding) -> float:
     """Return the half of the 95 % interval that is next to the threshold; the larger one if there are two.
 
-    For a ratio it is measured on the threshold's scale: as a share of an upper limit, or, for a lower one, as a
-    share of what is divided. It is 0 if the estimate is exact, and NaN if the part has no limits.
+    For a ratio it is a share of an upper limit. At a lower limit it is that limit times the half of the inverse
+    ratio's interval. It is 0 if the estimate is exact, and NaN if the part has no limits.
     """
     value, low, high = found.estimate.value, found.estimate.low, found.estimate.high
     if math.isnan(value):
@@ -45,9 +45,10 @@ def half_width(found: Finding) -> float:
 
 
 def spread(found: Finding) -> tuple[float, str]:
-    """Return the half of the interval that a planted effect is measured by, and the unit in which it is planted.
+    """Return the half of the interval by which a planted effect is measured, and the unit in which it is planted.
 
-    Where the error is one of logarithms it is the same at the threshold as at the estimate on their scale alone.
+    If the error is one of the logarithm, both are logarithmic: on that scale alone the error at the threshold is
+    the error at the estimate.
     """
     estimate = found.estimate
     if estimate.logarithmic and found.unit == "factor" and estimate.low > 0.0:
@@ -61,9 +62,9 @@ def smallest_seen(half: float, unit: str, level: float) -> float:
     Parameters
     ----------
     half, unit
-        Half of its interval, and how an effect is planted into it: what `spread` returns.
+        Half of the part's interval, and the unit in which an effect is planted, as `spread` returns them.
     level
-        For its own two-sided p-value, after the correction for the number of tests.
+        Level for the part's own two-sided p-value, after the correction for the number of tests.
 
     Returns
     -------

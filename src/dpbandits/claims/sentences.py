@@ -104,12 +104,12 @@ def filled(text: str, asked: Sequence[Asked], some: bool) -> str:
     Parameters
     ----------
     text
-        With marks: ``{inside}`` for what is asked, such as "at most 1"; ``{beyond}`` for "above 1";
+        Sentence with marks: ``{inside}`` for what is asked, such as "at most 1"; ``{beyond}`` for "above 1";
         ``{outside}`` for "not at most 1"; ``{way}`` for "above". Before what fails stands ``{one}`` or ``{a}``.
     asked
-        The limits.
+        Limits that are put into words.
     some
-        Whether it is claimed of some part alone: then it fails if no part is within limits.
+        Whether only some part has to be within the limits: then the claim fails if no part is.
     """
     within = " and ".join(map(inside, asked))
     marks = {
@@ -138,7 +138,7 @@ def of_test(given: Test) -> str:
 
 
 def of_failure(given: Test) -> str:
-    """Return what would fail a test, and which control does not pass it, if a control is put in its place."""
+    """Return in words what would fail a test, and which negative control does not pass it, if it has one."""
     kind = claim_test(given.test)
     options = kind.resolve(given.options)
     if given.decides == "holds":
@@ -178,9 +178,9 @@ def of_parts(tests: Sequence[Test], parts: pd.DataFrame) -> str:
     Parameters
     ----------
     tests
-        Of a claim.
+        Tests of a claim.
     parts
-        Rows of its parts, with verdicts after correction for the number of tests.
+        Rows of the claim's parts, with verdicts after the correction for the number of tests.
     """
     told = []
     for place, given in enumerate(tests):

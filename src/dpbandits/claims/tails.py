@@ -24,13 +24,13 @@ class AroundCentre:
     Attributes
     ----------
     centre
-        Its centre: the estimate, or its logarithm.
+        Centre of the law: the estimate, or its logarithm.
     spread
-        Its scale, the standard error; 0 for a quantity without error.
+        Scale of the law: the standard error; 0 for a quantity without error.
     degrees
-        Its degrees of freedom; infinite for a normal law.
+        Degrees of freedom of the law; infinite for a normal law.
     logarithmic
-        Whether the law is that of the logarithm.
+        Whether the law is that of the quantity's logarithm.
     """
 
     centre: float
@@ -50,14 +50,14 @@ class AroundCentre:
 
 @dataclass(frozen=True)
 class AlongCurve:
-    """Tails by interpolation between one-sided limits, which are known at the deviations `Z`.
+    """Tails by interpolation between one-sided limits, which are known at the standard normal deviations `Z`.
 
     Attributes
     ----------
     value
         The estimate.
     curve : ndarray of float64, shape (2 Z.size - 1,)
-        The limits at `PLACES`, finite, non-decreasing.
+        The limits at the deviations `PLACES`, finite, non-decreasing.
     """
 
     value: float

@@ -15,19 +15,22 @@ from dpbandits.core import recorder as at
 
 
 def check_table(findings: Findings, replayer: CaseReplayer, base: Transcript) -> None:
-    """Refuse an algorithm whose run changes with its table of inputs alone, which a kernel must not read.
+    """Refuse an algorithm that reads its table of inputs; a kernel must get rewards from the recorder alone.
+
+    The run is repeated with all rows of the table flipped, while the recorder pays the same rewards. If only a
+    released value changes, ``findings`` gets a fault, and the case goes on.
 
     Parameters
     ----------
     findings, replayer
-        What was found so far, and what replays the case.
+        Findings so far, and the replayer of the case.
     base
-        The case's run; it is repeated with the table flipped, and all rewards of the recorder as they were.
+        The case's run on the original inputs.
 
     Raises
     ------
     Bypassed
-        If a decision differs. If only a released value does, ``findings`` gets the fault, and the case goes on.
+        If a decision differs.
     """
     changed = replayer.run(replayer.original, base.tape, table_rows=replayer.job.horizon)
     row = base.first_divergence(changed)
@@ -47,7 +50,7 @@ def check_noise_is_forgotten(replayer: CaseReplayer, base: Transcript) -> None:
     Parameters
     ----------
     replayer, base
-        What replays the case, and its run.
+        The replayer of the case, and the case's run on the original inputs.
 
     Raises
     ------

@@ -34,7 +34,7 @@ class Neighbour(NamedTuple):
     ----------
     arm, pull
         The arm, from 0, and the number of its pull, from 1. Where neighbours differ in the inputs of all arms in a
-        round: 0, and the round.
+        round, they are 0 and the number of the round.
     round
         The round of that pull, from 1.
     """
@@ -82,7 +82,7 @@ class CaseReplayer(Replayer):
         return self.run(flipped, tape, table_rows=self.job.horizon)
 
     def rounds_flipped(self, base: Transcript, rounds: int) -> Rewards:
-        """Return the original rewards, but those that the run ``base`` gets in its first rounds are flipped."""
+        """Return the original rewards, flipped where the run ``base`` gets them in its first ``rounds`` rounds."""
         return self.original.with_first_flipped(self.pulls(base, rounds))
 
     def flipped(self, rewards: Rewards, pulls: Counts) -> Rewards:
@@ -123,9 +123,9 @@ class CaseReplayer(Replayer):
         return Neighbour(arm, int(self.pulls(base, round_)[arm]), round_)
 
     def neighbour(self, base: Transcript, flipped: Counts) -> Neighbour:
-        """Return the neighbour that differs in the reward ``flipped``, (arm, pull).
+        """Return the neighbour that differs in the reward of one pull; ``flipped`` is (arm, pull), shape (2,).
 
-        Its round is 0 if the run ``base`` does not make that pull.
+        The neighbour's round is 0 if the run ``base`` does not make that pull.
         """
         arm, pull = int(flipped[0]), int(flipped[1])
         if self.together:

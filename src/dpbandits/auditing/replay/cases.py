@@ -64,11 +64,11 @@ class CaseSize(NamedTuple):
     Attributes
     ----------
     arms, horizon
-        Arms and rounds.
+        Numbers of arms and rounds.
     cases, far_noise_cases
         Number of cases with an override of ``Settings.noises``, and of further ones with ``Settings.far_noises``.
     patterns
-        Patterns of the reward rates: case after case has the next one.
+        Patterns of the reward rates; each case has the next one, in turn.
     """
 
     arms: int
@@ -86,11 +86,11 @@ def sizes(pace: Pace, effort: float, horizon: int, arms: int | None) -> list[Cas
     pace
         Settings of the algorithm's kind: batch-based or round-based.
     effort
-        The numbers of cases in ``pace`` are multiplied by this.
+        Factor of the numbers of cases in ``pace``.
     horizon
-        Rounds of long cases. Short cases with more rounds are left out.
+        Number of rounds of long cases. Short cases with more rounds are left out.
     arms
-        Arms of long cases, by default those of ``Settings.long_arms``.
+        Number of arms of long cases, by default those of ``Settings.long_arms``.
     """
     short, far, long = (
         round(number * effort) for number in (SETTINGS.short_cases, pace.far_noise_cases, pace.long_cases)
@@ -114,9 +114,9 @@ def random_rates(arms: int, rng: np.random.Generator, pattern: Pattern, turn: in
     rng
         Generator of the good arm, of random rates, and of the phases.
     pattern
-        Which arms are good.
+        Pattern of the rates, which says which arms are good.
     turn
-        Of ``Pattern.ONE_BAD``: the bad arm is ``turn`` modulo ``arms``.
+        Number of the case; with ``Pattern.ONE_BAD`` the bad arm is ``turn`` modulo ``arms``.
     """
     rate = rng.random(arms)
     if pattern is Pattern.ONE_GOOD:
@@ -150,7 +150,7 @@ def cases(
     Parameters
     ----------
     algorithm, given, epsilon, seed
-        Name, parameters that are kept, claimed budget, and root seed.
+        Name of the algorithm, its parameters that are kept, its claimed budget, and the root seed.
     all_sizes
         Sizes of the cases.
     rng

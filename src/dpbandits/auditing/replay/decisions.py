@@ -1,4 +1,4 @@
-"""Decisions on other inputs: every check that a decision, given the outputs, depends on nothing but random draws.
+"""Decisions on other inputs: all checks that a decision, given the outputs, depends on nothing but random draws.
 
 Each check replays a run with equal outputs on other inputs. A decision that differs is an infinite loss. A
 bisection over the inputs then finds two neighbouring ones between which it changes.
@@ -100,15 +100,15 @@ def violation_between(
     Parameters
     ----------
     findings
-        What was found so far.
+        Findings so far.
     replayer
-        Replays the case.
+        The replayer of the case.
     sides
         The two neighbouring inputs.
     one, other
-        The runs on them.
+        The runs on the first input and on the second.
     neighbour
-        The reward in which they differ.
+        The reward in which the inputs differ.
     """
     row = one.first_divergence(other)
     assert row is not None
@@ -150,9 +150,9 @@ def _selecting(replayer: CaseReplayer, sides: Sides, one: Transcript, other: Tra
 
 
 def bisected(number: int, holds: Callable[[int], bool]) -> int:
-    """Return a k in 1, ..., ``number`` for which ``holds`` is true, while it is not for k - 1, by bisection.
+    """Return, by bisection, a k from 1 to ``number`` for which ``holds(k)`` is true and ``holds(k - 1)`` is false.
 
-    It must be true of ``number``; of 0 it is taken to be false.
+    ``holds(number)`` must be true; ``holds(0)`` is taken to be false.
     """
     low, high = 0, number
     while high - low > 1:
@@ -169,11 +169,11 @@ def bisect_rounds(findings: Findings, replayer: CaseReplayer, base: Transcript, 
     Parameters
     ----------
     findings, replayer
-        What was found so far, and what replays the case.
+        Findings so far, and the replayer of the case.
     base
-        The run.
+        A run of the case on the original inputs.
     row
-        The row of its first event that differs.
+        The row of the first event that differs.
 
     Raises
     ------
@@ -208,16 +208,16 @@ def bisect_rounds(findings: Findings, replayer: CaseReplayer, base: Transcript, 
 
 
 def check_random_inputs(findings: Findings, replayer: CaseReplayer, base: Transcript, rates: Floats) -> None:
-    """Replay a run on other inputs.
+    """Replay a run on other inputs, with the same outputs, and refuse one whose decisions differ.
 
     This finds statistics that flipping all rewards leaves unchanged, such as a variance.
 
     Parameters
     ----------
     findings, replayer
-        What was found so far, and what replays the case.
+        Findings so far, and the replayer of the case.
     base
-        The run.
+        A run of the case on the original inputs.
     rates : ndarray of float64, shape (arms, 2)
         Reward rates and phases of the other inputs.
 
@@ -269,9 +269,9 @@ def check_moved_outputs(
     Parameters
     ----------
     findings, replayer
-        What was found so far, and what replays the case.
+        Findings so far, and the replayer of the case.
     pair
-        A run, and the run with all rewards flipped.
+        The case's run, and the run with all inputs flipped.
     rng, rng_inputs
         Generators of the outputs that are moved, and of the other inputs.
 
@@ -358,18 +358,18 @@ def force_extreme_draws(
     Parameters
     ----------
     replayer, base
-        The case, and its run.
+        The replayer of the case, and the case's run on the original inputs.
     number
         Number of streams.
     rng
         Generator of the draws and their values.
     check
-        Run and check the case; called once for each stream.
+        Function that runs and checks the case; it is called once for each stream.
 
     Raises
     ------
     ViolationFound
-        As ``check`` does; the certificate has the draw.
+        If ``check`` raises it; the certificate has the forced draw.
     """
     stream, forced = replayer.stream, replayer.forced
     draws = NonNoiseDraws(stream, replayer.origin, base)

@@ -49,8 +49,8 @@ def _step_back(state: list[int]) -> None:
 def states_after(origin: NDArray[np.uint64], calls: NDArray[np.int64]) -> NDArray[np.uint64]:
     """Return the states, shape (calls, 4), at which a run's stream goes on after some calls of the recorder.
 
-    ``origin`` is the run's key, and ``calls`` has the numbers of the calls. The formula is that of
-    `dpbandits.core.recorder.renew`, for arrays.
+    ``origin``, shape (4,), is the run's key, and ``calls``, shape (calls,), has the numbers of the calls. The
+    formula is that of `dpbandits.core.recorder.renew`, for arrays.
     """
     # SplitMix64 of a counter.
     x: NDArray[np.uint64] = origin + GOLDEN * (4 * calls[:, None] + np.arange(1, 5)).astype(np.uint64)
@@ -83,7 +83,7 @@ class NonNoiseDraws:
     stream, origin : ndarray of uint64, shape (4,)
         State of the stream at the beginning of the run, and the run's key.
     transcript
-        The run.
+        Transcript of the run.
 
     Attributes
     ----------
@@ -122,6 +122,7 @@ class NonNoiseDraws:
         Returns
         -------
         ndarray of uint64, shape (4,)
+            The state. ``bits`` is a 64-bit word.
         """
         start = self._stream if draw.call == 0 else states_after(self._origin, np.array([draw.call]))[0]
         state = [int(word) for word in start]

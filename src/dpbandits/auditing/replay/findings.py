@@ -41,7 +41,7 @@ class Findings:
     Parameters
     ----------
     claim
-        The claim.
+        The claim that transcripts may contradict.
 
     Attributes
     ----------
@@ -50,7 +50,7 @@ class Findings:
     coverage
         Extent of the search.
     worst
-        The transcript with the largest loss.
+        Witness of the transcript with the largest loss; ``None`` before there is one.
     refused
         The first way in which the algorithm bypassed the recorder, in words.
     seen
@@ -60,9 +60,9 @@ class Findings:
     unrecorded
         Whether some run released nothing, while its decisions depend on inputs or are not recorded.
     hidden
-        A decision that depends on inputs in a run that released nothing.
+        Witness of a decision that depends on inputs, in a run that released nothing.
     suspicious
-        Violations whose certificates the checker did not accept, and what it said of them.
+        Witnesses of violations whose certificates the checker did not accept, each with the checker's reason.
     """
 
     def __init__(self, claim: Claim) -> None:
@@ -154,13 +154,13 @@ class Findings:
         Parameters
         ----------
         replayer
-            Replays the case.
+            The replayer of the case.
         sides
-            The two inputs.
+            The two neighbouring inputs.
         base
-            The run on the first one.
+            The run on the first input.
         lost
-            The privacy losses of its outputs.
+            The privacy losses of the run's outputs.
         neighbour
             The reward in which the inputs differ.
 

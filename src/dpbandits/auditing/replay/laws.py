@@ -1,7 +1,7 @@
-"""Laws of outputs that are no release of Laplace or normal noise, for the search; the checker has its own.
+"""Laws of outputs other than releases with Laplace or normal noise, for the search; the checker has its own.
 
-Log probabilities, or densities, of: a selection; a selection with its gap; an answer by randomised response; and
-comparisons with one secret.
+Log probabilities, or densities, of: a selection; a selection with its gap; an answer by randomised response; a
+release with discrete noise; and comparisons with one secret.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ def log_answers(truth: int, answers: int, probability: float) -> Floats:
     Parameters
     ----------
     truth, answers
-        The true answer, from 0, and the number of possible ones.
+        The true answer, from 0, and the number of possible answers.
     probability
         Probability of the true answer; the others share the rest.
     """
@@ -56,14 +56,14 @@ def log_answers(truth: int, answers: int, probability: float) -> Floats:
 
 
 def log_whole(law: int, one: tuple[float, float], other: tuple[float, float]) -> tuple[Floats, Floats]:
-    """Return the log probabilities of what two values become by discrete noise, on the same numbers.
+    """Return the log probabilities of the noisy numbers that two values may become, for both on the same numbers.
 
     Parameters
     ----------
     law
-        ``DISCRETE_LAPLACE`` or ``DISCRETE_NORMAL``.
+        Law of the noise: ``DISCRETE_LAPLACE`` or ``DISCRETE_NORMAL``.
     one, other
-        (value, scale of its noise) on each of two inputs; the values differ by a whole number.
+        Pairs (value, scale of its noise) on each of two inputs; the values differ by a whole number.
     """
     reach = END if law == DISCRETE_LAPLACE else NORMAL_END
     least, most = (
@@ -116,7 +116,7 @@ def log_gap(mechanism: int, scores: Floats, scale: float, action: int, gap: floa
     action
         The selected action.
     gap
-        How much larger the next noisy score is; below 0 it is impossible, and -inf is returned.
+        Next noisy score less that of the selected action; below 0 it is impossible, and -inf is returned.
     """
     v, weights = _panels(np.concatenate([scores, scores - gap]), scale)
     # A noisy score s - Z is at least u with the probability of Z <= s - u.
@@ -145,7 +145,7 @@ def log_comparisons(secret: tuple[float, float], values: Floats, scales: Floats,
     Returns
     -------
     ndarray of float64, shape (2, comparisons)
-        First row: of the answer 0; second row: of the answer 1.
+        Log probabilities of the answer 0, in the first row, and of the answer 1, in the second.
     """
     place, wide = secret
     if wide <= 0.0:

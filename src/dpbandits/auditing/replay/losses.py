@@ -81,8 +81,8 @@ class Losses(NamedTuple):
 def losses(one: Transcript, other: Transcript) -> Losses:
     """Return the losses of a transcript, given the transcript with the same outputs on another input.
 
-    Outputs after the last decision are left out, because they decide nothing. A comparison's `most` is that of its
-    two answers, given the answers before it with the same secret.
+    Outputs after the last decision are left out, because they decide nothing. The `most` of a comparison is the
+    larger loss of its two answers, given the answers before it with the same secret.
     """
     # Below, x, b and y are true values, scales and outputs on the first input; z and c are values and scales on
     # the second.
@@ -152,7 +152,8 @@ def comparisons(one: Transcript, other: Transcript) -> Iterator[tuple[Counts, Fl
     ------
     rows, loss, laws
         Rows of all comparisons with one secret. Log ratio of the first input to the second, shape (2, comparisons):
-        row 0 if the answer is 0, row 1 if it is 1. Log probabilities of the answers on both inputs, of that shape.
+        row 0 is for the answer 0, row 1 for the answer 1. Log probabilities of the answers on both inputs, in pairs
+        of that shape.
     """
     secrets, rows = one.rows(at.CONCEALED), one.rows(at.COMPARED)
     rows = rows[rows < one.last_decision]

@@ -41,7 +41,7 @@ class Search:
     fixed
         The setting's declaration of neighbouring inputs.
     findings
-        What the search finds is added here.
+        Findings so far; the search adds its own.
     pace
         Settings of round-based or of batch-based algorithms.
     most_events
@@ -71,7 +71,7 @@ class Search:
         Raises
         ------
         ViolationFound
-            If a transcript contradicts the claim.
+            If a transcript contradicts the claim, and the checker accepts its certificate.
         """
         replayer = CaseReplayer(case, self.fixed, self.most_events)
         try:
@@ -168,21 +168,21 @@ def replay(
     Parameters
     ----------
     algorithm, epsilon
-        Name and claimed budget, > 0.
+        Name of the algorithm, and its claimed budget, > 0.
     parameters
         Parameters that are kept; the delta of an (epsilon, delta) claim must be among them.
     horizon
         Rounds of long cases, by default 10^6, or 10^5 for an algorithm that decides in every round.
     arms
-        Arms of long cases, by default 3 and 12.
+        Number of arms of long cases, by default 3 and 12.
     effort
-        The usual numbers of cases are multiplied by this, or by ``Settings.least_effort`` if that is more.
+        Factor of the usual numbers of cases, or ``Settings.least_effort`` if that is more.
     seeds
         Root seeds. Each is a search of its own; a violation ends all.
     seconds
-        Processor time of the search, > 0. Its findings up to then count.
+        Processor time of the search in seconds, > 0. Its findings up to then count.
     report
-        Called with the number of cases that are done, and of all.
+        Function that is called with the number of finished cases, and the number of all.
 
     Returns
     -------

@@ -1,4 +1,4 @@
-"""Releases on neighbouring inputs: the privacy loss of whole transcripts in a single reward.
+"""Releases on neighbouring inputs: the privacy loss of whole transcripts when a single reward changes.
 
 Many rewards are flipped at once first, one in each of some batches. A release that then loses more than the claim,
 or changes with a reward of another batch, is suspicious: single rewards are flipped for it.
@@ -31,7 +31,7 @@ def check_groups(
     Parameters
     ----------
     findings, replayer, base
-        Findings so far, the case, and its run.
+        Findings so far, the replayer of the case, and the case's run on the original inputs.
     reads : ndarray of int64, shape (batches, 4)
         The batches of the run: see `CaseReplayer.reads`.
     rng
@@ -127,9 +127,9 @@ def check_single(findings: Findings, replayer: CaseReplayer, base: Transcript, f
     Parameters
     ----------
     findings, replayer
-        What was found so far, and what replays the case.
+        Findings so far, and the replayer of the case.
     base
-        The run.
+        A run of the case on the original inputs.
     flip : ndarray of int64, shape (2,)
         Arm and pull of the reward that is flipped.
 

@@ -33,7 +33,7 @@ class Claim(NamedTuple):
     Attributes
     ----------
     epsilon, delta
-        The claimed budget; ``delta`` is 0 for a pure claim.
+        Epsilon and delta of the claimed budget; ``delta`` is 0 for a pure claim.
     """
 
     epsilon: float
@@ -57,7 +57,7 @@ class Witness:
     neighbour
         The reward that differs, ``None`` if the two inputs are not neighbours.
     certificate
-        What the checker needs: see `dpbandits.auditing.check`. ``None`` if two neighbours cannot be named.
+        Certificate for the checker (`dpbandits.auditing.check`). ``None`` if two neighbours cannot be named.
     """
 
     loss: float
@@ -121,13 +121,13 @@ def certificate(
     Parameters
     ----------
     replayer, sides
-        The case, and two neighbouring inputs.
+        The replayer of the case, and the two neighbouring inputs.
     base, row
-        The run on the first input, whose outputs are forced, and its event that shows the violation.
+        The run on the first input, whose outputs are forced, and the row of its event that shows the violation.
     claim
-        The claim.
+        The claim that is violated.
     reused
-        Rows of two outputs with the same noise.
+        Rows of two outputs with the same noise; empty for any other violation.
     """
     job = replayer.job
     return {
@@ -173,7 +173,7 @@ class Coverage:
     Attributes
     ----------
     cases, replays, neighbours, outputs
-        Number of cases, of their replays, of single rewards that were flipped, and of outputs in the cases' runs.
+        Numbers of cases, of their replays, of single rewards that were flipped, and of outputs in the cases' runs.
     horizons, arms, parameters
         Horizons, numbers of arms, and parameters (as text) of the cases.
     mechanisms
@@ -220,7 +220,7 @@ class Replayed:
     worst
         The witness with the largest loss, ``None`` if nothing was released through the recorder.
     refused
-        How the algorithm bypasses the recorder, in words. Empty if it does not.
+        Way in which the algorithm bypasses the recorder, in words. Empty if it does not.
     seen
         Whether anything was released through the recorder. If not, replays say nothing of the loss.
     coverage

@@ -57,7 +57,7 @@ UP_TO_A_CONSTANT = ("theorem 3.4", "theorem 3.9")
 
 
 def bounds(table: pd.DataFrame, name: str) -> list[float]:
-    """Return the bound ``name`` at each row, or raise `BadInput`."""
+    """Return the value of the bound ``name`` in each row; raise `BadInput` if the name is not in `BOUNDS`."""
     if name not in BOUNDS:
-        raise BadInput("options.bound", name, suggest(name, BOUNDS))
+        raise BadInput(("options", "bound"), name, suggest(name, BOUNDS))
     return [BOUNDS[name](row) for _, row in table.iterrows()]

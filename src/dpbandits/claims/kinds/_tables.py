@@ -42,18 +42,19 @@ def rows(evidence: Evidence, where: Conditions) -> pd.DataFrame:
 
 
 def with_errors(table: pd.DataFrame, value: str, interval: list[str], error: str, runs: str) -> pd.DataFrame:
-    """Return the table with columns ``value``, its standard ``error`` (NaN of an exact value) and ``runs``.
+    """Return the table with columns ``value``, its standard ``error`` (NaN if the value is exact) and ``runs``.
 
     Parameters
     ----------
     table
-        Any rows.
+        The rows.
     value
         The quantity, as an expression of columns.
     interval, error
-        Two expressions, the ends of its 95 % interval (Student's t), or one, its standard error; or neither.
+        Expressions of the two ends of the quantity's 95 % interval (Student's t), or of its standard error. Both
+        are empty for an exact quantity.
     runs
-        An expression, the number of runs behind an error.
+        Expression of the number of runs behind the interval or error.
     """
     sampled = bool(interval or error)
     table = table.assign(value=quantity(table, value), runs=quantity(table, runs) if sampled else math.inf)
@@ -77,17 +78,17 @@ def how(options: Options) -> str:
 
 
 def worst_uniform(table: pd.DataFrame, by: list[str]) -> pd.DataFrame:
-    """Return the table with uniform play's largest regret over environments, in each group of ``by``.
+    """Return the table with a column ``worst_uniform``: uniform play's largest regret in each group of ``by``.
 
     An algorithm that learns all easy environments has its worst regret in a hard one, whose arms are close. There
-    uniform play has little regret, so the algorithm would seem to learn nothing. So each is taken at its worst.
+    uniform play has little regret, so the algorithm would seem to learn nothing. So both are taken at their worst.
     """
     largest = table.groupby(by, dropna=False)["uniform"].transform("max")
     return table.assign(worst_uniform=largest)
 
 
 def most_runs(runs: Sequence[Measured]) -> list[Measured]:
-    """Return the cells, in their order; of equal cells of several experiments the one with most runs."""
+    """Return the cells, in their order; if experiments share a cell, only the one with the most runs."""
     found: dict[tuple[object, ...], Measured] = {}
     for run in runs:
         job = run.cell.job
@@ -122,14 +123,16 @@ def named(row: Any, columns: Iterable[str]) -> str:
 
 
 def over_instances(table: pd.DataFrame, column: str) -> pd.DataFrame:
-    """Return the table with one row for all random instances of a cell: their mean, its deviation, their number.
+    """Return the table with one row for all random instances of a cell, as if each instance were a run.
+
+    In this row ``mean`` and ``sd`` are those of the instances' means, and ``runs`` is the number of instances.
 
     Parameters
     ----------
     table
-        With ``mean, sd, runs`` of regret, or of its share of something.
+        Rows with ``mean, sd, runs`` of regret, or of a share of another regret.
     column
-        The column with the instance's number.
+        Name of the column that numbers the instances.
     """
     # Instances of one cell agree in all parameters of the environment but their number.
     shared = [
@@ -147,7 +150,9 @@ def over_instances(table: pd.DataFrame, column: str) -> pd.DataFrame:
 
 
 def located(row: Any, columns: Iterable[str]) -> dict[str, str | float]:
-    """Return where a row was measured, as data: the `CELL` columns among ``columns``; a title names the algorithm.
+    """Return where a row was measured: its values in those of ``columns`` that `CELL` has, by name.
+
+    The column ``title`` is returned as ``algorithm``. Missing values are left out.
 
     Examples
     --------
@@ -159,7 +164,7 @@ def located(row: Any, columns: Iterable[str]) -> dict[str, str | float]:
 
 
 def run_in(cell: Cell, *columns: str) -> dict[str, str | float]:
-    """Return where runs of a cell were made, as data: the columns `CELL`, or only ``columns`` among these."""
+    """Return where a cell was run: its values of the columns `CELL`, or only of those that ``columns`` names."""
     job = cell.job
     found: dict[str, str | float] = {
         "algorithm": registry.algorithm(job.algorithm).titled(job.parameters),
@@ -179,7 +184,7 @@ def smallest(table: pd.DataFrame, key: pd.Series[float]) -> pd.Series[Any]:
 
 
 def runs_in(table: pd.DataFrame) -> str:
-    """Return the runs of rows as text: ``10,000``, or ``20 to 100``."""
+    """Return the number of runs of some rows as text: ``10,000``, or ``20 to 100`` if rows differ."""
     return runs_text(table["runs"])
 
 

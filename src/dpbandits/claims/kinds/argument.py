@@ -1,7 +1,8 @@
-"""An argument that the register states and a test, or a certificate, checks; or that follows from another claim.
+"""Test of a claim by an argument, without data.
 
-What it proves is typed. So it names the page of its proof and who has read it, whatever it says; and a proof
-beside runs that contradict it stops the build (`dpbandits.claims.judgement`).
+The register states the argument, and a test or a certificate checks it; or it follows from another claim. What it
+proves is typed into the claims file. So the file names the page of the proof, and who has read it. A proof that
+runs contradict stops the build (`dpbandits.claims.judgement`).
 """
 
 from __future__ import annotations
@@ -19,16 +20,17 @@ SAYS: dict[str, Side] = {"holds": "holds", "fails": "fails"}
 def evaluate(
     _: Evidence, says: str, discrepancy: str, certificate: str, proof: str, readings: list[str], premise: str
 ) -> Outcome:
-    """Return the side that the argument proves, as the only part; tests and `dpbandits certify` check the argument.
+    """Return an outcome whose only part has the side that the argument proves.
 
-    With a premise this is the side that it would have: the ledger gives it the verdict of its premise.
+    Tests and `dpbandits certify` check the argument. The ledger gives an argument with a premise the verdict of the
+    premise. `BadInput` is raised for an unknown side, and without a proof that somebody has read.
 
     Parameters
     ----------
     _
-        Nothing is measured.
+        Data of the test, which reads none.
     says, discrepancy, certificate, proof, readings, premise
-        As ``TEST.options`` declares them.
+        Options of the test; ``TEST.options`` describes each.
     """
     if says not in SAYS:
         raise BadInput(("options", "says"), says, suggest(says, SAYS))
@@ -40,12 +42,12 @@ def evaluate(
 
 
 def cited(discrepancy: str, certificate: str, proof: str, readings: list[str], premise: str) -> str:
-    """Return what is cited, in words.
+    """Return the sources of the argument as text, such as ``proof: a page; read by somebody``.
 
     Parameters
     ----------
     discrepancy, certificate, proof, readings, premise
-        As ``TEST.options`` declares them; what is empty is not cited.
+        Options of the test; ``TEST.options`` describes each. Empty ones are left out.
     """
     pieces = [f"register: {discrepancy}"] if discrepancy else []
     pieces += [f"certificate: {certificate}"] if certificate else []

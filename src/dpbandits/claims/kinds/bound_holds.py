@@ -23,14 +23,16 @@ SLACK, LINEAR = 10.0, 0.1
 
 
 def evaluate(evidence: Evidence, algorithms: list[str], bound: str, where: Conditions, instances: str) -> Outcome:
-    """Test each cell whose bound is below uniform play's regret.
+    """Return a finding for each cell whose bound is below uniform play's regret: mean regret over the bound.
+
+    `BadInput` is raised for a bound that is unknown, or stated up to a constant.
 
     Parameters
     ----------
     evidence
-        The aggregates.
+        Data of the test, which reads the aggregates.
     algorithms, bound, where, instances
-        As ``TEST.options`` declares them.
+        Options of the test; ``TEST.options`` describes each.
     """
     if bound in UP_TO_A_CONSTANT:
         raise BadInput(("options", "bound"), bound, "a bound with its constant; of others the exponent is tested")
@@ -64,7 +66,7 @@ def evaluate(evidence: Evidence, algorithms: list[str], bound: str, where: Condi
 
 
 def words(options: Options) -> str:
-    """Return the test in words, with the marks of `dpbandits.claims.sentences.filled`."""
+    """Return the test in words; marks like ``{inside}`` are filled in by `dpbandits.claims.sentences.filled`."""
     return (
         f"{{inside}} (t test) wherever the bound {options['bound']}, with the constants of its proof, is below "
         "uniform play's regret. Elsewhere the bound says nothing"
@@ -72,7 +74,7 @@ def words(options: Options) -> str:
 
 
 def fails_if(options: Options) -> str:
-    """Return what would fail the test, in words with the marks of `dpbandits.claims.sentences.filled`."""
+    """Return in words what would fail the test, with marks for `dpbandits.claims.sentences.filled` to fill in."""
     return (
         f"one setting in which mean regret is {{way}} the bound {options['bound']}. Uniform play's is, wherever "
         "the bound says anything. A setting leaves it untested where regret is below a tenth of the bound, or "

@@ -20,14 +20,17 @@ LEARNED = 0.05
 
 
 def evaluate(evidence: Evidence, within: float) -> Outcome:
-    """Compare the multiples at the two budgets next to each change of regime that the budgets enclose.
+    """Return a finding for each change of regime that lies between two budgets that were run.
+
+    Regret is taken as a multiple of the lower bound. The multiple at the next budget above the change is divided by
+    the multiple at the last budget below.
 
     Parameters
     ----------
     evidence
-        Single runs.
+        Data of the test, which reads single runs.
     within
-        As ``TEST.options`` declares it.
+        Option of the test; ``TEST.options`` describes it.
     """
     learned = [run for run in evidence.runs if run.regret[:, -1].mean() <= LEARNED * _uniform(run)]
     learned.sort(key=lambda run: (run.cell.algorithm, run.cell.environment, budget(run)))
@@ -75,7 +78,7 @@ def limits(options: Options) -> list[Asked]:
 
 
 def words(_: Options) -> str:
-    """Return the test in words, with the marks of `dpbandits.claims.sentences.filled`."""
+    """Return the test in words; marks like ``{inside}`` are filled in by `dpbandits.claims.sentences.filled`."""
     return (
         f"{{inside}} (empirical likelihood), from the last budget below the change "
         f"of regime to the first above it, where regret is at most {number(LEARNED)} of uniform play's on both "
@@ -84,7 +87,7 @@ def words(_: Options) -> str:
 
 
 def fails_if(_: Options) -> str:
-    """Return what would fail the test, in words with the marks of `dpbandits.claims.sentences.filled`."""
+    """Return in words what would fail the test, with marks for `dpbandits.claims.sentences.filled` to fill in."""
     return "{a} change that is {outside}, between neighbouring budgets where something is learned"
 
 

@@ -1,4 +1,4 @@
-"""How often runs are far above a median: two algorithms' counts, beside one threshold, in every setting."""
+"""Ratio of the shares of two algorithms' runs that are above one threshold, a multiple of a median."""
 
 from __future__ import annotations
 
@@ -14,14 +14,16 @@ from dpbandits.runs.aggregate import Measured
 
 
 def evaluate(evidence: Evidence, of: str, against: str, multiple: float, at_most: float) -> Outcome:
-    """Compare both counts in each setting; a setting in which no run can be so far is vacuous.
+    """Return a finding for each environment and budget: the ratio of the two shares of runs above the threshold.
+
+    A finding is vacuous if no run can have a regret above the threshold.
 
     Parameters
     ----------
     evidence
-        Single runs.
+        Data of the test, which reads single runs.
     of, against, multiple, at_most
-        As ``TEST.options`` declares them.
+        Options of the test; ``TEST.options`` describes each.
     """
     found: dict[tuple[str, float], dict[str, Measured]] = {}
     for run in evidence.runs:
@@ -55,7 +57,7 @@ def _compared(one: Measured, other: Measured, multiple: float, at_most: float) -
 
 
 def words(options: Options) -> str:
-    """Return the test in words, with the marks of `dpbandits.claims.sentences.filled`."""
+    """Return the test in words; marks like ``{inside}`` are filled in by `dpbandits.claims.sentences.filled`."""
     return (
         f"{{inside}} in each environment and at each budget (counts given their sum, Clopper and Pearson). Runs "
         f"count whose regret is above {number(options['multiple'])} times {options['against']}'s median"
@@ -63,7 +65,7 @@ def words(options: Options) -> str:
 
 
 def fails_if(_: Options) -> str:
-    """Return what would fail the test, in words with the marks of `dpbandits.claims.sentences.filled`."""
+    """Return in words what would fail the test, with marks for `dpbandits.claims.sentences.filled` to fill in."""
     return "{one} environment and budget in which it is {beyond}"
 
 

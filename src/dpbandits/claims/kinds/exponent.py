@@ -34,17 +34,17 @@ NO_LIMIT = -math.inf
 
 
 def fitted(table: pd.DataFrame, x: str) -> Estimate:
-    """Return the exponent: the slope of log(mean) on log(x), by least squares.
+    """Return the estimated exponent: the slope of log(mean) on log(x), by least squares.
 
-    Its error is that of the runs' randomness carried through the fit. That the points follow a power law is not
-    said: it is the average exponent over the values of ``x``.
+    Its error covers the randomness of the runs alone. The fit does not say that the points follow a power law: the
+    exponent is an average over the values of ``x``.
 
     Parameters
     ----------
     table
-        With columns ``mean``, its relative ``error``, and ``degrees`` of freedom.
+        Points with the columns ``mean``, ``error`` (its relative standard error), and ``degrees`` of freedom.
     x
-        The column on the axis.
+        Name of the column whose power is fitted.
     """
     logs = arrays.log(table[x])
     centred = logs - logs.mean()
@@ -58,19 +58,21 @@ def fitted(table: pd.DataFrame, x: str) -> Estimate:
 
 
 def with_relative_errors(table: pd.DataFrame) -> pd.DataFrame:
-    """Return an aggregate with the relative standard ``error`` of each mean, and its ``degrees`` of freedom."""
+    """Return the aggregates with each mean's relative standard ``error``, and its ``degrees`` of freedom."""
     return table.assign(error=table["sd"] / table["mean"] / np.sqrt(table["runs"]), degrees=table["runs"] - 1.0)
 
 
 def divided(table: pd.DataFrame, by: pd.DataFrame, keys: list[str]) -> pd.DataFrame:
-    """Return the table with its means divided by those of ``by`` in rows that agree in ``keys``, with their errors.
+    """Return ``table`` with each mean divided by that in the row of ``by`` with the same ``keys``.
+
+    The error of a quotient is the root of the sum of both squared errors; its degrees of freedom are the smaller.
 
     Parameters
     ----------
     table, by
         Tables as `with_relative_errors` returns them.
     keys
-        Columns. Rows without a partner are left out.
+        Names of the columns that have to agree. Rows of ``table`` without a partner are left out.
     """
     joined = table.merge(by[[*keys, "mean", "error", "degrees"]], on=keys, suffixes=("", "_by"))
     return joined.assign(
@@ -94,14 +96,16 @@ def evaluate(
     span: float,
     range: bool,
 ) -> Outcome:
-    """Fit each algorithm, and each group of ``by``, over its worst environments.
+    """Return a finding on the exponent of each algorithm in each group of ``by``, in its worst environments.
+
+    `BadInput` is raised for an unknown ``bound``.
 
     Parameters
     ----------
     evidence
-        The aggregates.
+        Data of the test, which reads the aggregates.
     algorithms, against, bound, over, where, by, at_least, at_most, learned, span, range
-        As ``TEST.options`` declares them.
+        Options of the test; ``TEST.options`` describes each.
     """
     table = chosen(evidence.aggregates, where)
     table = with_relative_errors(table[table["mean"] > 0.0])
@@ -186,7 +190,7 @@ def limits(options: Options) -> list[Asked]:
 
 
 def words(options: Options) -> str:
-    """Return the test in words, with the marks of `dpbandits.claims.sentences.filled`."""
+    """Return the test in words; marks like ``{inside}`` are filled in by `dpbandits.claims.sentences.filled`."""
     over = WORDS.get(options["over"], options["over"])
     points = f", which decide over a factor of {number(options['span'])}" if options["span"] > 1.0 else ""
     against = f", divided by that of {options['against']}" if options["against"] else ""
@@ -204,7 +208,7 @@ def words(options: Options) -> str:
 
 
 def fails_if(options: Options) -> str:
-    """Return what would fail the test, in words with the marks of `dpbandits.claims.sentences.filled`."""
+    """Return in words what would fail the test, with marks for `dpbandits.claims.sentences.filled` to fill in."""
     also = "" if options["range"] else ", through all points and through the last two"
     slope = f"{{a}} slope that is {{outside}}{also}"
     if not options["bound"]:

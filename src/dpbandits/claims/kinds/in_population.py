@@ -1,4 +1,4 @@
-"""In how many units of a population a statement holds, and so in which share of their class."""
+"""Share of a class in which a statement holds, from units, such as bandits, that were drawn from the class."""
 
 from __future__ import annotations
 
@@ -14,9 +14,10 @@ from dpbandits.core.fields import Option, Options
 
 
 def share_limits(holds: int, fails: int, units: int) -> Limits:
-    """Return Clopper and Pearson's limits of the share ``holds`` of ``units``, of which ``fails`` do not.
+    """Return Clopper and Pearson's limits of the share of units in which a statement holds.
 
-    Units that are open count as failing for the lower limits, and as holding for the upper ones.
+    Of ``units``, it holds in ``holds`` and fails in ``fails``. The others are open: they count as failing for the
+    lower limits, and as holding for the upper ones.
     """
     tails = [normal_above(z) for z in Z]
     lower = [beta_quantile(holds, units - holds + 1.0, tail) if holds else 0.0 for tail in tails]
@@ -27,14 +28,14 @@ def share_limits(holds: int, fails: int, units: int) -> Limits:
 
 
 def evaluate(evidence: Evidence, where: Conditions, side: str, at_least: float, leans: Conditions) -> Outcome:
-    """Test the share of units in which ``side`` is above 0; it is below 0 in those that refute.
+    """Return a finding on the share of units in which the statement holds: their ``side`` is above 0.
 
     Parameters
     ----------
     evidence
-        Computed tables, or else the aggregates.
+        Data of the test, which reads computed tables, or else the aggregates.
     where, side, at_least, leans
-        As ``TEST.options`` declares them.
+        Options of the test; ``TEST.options`` describes each.
     """
     table = rows(evidence, where)
     if table.empty:
@@ -52,14 +53,14 @@ def evaluate(evidence: Evidence, where: Conditions, side: str, at_least: float, 
 
 
 def words(_: Options) -> str:
-    """Return the test in words, with the marks of `dpbandits.claims.sentences.filled`."""
+    """Return the test in words; marks like ``{inside}`` are filled in by `dpbandits.claims.sentences.filled`."""
     return (
         "{inside} of the class of which the bandits are drawn (Clopper and Pearson; what is open counts against it)"
     )
 
 
 def fails_if(_: Options) -> str:
-    """Return what would fail the test, in words with the marks of `dpbandits.claims.sentences.filled`."""
+    """Return in words what would fail the test, with marks for `dpbandits.claims.sentences.filled` to fill in."""
     return "a share of the class that is {beyond}"
 
 

@@ -56,14 +56,16 @@ def evaluate(
     wide: Conditions,
     **_: str,
 ) -> Outcome:
-    """Test for each group of rows whether all are within limits.
+    """Return a finding for each group of ``by``: whether all of its rows are within the limits.
+
+    `BadInput` is raised for an unknown ``unit``.
 
     Parameters
     ----------
     evidence
-        Computed tables, or else the aggregates.
+        Data of the test, which reads computed tables, or else the aggregates.
     where, value, interval, error, runs, at_least, at_most, by, label, unit, wide
-        As ``TEST.options`` declares them.
+        Options of the test; ``TEST.options`` describes each.
     **_
         Options that only the ledger's words need.
     """
@@ -115,7 +117,7 @@ def evaluate(
 
 
 def words(options: Options) -> str:
-    """Return the test in words, with the marks of `dpbandits.claims.sentences.filled`."""
+    """Return the test in words; marks like ``{inside}`` are filled in by `dpbandits.claims.sentences.filled`."""
     return f"{{inside}} wherever it is measured ({how(options)})"
 
 
@@ -125,7 +127,7 @@ def limits(options: Options) -> list[Asked]:
 
 
 def fails_if(_: Options) -> str:
-    """Return what would fail the test, in words with the marks of `dpbandits.claims.sentences.filled`."""
+    """Return in words what would fail the test, with marks for `dpbandits.claims.sentences.filled` to fill in."""
     return "{one} place where it is {outside}"
 
 

@@ -1,7 +1,7 @@
 """Regret as a multiple of the asymptotic lower bound (azize2025, Theorem 3.1): its exponent as a power of ε.
 
-Limits are those of the runs themselves: rare runs make means, and a symmetric interval does not know of those that
-were not seen.
+Confidence limits are computed from the single runs. Rare runs can dominate a mean, and a symmetric interval leaves
+out those that were not seen.
 """
 
 from __future__ import annotations
@@ -25,17 +25,19 @@ LEAST_POINTS = 3
 
 
 def evaluate(evidence: Evidence, statistic: str, at_least: float, at_most: float) -> Outcome:
-    """Fit each algorithm in each environment over all budgets.
+    """Return a finding on the exponent of each algorithm in each environment, fitted over all budgets.
+
+    `BadInput` is raised for an unknown ``statistic``.
 
     Parameters
     ----------
     evidence
-        Single runs.
+        Data of the test, which reads single runs.
     statistic, at_least, at_most
-        As ``TEST.options`` declares them.
+        Options of the test; ``TEST.options`` describes each.
     """
     if statistic not in STATISTICS:
-        raise BadInput("options.statistic", statistic, suggest(statistic, STATISTICS))
+        raise BadInput(("options", "statistic"), statistic, suggest(statistic, STATISTICS))
     runs = sorted(evidence.runs, key=lambda run: (*_place(run), budget(run)))
     groups = [list(group) for _, group in itertools.groupby(runs, key=_place)]
     enough = [group for group in groups if len({budget(run) for run in group}) >= LEAST_POINTS]
@@ -78,13 +80,13 @@ def _place(run: Measured) -> tuple[str, str]:
 
 
 def words(options: Options) -> str:
-    """Return the test in words, with the marks of `dpbandits.claims.sentences.filled`."""
+    """Return the test in words; marks like ``{inside}`` are filled in by `dpbandits.claims.sentences.filled`."""
     how = "empirical likelihood" if options["statistic"] == "mean" else "order statistics"
     return f"{{inside}} ({how}). It is the slope of logarithms over all budgets, by least squares"
 
 
 def fails_if(_: Options) -> str:
-    """Return what would fail the test, in words with the marks of `dpbandits.claims.sentences.filled`."""
+    """Return in words what would fail the test, with marks for `dpbandits.claims.sentences.filled` to fill in."""
     return "{a} slope that is {outside}"
 
 

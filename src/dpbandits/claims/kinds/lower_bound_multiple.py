@@ -28,17 +28,20 @@ def _limits(parameters: Values, at_least: float, at_most: float, alphas: float) 
 def evaluate(
     evidence: Evidence, statistic: str, at_least: float, at_most: float, alphas: float, published: bool
 ) -> Outcome:
-    """Test each cell; with ``published``, also what the paper's number of runs shows.
+    """Return a finding for each cell: its regret as a multiple of the lower bound.
+
+    With ``published`` the outcome also says what the paper's number of runs shows. `BadInput` is raised for an
+    unknown ``statistic``.
 
     Parameters
     ----------
     evidence
-        Single runs.
+        Data of the test, which reads single runs.
     statistic, at_least, at_most, alphas, published
-        As ``TEST.options`` declares them.
+        Options of the test; ``TEST.options`` describes each.
     """
     if statistic not in STATISTICS:
-        raise BadInput("options.statistic", statistic, suggest(statistic, STATISTICS))
+        raise BadInput(("options", "statistic"), statistic, suggest(statistic, STATISTICS))
     findings: list[Finding] = []
     first, sets = [], []
     for cell, regret, rounds in most_runs(evidence.runs):
@@ -83,13 +86,13 @@ def limits(options: Options) -> list[Asked]:
 
 
 def words(options: Options) -> str:
-    """Return the test in words, with the marks of `dpbandits.claims.sentences.filled`."""
+    """Return the test in words; marks like ``{inside}`` are filled in by `dpbandits.claims.sentences.filled`."""
     how = "empirical likelihood" if options["statistic"] == "mean" else "order statistics"
     return f"{{inside}}, in each setting ({how}). The bound's slope is multiplied by log T"
 
 
 def fails_if(_: Options) -> str:
-    """Return what would fail the test, in words with the marks of `dpbandits.claims.sentences.filled`."""
+    """Return in words what would fail the test, with marks for `dpbandits.claims.sentences.filled` to fill in."""
     return "{one} setting in which it is {outside}. Uniform play's is far above: T / log T"
 
 

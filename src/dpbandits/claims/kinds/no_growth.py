@@ -1,4 +1,4 @@
-"""An O() or an Omega(): what is computed, divided by its rate, has stopped growing, or falling."""
+"""Test of an O() or an Omega(): a computed quantity, divided by its rate, has stopped growing, or falling."""
 
 from __future__ import annotations
 
@@ -35,14 +35,16 @@ def evaluate(
     error: str,
     runs: str,
 ) -> Outcome:
-    """Fit a power to the last values of ``over`` in each group of ``by``, the most extreme row at each.
+    """Return a finding for each group of ``by``: the exponent of the ratio to the rate, as a power of ``over``.
+
+    It is fitted to the last values of ``over``, through the most extreme row at each of them.
 
     Parameters
     ----------
     evidence
-        Computed tables, or else the aggregates.
+        Data of the test, which reads computed tables, or else the aggregates.
     value, rate, over, where, by, lower, span, tolerance, interval, error, runs
-        As ``TEST.options`` declares them.
+        Options of the test; ``TEST.options`` describes each.
     """
     table = rows(evidence, where)
     if table.empty:
@@ -97,7 +99,7 @@ def limits(options: Options) -> list[Asked]:
 
 
 def words(options: Options) -> str:
-    """Return the test in words, with the marks of `dpbandits.claims.sentences.filled`."""
+    """Return the test in words; marks like ``{inside}`` are filled in by `dpbandits.claims.sentences.filled`."""
     over = WORDS.get(options["over"], options["over"])
     extreme = "smallest" if options["lower"] else "largest"
     return (

@@ -1,4 +1,4 @@
-"""A quantity at one value of a column divided by that at another one, all else equal."""
+"""Ratio of a quantity at one value of a column to the quantity at another value, all else equal."""
 
 from __future__ import annotations
 
@@ -39,14 +39,14 @@ def evaluate(
     at_least: float,
     at_most: float,
 ) -> Outcome:
-    """Test for each combination of ``by`` whether all pairs are within limits.
+    """Return a finding for each combination of ``by``: whether the ratios of all its pairs are within the limits.
 
     Parameters
     ----------
     evidence
-        Computed tables, or else the aggregates.
+        Data of the test, which reads computed tables, or else the aggregates.
     where, value, interval, error, runs, column, one, other, match, by, at_least, at_most
-        As ``TEST.options`` declares them.
+        Options of the test; ``TEST.options`` describes each.
     """
     table = rows(evidence, where)
     if table.empty:
@@ -76,12 +76,12 @@ def evaluate(
 
 
 def words(options: Options) -> str:
-    """Return the test in words, with the marks of `dpbandits.claims.sentences.filled`."""
+    """Return the test in words; marks like ``{inside}`` are filled in by `dpbandits.claims.sentences.filled`."""
     return f"{{inside}} in each pair of settings that are alike in all else ({how(options)})"
 
 
 def fails_if(_: Options) -> str:
-    """Return what would fail the test, in words with the marks of `dpbandits.claims.sentences.filled`."""
+    """Return in words what would fail the test, with marks for `dpbandits.claims.sentences.filled` to fill in."""
     return "{one} pair in which it is {outside}. Between two that do not differ it is 1"
 
 

@@ -15,17 +15,17 @@ LIMITS = -math.inf, 1.0 + ROUNDING
 
 
 def evaluate(evidence: Evidence, algorithms: list[str], replayed: bool) -> Outcome:
-    """Take each audit of ``algorithms`` as a part.
+    """Return a finding for each audit of ``algorithms``: the loss that it shows, divided by the budget.
 
-    The loss that an audit shows is exact, for one release or a whole run that was replayed, or a lower bound with
-    the audit's own confidence. It is compared as it is. With ``replayed`` only losses from replays count.
+    The loss is exact for one release or a replayed run. Otherwise it is a lower bound with the audit's confidence.
+    It is compared as it is. With ``replayed`` only losses from replays count.
 
     Parameters
     ----------
     evidence
-        The table of audits.
+        Data of the test, which reads the table of audits.
     algorithms, replayed
-        As ``TEST.options`` declares them.
+        Options of the test; ``TEST.options`` describes each.
     """
     if evidence.audits.empty:
         return Outcome([])
@@ -47,7 +47,7 @@ def evaluate(evidence: Evidence, algorithms: list[str], replayed: bool) -> Outco
 
 
 def words(options: Options) -> str:
-    """Return the test in words, with the marks of `dpbandits.claims.sentences.filled`."""
+    """Return the test in words; marks like ``{inside}`` are filled in by `dpbandits.claims.sentences.filled`."""
     of = ", ".join(options["algorithms"])
     what = (
         f"of {of}, exact for whole runs that are replayed on neighbouring inputs that answer actions"

@@ -41,14 +41,16 @@ def evaluate(
     at_least: float,
     at_most: float,
 ) -> Outcome:
-    """Test each pair of algorithms at each combination of ``match``, over the worst of all else.
+    """Return a finding for each pair of algorithms at each combination of ``match``: the ratio of mean regrets.
+
+    In all other columns each algorithm is taken at its worst.
 
     Parameters
     ----------
     evidence
-        The aggregates.
+        Data of the test, which reads the aggregates.
     of, against, match, where, at_least, at_most
-        As ``TEST.options`` declares them.
+        Options of the test; ``TEST.options`` describes each.
     """
     table = chosen(evidence.aggregates, where)
     table = table[table["mean"] > 0.0]
@@ -81,13 +83,13 @@ def _pairs(upper: pd.DataFrame, lower: pd.DataFrame, keys: list[str]) -> list[tu
 
 
 def words(options: Options) -> str:
-    """Return the test in words, with the marks of `dpbandits.claims.sentences.filled`."""
+    """Return the test in words; marks like ``{inside}`` are filled in by `dpbandits.claims.sentences.filled`."""
     same = " and ".join(WORDS.get(column, column) for column in options["match"])
     return f"{{inside}} at the same {same}, each in its worst environment (Welch's t test of logarithms)"
 
 
 def fails_if(_: Options) -> str:
-    """Return what would fail the test, in words with the marks of `dpbandits.claims.sentences.filled`."""
+    """Return in words what would fail the test, with marks for `dpbandits.claims.sentences.filled` to fill in."""
     return "{one} pair in which it is {outside}"
 
 

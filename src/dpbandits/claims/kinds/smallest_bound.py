@@ -23,21 +23,22 @@ LIMITS = -math.inf, 1.0 + 1e-9
 
 
 def evaluate(_: Evidence, by: str) -> Outcome:
-    """Compare over K, N, T and the budget, with a part for each regime.
+    """Return a finding for each regime, from a grid of K, N, T and the budget.
 
-    A part is the regime's worst point: where the bound printed as best is the largest multiple of the smallest one.
-    Of two bounds that are printed as best of one point (N = K) the smaller one counts, and a bound above T is T:
-    no regret is larger. Points at which no bound is below T are left out.
+    It is about the regime's worst point: there the bound printed as best is the largest multiple of the smallest
+    one. Of two bounds that are printed as best of one point (N = K) the smaller one counts, and a bound above T is
+    T: no regret is larger. Points at which no bound is below T are left out. `BadInput` is raised for an unknown
+    ``by``.
 
     Parameters
     ----------
     _
-        Nothing is measured.
+        Data of the test, which reads none.
     by
-        As ``TEST.options`` declares it.
+        Option of the test; ``TEST.options`` describes it.
     """
     if by not in BOUNDS:
-        raise BadInput("options.by", by, suggest(by, BOUNDS))
+        raise BadInput(("options", "by"), by, suggest(by, BOUNDS))
     worst: dict[str, tuple[float, str]] = {}
     for horizon, arms, experts, step in itertools.product(HORIZONS, ARMS, EXPERTS, range(BUDGETS)):
         epsilon = horizon ** (-step / (BUDGETS - 1))
@@ -57,7 +58,7 @@ def evaluate(_: Evidence, by: str) -> Outcome:
 
 
 def words(options: Options) -> str:
-    """Return the test in words, with the marks of `dpbandits.claims.sentences.filled`."""
+    """Return the test in words; marks like ``{inside}`` are filled in by `dpbandits.claims.sentences.filled`."""
     how = "without logarithms and constants" if options["by"] == "powers" else "with logarithms and constants"
     return (
         f"{{inside}} in its regime, {how}, wherever one of the three is below T: N to 10^6, K to 16, T to 10^12. "

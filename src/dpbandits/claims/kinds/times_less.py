@@ -86,14 +86,17 @@ def evaluate(
     inverse: bool,
     paired: bool,
 ) -> Outcome:
-    """Test each of ``ours`` in each cell; with ``published``, also what the paper's number of runs shows.
+    """Return a finding for each of ``ours`` at each environment and budget: how many times less regret it has.
+
+    With ``published`` the outcome also says what the paper's number of runs shows. `BadInput` is raised for an
+    unknown ``statistic`` or ``against``, and for pairs without a partner.
 
     Parameters
     ----------
     evidence
-        Single runs.
+        Data of the test, which reads single runs.
     ours, others, statistic, against, factor, published, inverse, paired
-        As ``TEST.options`` declares them.
+        Options of the test; ``TEST.options`` describes each.
     """
     for name, given, known in (("statistic", statistic, STATISTICS), ("against", against, TOGETHER)):
         if given not in known:
@@ -172,7 +175,7 @@ def limits(options: Options) -> list[Asked]:
 
 
 def words(options: Options) -> str:
-    """Return the test in words, with the marks of `dpbandits.claims.sentences.filled`."""
+    """Return the test in words; marks like ``{inside}`` are filled in by `dpbandits.claims.sentences.filled`."""
     how = "empirical likelihood" if options["statistic"] == "mean" else "order statistics"
     where = f"in each environment and at each budget ({how})"
     if options["paired"]:
@@ -187,7 +190,7 @@ def words(options: Options) -> str:
 
 
 def fails_if(_: Options) -> str:
-    """Return what would fail the test, in words with the marks of `dpbandits.claims.sentences.filled`."""
+    """Return in words what would fail the test, with marks for `dpbandits.claims.sentences.filled` to fill in."""
     return "{one} environment and budget in which it is {beyond}"
 
 

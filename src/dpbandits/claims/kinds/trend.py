@@ -1,7 +1,7 @@
 """Linear and sublinear regret told apart: how the share of uniform play's regret falls with the horizon.
 
-Sublinear and linear are limits, and horizons are finite: a trend can speak for either, and neither shows nor
-refutes it. What it decides is a sentence about the range of horizons that is run (the option ``range``).
+Sublinear and linear are limits, and horizons are finite: a trend can support either, but cannot show or refute it.
+It can decide a sentence about the range of horizons that is run (the option ``range``).
 """
 
 from __future__ import annotations
@@ -36,14 +36,16 @@ def evaluate(
     range: bool,
     instances: str,
 ) -> Outcome:
-    """Fit the exponent of regret over uniform play's in each group of ``by``, over each algorithm's last horizons.
+    """Return a finding for each algorithm in each group of ``by``, over the last horizons.
+
+    It has the exponent, as a power of the horizon, of regret divided by uniform play's.
 
     Parameters
     ----------
     evidence
-        The aggregates.
+        Data of the test, which reads the aggregates.
     linear, sublinear, where, by, flat, last, range, instances
-        As ``TEST.options`` declares them.
+        Options of the test; ``TEST.options`` describes each.
     """
     own = only(chosen(evidence.aggregates, where), "algorithm", [*linear, *sublinear])
     own = own[own["mean"] > 0.0]
@@ -95,14 +97,14 @@ def limits(options: Options) -> list[Asked]:
 
 
 def words(options: Options) -> str:
-    """Return the test in words, with the marks of `dpbandits.claims.sentences.filled`."""
+    """Return the test in words; marks like ``{inside}`` are filled in by `dpbandits.claims.sentences.filled`."""
     each = f", in each {' and '.join(options['by'])}" if options["by"] else ""
     last = number(options["last"])
     return f"{{inside}} (t test). It is the slope of logarithms over the last factor of {last} of T{each}"
 
 
 def fails_if(options: Options) -> str:
-    """Return what would fail the test, in words with the marks of `dpbandits.claims.sentences.filled`."""
+    """Return in words what would fail the test, with marks for `dpbandits.claims.sentences.filled` to fill in."""
     flat, below = number(options["flat"]), number(options["flat"] / GAP)
     which = (
         "Any fixed share of uniform play's regret has exponent 0, which does not speak for sublinear regret; a "
