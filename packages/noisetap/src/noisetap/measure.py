@@ -26,10 +26,13 @@ _TRANSFORM_POINTS, _TRANSFORM_WIDTHS, _TRANSFORM_LEAST = 2**17, 200.0, 1e-9
 def log_measure(path: Path) -> tuple[float, int, bool]:
     """Return the logarithm of a path's probability or density, its dimension, and whether it was integrated.
 
+    The logarithm is -inf if the path is impossible. The dimension is the number of continuous draws that are fixed
+    by numbers that were let out; 0 of a probability. What was integrated on a grid is not exact.
+
     Raises
     ------
     Refused
-        If it cannot be integrated: the line is that of a bound or of a number that was let out.
+        If the path cannot be integrated. The reason names the line of a comparison or of a number that was let out.
     """
     total = sum(_log(s) for s in path.shares)
     total += sum(_log(c.weights[c.taken]) for c in path.choices if c.weights)
