@@ -23,7 +23,10 @@ MOST_SETS = 3_000
 
 
 def places(bounds: Sequence[Affine]) -> dict[int, tuple[float, float]] | None:
-    """Return factor and offset of each draw so that each bound says ``one number > another``, or ``None``."""
+    """Return a factor and an offset for each draw, such that each bound says that one number exceeds another.
+
+    The number of a draw z is ``factor * z + offset``. The result is ``None`` if no factors and offsets do so.
+    """
     factor: dict[int, float] = {}
     beside: dict[int, list[tuple[int, float]]] = {}
     for of in bounds:
@@ -70,11 +73,11 @@ def log_order(
     Parameters
     ----------
     over : sequence of (int, int)
-        The larger draw and the smaller one.
+        Pairs of draws: the larger one and the smaller one.
     grids : dict
-        Points of each draw, and the mass of each.
+        Points of each draw, and the mass of each point.
     at : dict
-        Factor and offset that make a number of each draw.
+        Factor and offset of each draw, as `places` returns them. They make the numbers whose order counts.
     """
     draws = sorted(grids)
     if any(not len(points) for points, _ in grids.values()):
