@@ -84,7 +84,7 @@ def written(tape: Tape, plan: Plan) -> list[list[Any]]:
 def other_paths(program: Program, pair: Pair) -> list[list[list[Any]]]:
     """Return tapes of `PATHS` further runs on the first input of a pair, each with another seed.
 
-    A delta may excuse one unlikely run. The checker accepts a violation if it excuses none of these runs either.
+    A delta may excuse one unlikely run. So the checker asks that it excuses none of these runs either.
     """
     paths = []
     for seed in range(FIRST_SEED, FIRST_SEED + PATHS):

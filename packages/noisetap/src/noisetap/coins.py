@@ -29,7 +29,7 @@ class Endless(Exception):
 
 
 def values(draw: Draw) -> list[tuple[str, Any]] | None:
-    """Return plan entries that hold a draw to each value that it can have; ``None`` if these are too many.
+    """Return `Plan` entries that hold a draw to each of its possible values; ``None`` if these are too many.
 
     A draw that is only compared has one value for each interval between what it is compared with.
     """

@@ -27,7 +27,7 @@ def same_law(a: Draw, b: Draw) -> bool:
 
 
 def alternatives(draw: Draw) -> list[tuple[str, Any]]:
-    """Return plan entries that hold a draw to other values than its own, near and far; none for a drawn order."""
+    """Return `Plan` entries that hold a draw to other values than its own, near and far; none for a drawn order."""
     if draw.role == "out":
         law, y = draw.output_law, draw.output or 0.0
         if law.kind == "binomial":
@@ -56,7 +56,7 @@ def alternatives(draw: Draw) -> list[tuple[str, Any]]:
 
 
 def opposite(draw: Draw) -> tuple[str, Any]:
-    """Return the plan entry that inverts a draw's answers to comparisons; a draw without answers stays as it is."""
+    """Return the `Plan` entry that inverts a draw's answers to comparisons; one without answers stays as it is."""
     how, what = draw.held
     return (how, (what[0], tuple(not said for said in what[1]))) if how == "said" else (how, what)
 

@@ -38,7 +38,7 @@ class Search:
     largest
         Largest loss that was seen and is within the claim; under a claim with a delta, the largest delta.
     undecided
-        Reasons why losses were not judged. With one, and without a violation, the function is refused.
+        Reasons why losses were not judged. If there is one, and no violation, the function is refused.
     pairs, whole_pairs
         Number of pairs of inputs that were begun, and number that were searched to their end.
     raised, returned

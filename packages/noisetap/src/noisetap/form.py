@@ -79,7 +79,7 @@ class Center(Sides):
 
 
 class Pivot(TypedDict):
-    """Outputs of which decisions read only on which side of one of them, the center, the others lie."""
+    """Outputs that decisions only compare with one of them, the center."""
 
     center: Center
     others: list[Other]

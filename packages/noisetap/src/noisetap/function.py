@@ -37,7 +37,7 @@ class TooManyPaths(Exception):
 
 
 class OutOfTime(Exception):
-    """The time limit of an audit is over."""
+    """The time limit of an audit is reached."""
 
 
 class Function:
@@ -54,7 +54,7 @@ class Function:
     storing : bool
         Whether new arrays of floats can hold numbers with noise, and rounding lets no whole number out.
     telling : bool
-        Whether a comparison lets out the number that it compares. No loss is smaller for it.
+        Whether a comparison lets out the number that it compares. This makes no loss smaller.
     """
 
     def __init__(
@@ -134,7 +134,7 @@ class Function:
         Refused
             If something cannot be heard.
         OutOfTime
-            If the time limit ``self.until`` is over.
+            If the processor time ``self.until`` is reached.
         """
         self.runs += 1
         # The clock is asked now and then: asking it can cost more than a run.

@@ -50,7 +50,7 @@ def _hear(tape: Tape, draw: Draw, factor: float, name: str, other: Any, reflecte
 
 
 class Noise:
-    """Stand for one draw, times a factor; adding it to a number lets a plain number out, the output.
+    """Stand for one draw, times a factor; adding it to a number gives a plain number, the output.
 
     It is no number of NumPy's, which C code could read: whatever wants its number calls ``__float__``.
     """

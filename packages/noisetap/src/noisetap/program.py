@@ -62,7 +62,7 @@ class Rewards:
     def tables(self, rng: np.random.Generator, number: int) -> Iterator[Table]:
         """Yield ``number`` inputs of shape (rounds, arms), of six kinds in turn.
 
-        These are coins, all low or high, one good arm, low and high by rounds, one coin a round, and any numbers.
+        These are coins, all low or high, one good arm, low and high in turn, one coin a round, uniform numbers.
         """
         shape = (self.rounds, self.arms)
         for i in range(number):
@@ -247,7 +247,7 @@ def modules_of(make: Callable[..., Any]) -> list[ModuleType]:
 
 
 def reached_from(modules: Iterable[ModuleType], most: int = 100) -> list[ModuleType]:
-    """Return modules of the program, and all that they take something from, directly or by others of these.
+    """Return modules of the program, and those that they take something from, directly or through others.
 
     Modules with code that numba compiled are left out: nothing in it is heard. With more than ``most`` modules the
     search ends.

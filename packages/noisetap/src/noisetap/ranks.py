@@ -25,7 +25,8 @@ MOST_SETS = 3_000
 def places(bounds: Sequence[Affine]) -> dict[int, tuple[float, float]] | None:
     """Return a factor and an offset for each draw, such that each bound says that one number exceeds another.
 
-    The number of a draw z is ``factor * z + offset``. The result is ``None`` if no factors and offsets do so.
+    A bound is a sum of two draws that is above zero. The number of a draw z is ``factor * z + offset``. The result
+    is ``None`` if no factors and offsets do so.
     """
     factor: dict[int, float] = {}
     beside: dict[int, list[tuple[int, float]]] = {}

@@ -221,7 +221,7 @@ def form_of(function: Callable[..., Any]) -> str:
 
 
 def returned(value: Any, depth: int = 0) -> Any:
-    """Return a function's result as numbers, texts, and tuples of these and of tuples.
+    """Return a function's result as numbers, texts and nested tuples of them.
 
     A number with noise is let out: it becomes a plain number, which an observer of the result knows.
 

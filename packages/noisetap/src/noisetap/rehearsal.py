@@ -1,4 +1,4 @@
-"""Tests of what was heard of a function: by its own randomness, and again under equal draws."""
+"""Tests of whether a function does what was heard: runs by its own randomness, and again under equal draws."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _NUMBER = re.compile(r"[-+]?\d+(\.\d*)?([eE][-+]?\d+)?")
 
 
 class Unsteady(Refused):
-    """Two runs under equal draws differ. A function with a memory is not listened to in another way after it."""
+    """Two runs of a function under equal draws differ; no other way of listening to it is tried then."""
 
 
 def kind(result: Any) -> frozenset[str]:
@@ -58,7 +58,7 @@ def unlike(function: Function, data: Data, heard: set[frozenset[str]]) -> str | 
     function
         Function of data; nobody listens to it.
     data
-        Input.
+        Input of the function.
     heard
         Kinds of all results that were heard.
     """

@@ -33,7 +33,7 @@ class Outcome:
     log
         Log of the probability, or of the density, summed over the paths; -inf without one.
     dimensions : set of int
-        Number of continuous numbers that each path lets out; empty without a path.
+        One entry: the number of continuous numbers that each path lets out. Without a path it is empty.
     integrated
         Whether any probability was integrated on a grid.
     paths : list of Path
@@ -108,7 +108,7 @@ def counterpart(outcome: Outcome, others: list[Outcome]) -> Outcome | None:
 
 
 def pinned(path: Path, result: Any) -> dict[int, int]:
-    """Return the numbers let out that stand in the result, by index, with the place of each among its leaves."""
+    """Return, by its index, each number let out that stands in the result, with its place among the leaves."""
     found: dict[int, int] = {}
     numbers = leaves(result)
     for number, release in enumerate(path.releases):

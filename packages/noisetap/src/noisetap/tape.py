@@ -110,7 +110,7 @@ class Draw:
 
     @property
     def held(self) -> tuple[str, Any]:
-        """Return the plan entry with which this draw has the same output, answers or value in a replay."""
+        """Return the `Plan` entry with which this draw has the same output, answers or value in a replay."""
         if self.role == "out":
             return "out", self.output
         if self.role == "asked" and self.law.kind in ("uniform", "laplace", "normal", "gumbel", "exponential"):
@@ -257,7 +257,7 @@ class Tape(Listening[Draw]):
         return float(out)
 
     def ask(self, draw: Draw, threshold: float, factor: float, above: bool) -> bool:
-        """Note a comparison of ``factor * draw`` with a threshold, and return its answer, if need be the plan's.
+        """Note a comparison of ``factor * draw`` with a threshold, and return its answer (or the plan's).
 
         Parameters
         ----------

@@ -1,4 +1,4 @@
-"""Assertion about a policy for tests."""
+"""Assertion for tests that an audit of a policy finds no counterexample."""
 
 from __future__ import annotations
 
