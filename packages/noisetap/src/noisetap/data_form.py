@@ -26,7 +26,7 @@ _FIELDS: dict[str, Shape] = {
 
 
 def written_relation(relation: Any) -> str:
-    """Return the name of a relation, as a certificate has it."""
+    """Return the name of a relation for a certificate; that of a function begins with ``own:``."""
     return relation if isinstance(relation, str) else f"own: {getattr(relation, '__name__', 'function')}"
 
 

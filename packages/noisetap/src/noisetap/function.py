@@ -1,4 +1,4 @@
-"""Run a function of data along all of its paths."""
+"""Runs of a function of data along all of its paths: all outcomes of its comparisons and coins."""
 
 from __future__ import annotations
 

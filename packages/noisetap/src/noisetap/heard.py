@@ -229,11 +229,11 @@ class Noises:
             raise self.tape.refuse("a number is written among draws")
 
     def reshape(self, *shape: Any) -> Noises:
-        """Change the shape."""
+        """Return the same draws in another shape."""
         return Noises(self.tape, self.draws.reshape(*shape), self.factors.reshape(*shape))
 
     def copy(self) -> Noises:
-        """Copy the places; the draws stay the same draws."""
+        """Return a copy of the array; the draws stay the same draws."""
         return Noises(self.tape, self.draws.copy(), self.factors.copy())
 
     def __neg__(self) -> Noises:

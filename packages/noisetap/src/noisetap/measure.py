@@ -1,7 +1,7 @@
 """Probability (or density) of a path of a function of data, for the search; the checker has its own.
 
-What was let out fixes one draw each. What is left are bounds on free draws: alone (an interval) or in pairs (one
-lies above the other). Pairs that form a tree are integrated from the leaves to a root, on grids.
+Each number that was let out fixes one draw. What is left are bounds on free draws: on one (an interval) or on two
+(one lies above the other). Pairs that form a tree are integrated from the leaves to a root, on grids.
 """
 
 from __future__ import annotations

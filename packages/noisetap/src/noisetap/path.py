@@ -186,7 +186,7 @@ class Path(Listening[Any]):
         return taken
 
     def reduced(self, of: Affine) -> Affine:
-        """Return the sum with draws that are known replaced by their values, or by other draws."""
+        """Return a number with its known draws replaced by their values, or by other draws."""
         for i in [i for i in self.gone if i in of.terms]:
             self._come_back(i)
         while True:

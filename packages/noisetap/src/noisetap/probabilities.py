@@ -88,7 +88,7 @@ def log(probability: float) -> float:
 
 
 def log_normal(z: float, deviation: float) -> float:
-    """Return the log density of normal noise at ``z`` deviations."""
+    """Return the log density of normal noise with a standard deviation, at ``z`` deviations from its middle."""
     return -z * z / 2.0 - math.log(deviation * math.sqrt(2.0 * math.pi))
 
 

@@ -51,11 +51,11 @@ class Python:
 
     # Python's functions take any parameters, where NumPy raises.
     def random(self) -> Any:
-        """Draw a uniform number."""
+        """Draw a uniform number on [0, 1)."""
         return self._draws.random()
 
     def uniform(self, a: Any, b: Any) -> Any:
-        """Draw a uniform number."""
+        """Draw a uniform number between ``a`` and ``b``."""
         return self._draws._many("uniform", a, b - a, None, lambda g: g.random())
 
     def gauss(self, mu: Any = 0.0, sigma: Any = 1.0) -> Any:

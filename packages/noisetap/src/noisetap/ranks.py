@@ -1,7 +1,7 @@
 """Probability that draws lie in an order of which only parts are known, for the search.
 
-Sorting compares what it needs: ``a > b``, ``a > c``, ``b > d``, ``c > d`` says nothing of b and c, and is no tree.
-The largest of a set is one of those that nothing is above: sums over these, from the smallest sets up.
+Sorting makes few comparisons: ``a > b``, ``a > c``, ``b > d``, ``c > d`` say nothing of b and c, and form no tree.
+So sets of the smallest draws are built up. A draw is added to a set once all draws below it are in the set.
 """
 
 from __future__ import annotations

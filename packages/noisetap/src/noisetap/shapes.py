@@ -20,7 +20,7 @@ def finite(x: Any) -> bool:
 
 
 def number(x: Any) -> bool:
-    """Tell whether a value is a number of less than 10^15."""
+    """Tell whether a value is a number of less than 10^15 in size."""
     return finite(x) and abs(x) < MOST
 
 

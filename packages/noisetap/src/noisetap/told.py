@@ -1,4 +1,4 @@
-"""Whether a result tells a number that the function read, or could come from another number too.
+"""Test of whether a result tells a number that the function read, or could come from another number too.
 
 A number that is let out because it stands in the result is told. One that the function reads, by ``float(v)`` or
 ``v ** 2``, is told if no other number leads to the same result: 1.5 and -1.5 have one square.
