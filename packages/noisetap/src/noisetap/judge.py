@@ -147,7 +147,10 @@ class Judge:
 
     @staticmethod
     def unmatched(pair: Pair, outputs: bool) -> str | None:
-        """Return the line of a draw (or output, if ``outputs``) that only one of the runs makes, or ``None``."""
+        """Return the line of a draw (or output, if ``outputs``) that only one of the runs makes, or ``None``.
+
+        Later draws of this line do not match.
+        """
         last = math.inf if pair.parted is None else pair.parted
         a, b = ({k: d for k, d in t.draws.items() if d.moment <= last} for t in (pair.run, pair.replay))
         alone = [(a.get(k) or b[k]) for k in sorted(a.keys() ^ b.keys())]
@@ -223,7 +226,7 @@ class Judge:
         return [*windows, [k for k in hidden if pair.run.draws[k].moment == at], near, hidden]
 
     def swaps(self, pair: Pair, carriers: set[Key]) -> str | None:
-        """Return the line of outputs that the neighbour lets out in another order, by a sort, say, or ``None``."""
+        """Return the line of outputs that the neighbour gives in another order (by raw sums), or ``None``."""
         assert pair.parted is not None
         plan, draws = plan_of(pair.run), pair.run.draws
         keys = [k for k, d in draws.items() if d.role == "out" and d.moment <= pair.parted and k in carriers]

@@ -35,10 +35,10 @@ class Law:
     kind : str
         One of `CONTINUOUS` or `WHOLE`, ``"whole "`` with one of `CELLS`, ``"beta"``, ``"choice"`` or ``"order"``.
     place, size : float
-        Location and signed scale. In policies, an ``"integer"`` law has its first number and its end here.
+        Location and signed scale; of a binomial output, what it was added to, and its factor. In policies, an
+        ``"integer"`` law has its first number and its end here.
     more : tuple of float
-        Parameters of the standard law, such as ``(n, p)`` of a binomial law, or the probabilities of a choice. Laws
-        such as Laplace's have none.
+        ``(n, p)`` of a binomial, ``(a, b)`` of a beta law, the probabilities of a choice, and such; else empty.
     """
 
     kind: str
