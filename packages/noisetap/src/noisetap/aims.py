@@ -1,4 +1,4 @@
-"""Say to which values numbers that are let out are moved, so that much is lost there."""
+"""Values to which the search moves numbers that are let out, so that much is lost there."""
 
 from __future__ import annotations
 
@@ -12,12 +12,20 @@ MANY = 32
 
 
 def ends(path: Path, other: Path) -> list[list[float]]:
-    """Return, for each number let out, values beyond the end of its noise on one input alone, and all of a few.
+    """Return values of each number that is let out at which it may lose much.
+
+    They lie between the ends of the noise on the two inputs: there one input alone can give the number. Of a number
+    with at most eight values all are returned.
 
     Parameters
     ----------
     path, other
-        Paths of two neighbours on which the same is let out.
+        Paths of two neighbours that let out the same numbers.
+
+    Returns
+    -------
+    list of list of float
+        A list of values for each number that is let out; often empty.
     """
     found: list[list[float]] = []
     for a, b in zip(path.releases, other.releases, strict=False):
@@ -27,12 +35,14 @@ def ends(path: Path, other: Path) -> list[list[float]]:
 
 
 def directions(path: Path, other: Path) -> list[list[float]]:
-    """Return signs by which all outputs are moved together: up, down; of many, each away from the other's too.
+    """Return directions in which all outputs are moved together: all up, all down, or away from the neighbour's.
+
+    Each direction has a sign for each output: 1, -1 or 0. Only more than `MANY` outputs are moved away.
 
     Parameters
     ----------
     path, other
-        Paths of two neighbours on which the same is let out.
+        Paths of two neighbours that let out the same numbers.
     """
     found = [[sign] * len(path.releases) for sign in (1.0, -1.0)]
     # Of few outputs each is moved by itself, which finds as much.

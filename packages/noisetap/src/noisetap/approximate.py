@@ -1,4 +1,4 @@
-"""What a delta has to cover: exact for results without noise on them, one number let out, or normal noise."""
+"""Delta that an epsilon needs: exact for results without noise on them, one number let out, or normal noise."""
 
 from __future__ import annotations
 
@@ -24,7 +24,10 @@ _POINTS, _REACH = 241, 14.0
 
 
 def gaussian_shift(a: Path, b: Path) -> float | None:
-    """Return by how many standard deviations normal noise is moved, if there is nothing else."""
+    """Return by how many standard deviations normal noise moves between two paths.
+
+    It is ``None`` if the paths have anything else: choices, comparisons, other laws, or other factors of the draws.
+    """
     if any(c.options > 1 for path in (a, b) for c in path.choices) or a.bounds or b.bounds:
         return None
     if len(a.releases) != len(b.releases) or not a.releases:
@@ -40,18 +43,19 @@ def gaussian_shift(a: Path, b: Path) -> float | None:
 
 
 def steady_shift(function: Function, x: Data, y: Data, outputs: Sequence[float]) -> float | None:
-    """Return the shift of normal noise if it is the same whatever is let out; infinite if results tell the inputs.
+    """Return by how many standard deviations normal noise moves between two inputs, whatever is let out.
 
-    If later numbers depend on earlier ones, the shift can differ with what is let out: then it is no one number.
+    It is infinite if results tell the inputs, and ``None`` if there is no such number. If later numbers depend on
+    earlier ones, the shift can differ with what is let out.
 
     Parameters
     ----------
     function
-        The function.
+        Function of data.
     x, y
-        The data, and a neighbour.
+        Data, and a neighbour.
     outputs
-        Numbers that are let out, in their order.
+        Numbers that are let out, in order.
     """
     path, _ = function.run(x, (), outputs)
     width, found = widths(path), list[float]()
@@ -67,14 +71,18 @@ def steady_shift(function: Function, x: Data, y: Data, outputs: Sequence[float])
 
 
 def divergence(claim: Claim, shift: float) -> float:
-    """Return the rho, or the Rényi divergence, of normal noise that is moved: ``shift**2 / 2``, times the order."""
+    """Return rho, or the Rényi divergence of the claim's order, of normal noise moved by ``shift`` deviations.
+
+    Rho is ``shift**2 / 2``, and the divergence is rho times the order.
+    """
     return shift**2 / 2 * (1.0 if claim.alpha is None else claim.alpha)
 
 
 def renyi(mine: list[Outcome], others: list[Outcome], alpha: float) -> float | None:
-    """Return the Rényi divergence of results that have no noise on them, or ``None`` if any has.
+    """Return the Rényi divergence of order ``alpha`` > 1 of results without noise on them, or ``None`` if any has.
 
-    It is ``log(sum(p**alpha * q**(1 - alpha))) / (alpha - 1)`` over the results, with probabilities p and q.
+    It is ``log(sum(p**alpha * q**(1 - alpha))) / (alpha - 1)`` over the results, with probabilities p in ``mine``
+    and q in ``others``. It is infinite if one of ``mine`` is impossible among the others.
     """
     if not all(o.dimensions <= {0} and not o.integrated for o in [*mine, *others]):
         return None
@@ -105,13 +113,13 @@ def excess(
     Parameters
     ----------
     function, x, y, outputs
-        As `steady_shift` takes them.
+        Function of data, data, a neighbour, and numbers that are let out, as `steady_shift` takes them.
     measure
-        Returns the log probability of a path and more: see `results.outcomes`.
+        Function that returns the log probability of a path and more: see `results.outcomes`.
     mine, others
-        What ``x`` and ``y`` can return while these numbers are let out.
+        Outcomes of ``x`` and of ``y`` while these numbers are let out.
     epsilon
-        The claim's, >= 0.
+        Claimed epsilon, >= 0.
     """
     # No number is let out, and no result has continuous noise on it: sums of probabilities.
     if not outputs and all(o.dimensions <= {0} for o in [*mine, *others]):

@@ -1,4 +1,4 @@
-"""What a program asks of a generator: its parameters are checked as NumPy checks them."""
+"""Parameters of the draws that a program asks for, checked as NumPy checks them."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def tape() -> Any:
 
 
 class Asked:
-    """Check what draws are asked for. No parameter is passed over: it is honoured, or refused by its name."""
+    """Check the parameters of draws: each is honoured, or refused by its name."""
 
     # Whether a `RandomState` is stood in for, and whether draws are those of functions of data.
     legacy: ClassVar[bool] = False

@@ -46,22 +46,22 @@ def audit(
     Parameters
     ----------
     make_policy : callable
-        Makes a fresh policy with ``choose()`` and ``update(arm, reward)``, or a function of ``pull``.
+        Maker of a fresh policy with ``choose()`` and ``update(arm, reward)``, or of a function of ``pull``.
     rewards : Rewards, optional
-        What inputs it takes, by default 40 rounds of two arms with rewards in [0, 1].
+        Inputs that it takes, by default 40 rounds of two arms with rewards in [0, 1].
     claim : Claim or float
-        The claim, or its epsilon.
+        Claim, or its epsilon (>= 0).
     seed : int
         Seed of inputs and draws; the verdict is a function of it.
     effort : int
         Number of inputs that are tried.
     seconds : float
-        No further input is begun after these.
+        Time in seconds after which no further input is begun.
 
     Returns
     -------
     Verdict
-        ``violated`` only with a certificate that the checker has accepted.
+        Verdict; it is ``violated`` only with a certificate that the checker has accepted.
     """
     claim = claim if isinstance(claim, Claim) else Claim(float(claim))
     return _Audit(make_policy, rewards or Rewards(), claim, seed).run(effort, seconds)

@@ -1,4 +1,4 @@
-"""Write down what was found, so that the checker needs nothing else."""
+"""Certificates of violations by policies, with all that the checker needs."""
 
 from __future__ import annotations
 
@@ -18,20 +18,20 @@ from noisetap.verdict import Claim
 def certify(
     program: Program, claim: Claim, pair: Pair, seed: int, kind: str, ruling: Ruling | None = None
 ) -> Certificate:
-    """Return a certificate of what was found, before it has further paths.
+    """Return a certificate of a violation by a policy, without the further runs that a delta needs.
 
     Parameters
     ----------
     program, claim
-        The program, and the claim that is shown to be false.
+        Program that is audited, and claim that is shown to be false.
     pair
-        The runs on the two tables.
+        Runs on the two inputs.
     seed
-        Of the runs.
+        Seed of both runs.
     kind
-        ``"finite"`` or ``"infinite"``: whether the loss is.
+        ``"finite"`` for a loss that is added up, ``"infinite"`` for a decision that differs.
     ruling
-        Which draws count for the loss; none by default.
+        Draws that count for the loss; none by default.
     """
     ruling = ruling or Ruling()
     both = (pair.run.draws, pair.replay.draws)
@@ -73,13 +73,19 @@ def certify(
 
 
 def written(tape: Tape, plan: Plan) -> list[list[Any]]:
-    """Return a run's tape as JSON data: what the plan holds of each draw, or else what the draw said."""
+    """Return a run's tape as JSON data: for each draw its place, its number there, how it is held, and to what.
+
+    A draw is held as the plan says. A draw that the plan leaves out is held to what it said in the run.
+    """
     kept = {k: plan.get(k) or d.held for k, d in tape.draws.items()}
     return [[*k, how, what.tolist() if isinstance(what, np.ndarray) else what] for k, (how, what) in kept.items()]
 
 
 def other_paths(program: Program, pair: Pair) -> list[list[list[Any]]]:
-    """Return tapes of runs on other seeds: a delta may excuse one unlikely run, and not each of them."""
+    """Return tapes of `PATHS` further runs on the first input of a pair, each with another seed.
+
+    A delta may excuse one unlikely run. So the checker asks that it excuses none of these runs either.
+    """
     paths = []
     for seed in range(FIRST_SEED, FIRST_SEED + PATHS):
         run = program.run(pair.x, seed)

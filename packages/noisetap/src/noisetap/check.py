@@ -1,7 +1,8 @@
-"""Check a certificate of *violated*, knowing nothing of the search that found it.
+"""Checker of certificates of *violated* for policies; it knows nothing of the search that found them.
 
-A certificate names two inputs that differ in one row, and a tape. The program is run on both inputs with what the
-tape holds. It has to show the laws that the certificate states, at its lines; the claim is the caller's.
+A certificate names two tables of rewards that differ in one row, and a tape: what each draw is held to. The program
+is run on both tables with these draws. Both runs have to show the laws of noise that the certificate states, at its
+lines. The caller may say which claim is meant; otherwise it is the certificate's.
 """
 
 from __future__ import annotations
@@ -40,20 +41,26 @@ def check(
     rewards: Rewards | None = None,
     secret: int | None = None,
 ) -> bool:
-    """Tell whether a certificate proves a claim of this program false.
+    """Tell whether a certificate proves a claim about a program of decisions false.
 
     Parameters
     ----------
     certificate : dict
-        What `Verdict.save` writes.
+        Certificate, as `Verdict.save` writes it.
     program : callable
-        The program, which is run.
+        Maker of a policy, or of a function of ``pull``, as `noisetap.audit` takes it. It is run.
     claim : Claim or float, optional
-        The claim, by default that of the certificate.
+        Claim, or its epsilon; by default the claim of the certificate.
     rewards : Rewards, optional
-        The range of rewards that the claim is about, by default that of the certificate.
+        Range and kind of rewards that the claim is about; by default those of the certificate.
     secret : int, optional
-        Enters what is drawn here. By default this process's own: no author can suit a certificate to the draws.
+        Number >= 0 that changes the checker's own draws. By default each process has one of its own, so that no
+        author can suit a certificate to the draws.
+
+    Returns
+    -------
+    bool
+        True if the claim is proved false. False if not, or if the program cannot be run to its end.
     """
     return objection(certificate, program, claim, rewards, secret) is None
 
@@ -65,12 +72,14 @@ def objection(
     rewards: Rewards | None = None,
     secret: int | None = None,
 ) -> str | None:
-    """Return why a certificate proves nothing, or ``None``.
+    """Return why a certificate does not prove a claim about a program false, or ``None`` if it does.
+
+    The reason begins with `UNHEARD` if the program cannot be run to its end.
 
     Parameters
     ----------
     certificate, program, claim, rewards, secret
-        As `check` takes them.
+        Certificate, program, claim, rewards, and number that changes the draws, as `check` takes them.
     """
     fault = fault_of_form(certificate)
     if fault is not None:

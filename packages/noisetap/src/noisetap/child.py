@@ -1,4 +1,4 @@
-"""Run what calls a stranger's program in a process of its own, with a time limit.
+"""Calls of a stranger's program in a process of its own, with a time limit.
 
 An exit status is given by a verdict alone. A program that ends the process, is killed or does not return is
 *refused*.
@@ -25,7 +25,7 @@ LONGEST_LINE = 300
 
 
 class Unexpected(Exception):
-    """Hold one line about an error of ours."""
+    """Error other than a refusal, with one line about it."""
 
 
 def printable(text: str) -> str:
@@ -34,12 +34,12 @@ def printable(text: str) -> str:
 
 
 def in_child(work: Callable[..., Any], *args: Any, seconds: float) -> Any:
-    """Return what ``work(*args)`` returns in a child.
+    """Return what ``work(*args)`` returns in a child process.
 
     Raises
     ------
     Refused
-        If the program cannot be audited, ended the process, or took longer than ``seconds`` and some grace.
+        If the program cannot be audited, ended the process, or took longer than ``seconds`` and `GRACE`.
     Unexpected
         If anything else went wrong.
     """

@@ -1,4 +1,4 @@
-"""Run ``noisetap FILE.py:NAME --epsilon 1``."""
+"""Command line ``noisetap FILE.py:NAME --epsilon 1``, which audits a class or function of a file."""
 
 from __future__ import annotations
 
@@ -101,12 +101,18 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def main(argv: list[str] | None = None) -> int:
-    """Audit a class or function of a file, or check a certificate.
+    """Audit a class or function of a file, or check a certificate, and print what was found.
+
+    Parameters
+    ----------
+    argv
+        Arguments of the command line, by default those of this process.
 
     Returns
     -------
     int
-        0 consistent, 1 violated, 2 suspicious, 3 refused, 4 anything unexpected, 130 interrupted.
+        Exit status: 0 consistent, 1 violated, 2 suspicious, 3 refused, 4 anything unexpected, 130 interrupted.
+        With ``--check``, 1 says that the certificate is accepted, and 0 that it is not.
     """
     options = _parser().parse_args(argv)
     try:

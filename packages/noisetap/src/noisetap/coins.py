@@ -1,4 +1,7 @@
-"""Walk through the hidden coins of a run: could any of their values make its decisions?"""
+"""Walks through the values of a run's hidden coins, in search of given decisions.
+
+A coin is hidden if no observer of the decisions sees its value.
+"""
 
 from __future__ import annotations
 
@@ -26,7 +29,7 @@ class Endless(Exception):
 
 
 def values(draw: Draw) -> list[tuple[str, Any]] | None:
-    """Return what holds a draw to each value that it can have; ``None`` if these are too many.
+    """Return `Plan` entries that hold a draw to each of its possible values; ``None`` if these are too many.
 
     A draw that is only compared has one value for each interval between what it is compared with.
     """
@@ -54,17 +57,19 @@ class Walk:
     Parameters
     ----------
     program, table, seed
-        What runs, its input up to the last decision that is asked for, and the seed of what is not held.
+        Program, rewards up to the last decision that is looked for, and seed of draws that are not held.
     decisions
-        The decisions that are looked for.
+        Decisions that are looked for.
     coins
-        Draws that are hidden; those that only appear on the way are hidden too.
+        Keys of draws that are hidden. Draws that no plan holds are hidden too.
     first
         Plan of the run on the other input. Of a draw with many values, the value there is tried too.
     other
-        The other input, up to the same decision.
-    epsilon, secret
-        The claim, and a number that no author of a certificate knows: hidden noise is drawn again by it.
+        Rewards of the other input, up to the same decision.
+    epsilon
+        Claimed budget.
+    secret
+        Number that no author of a certificate knows. It changes the draws with which hidden noise is drawn again.
     """
 
     def __init__(
@@ -92,14 +97,14 @@ class Walk:
         Parameters
         ----------
         plan
-            What draws are held to, by key.
+            Plan of the run: how draws are held, by key.
         settled
-            Coins whose values a caller is trying.
+            Keys of coins whose values a caller is trying.
 
         Raises
         ------
         Endless
-            If there are too many.
+            If the coins have too many values to be tried.
         """
         self.runs += 1
         if self.runs > MOST:

@@ -1,4 +1,4 @@
-"""Compare two runs, and list what a draw could have said instead."""
+"""Comparisons of two runs, and other values that a draw could have had."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def same_law(a: Draw, b: Draw) -> bool:
 
 
 def alternatives(draw: Draw) -> list[tuple[str, Any]]:
-    """Return what holds a draw to other values than its own, near and far; none of an order."""
+    """Return `Plan` entries that hold a draw to other values than its own, near and far; none for a drawn order."""
     if draw.role == "out":
         law, y = draw.output_law, draw.output or 0.0
         if law.kind == "binomial":
@@ -56,13 +56,16 @@ def alternatives(draw: Draw) -> list[tuple[str, Any]]:
 
 
 def opposite(draw: Draw) -> tuple[str, Any]:
-    """Return what holds a draw to the opposite of what its comparisons said; others stay."""
+    """Return the `Plan` entry that inverts a draw's answers to comparisons; one without answers stays as it is."""
     how, what = draw.held
     return (how, (what[0], tuple(not said for said in what[1]))) if how == "said" else (how, what)
 
 
 def turned(run: Tape, line: str) -> Iterator[Plan]:
-    """Yield plans in which the coins of a line say the opposite of what they said, all yes, or all no."""
+    """Yield plans in which comparisons of the draws of one line of the program have other answers.
+
+    First each answer is inverted. If the line has several draws, then all answers are true, and then all are false.
+    """
     coins = {key: draw for key, draw in run.draws.items() if draw.line == line}
     yield {key: opposite(draw) for key, draw in coins.items()}
     for all_say in (True, False) if len(coins) > 1 else ():
@@ -86,10 +89,10 @@ def differs(a: Tape, b: Tape, last: float) -> bool:
 
 
 def outputs_among(tape: Tape, last: int, among: set[Key]) -> set[tuple[Key, int]]:
-    """Return the outputs up to a decision that are among some draws."""
+    """Return key and moment of each output up to decision ``last`` whose key is in ``among``."""
     return {(k, d.moment) for k, d in tape.draws.items() if d.role == "out" and d.moment <= last and k in among}
 
 
 def outputs_at(tape: Tape, moment: int) -> set[Key]:
-    """Return the outputs between two decisions."""
+    """Return the keys of outputs whose draws have ``moment`` decisions before them."""
     return {k for k, d in tape.draws.items() if d.role == "out" and d.moment == moment}

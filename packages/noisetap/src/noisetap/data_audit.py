@@ -37,26 +37,26 @@ def audit_function(
     Parameters
     ----------
     function : callable
-        Takes data as its first argument, and returns what is let out.
+        Function that takes data as its first argument; an observer sees what it returns.
     data : Records, optional
-        Its data, by default five numbers in [0, 1].
+        Data of the function, by default five numbers in [0, 1].
     neighbours : str or callable, optional
         ``add-remove``, ``replace-one`` (or ``one-event``), ``user`` (all records with the same first column), or a
         function that lists the neighbours of an input. Without it the two common ones are judged side by side.
     claim : Claim or float
-        The claim, or its epsilon. If the function has a parameter ``epsilon`` or ``eps``, it is judged twice: with
+        Claim, or its epsilon. If the function has a parameter ``epsilon`` or ``eps``, it is judged twice: with
         the claim's epsilon, and with a third of it.
     parameters : mapping, optional
-        Other arguments of the function.
+        Other arguments of the function, by name.
     seed, effort, seconds
-        Seed of inputs, their number, and how long to go on.
+        Seed of the inputs, number of inputs, and limit of processor time in seconds.
     calls : int
-        How often the function is called on the same data, >= 1. The claim is about all calls.
+        Number of calls of the function on the same data, >= 1. The claim is about all calls.
 
     Returns
     -------
     Verdict
-        ``violated`` only with a certificate that the checker has accepted.
+        Verdict; it is ``violated`` only with a certificate that the checker has accepted.
     """
     if calls > 1:
         return _composed(

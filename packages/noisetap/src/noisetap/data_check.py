@@ -1,7 +1,7 @@
-"""Check a certificate about a function of data, knowing nothing of the search that found it.
+"""Checker of certificates about functions of data; it knows nothing of the search that found them.
 
-It names two inputs, the numbers that are let out, and choices that lead to a result on the first. The function
-is run on both. On the first the choices named count, on the second every path is followed.
+A certificate names two inputs, numbers that are let out, and choices that lead to a result on the first input.
+The function is run on both inputs: on the first with these choices, on the second along every path.
 """
 
 from __future__ import annotations
@@ -38,16 +38,16 @@ def objection(
     parameters: Mapping[str, Any] | None = None,
     neighbours: Relation | None = None,
 ) -> str | None:
-    """Return why a certificate does not prove a claim of this function false, or ``None``.
+    """Return why a certificate does not prove a claim about this function false, or ``None`` if it does.
 
     Parameters
     ----------
     certificate : dict
-        What `Verdict.save` writes.
+        Certificate, as `Verdict.save` writes it.
     function, records, claim, parameters
-        The caller's: what is claimed of which function on which data.
+        Function of data, data that it takes, claim about it, and its other arguments by name, all the caller's.
     neighbours : str or callable, optional
-        The caller's relation. Without it the certificate may be about either of the two common ones.
+        Relation that the claim is about. Without it the certificate may be about any relation in `COMMON`.
     """
     fault = fault_of_data_form(certificate)
     if fault is not None:

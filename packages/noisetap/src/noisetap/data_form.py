@@ -26,12 +26,12 @@ _FIELDS: dict[str, Shape] = {
 
 
 def written_relation(relation: Any) -> str:
-    """Return the name of a relation, as a certificate has it."""
+    """Return the name of a relation for a certificate; that of a function begins with ``own:``."""
     return relation if isinstance(relation, str) else f"own: {getattr(relation, '__name__', 'function')}"
 
 
 def written_claim(claim: Claim) -> dict[str, float | None]:
-    """Return a claim, as a certificate has it; its order only if it has one."""
+    """Return a claim as JSON data for a certificate; ``alpha`` is left out if the claim has no order."""
     found: dict[str, float | None] = {"epsilon": claim.epsilon, "delta": claim.delta, "rho": claim.rho}
     return found if claim.alpha is None else found | {"alpha": claim.alpha}
 

@@ -36,17 +36,17 @@ class Search:
     Attributes
     ----------
     largest
-        The largest loss that was seen and is within the claim.
+        Largest loss that was seen and is within the claim; under a claim with a delta, the largest delta.
     undecided
-        Why losses were not judged: with an entry, and without a violation, the function is refused.
+        Reasons why losses were not judged. If there is one, and no violation, the function is refused.
     pairs, whole_pairs
-        Pairs of inputs that were begun, and that were searched to their end.
+        Number of pairs of inputs that were begun, and number that were searched to their end.
     raised, returned
-        An exception that the function raised, and whether it ever returned.
+        Exception that the function raised, in words, and whether it ever returned.
     known
-        Results of an input under given outputs, by both.
+        Outcomes, by input and by the numbers that are let out.
     kinds
-        The kinds of all results.
+        Kinds of all results, as `rehearsal.kind` returns them.
     """
 
     def __init__(self, function: Function, relation: Relation, claim: Claim, seed: int, seconds: float) -> None:
@@ -67,10 +67,14 @@ class Search:
     def run(self, effort: int) -> Verdict:
         """Search pairs of inputs until one gives a verdict, or time is over, and return the verdict.
 
+        ``effort`` is the number of inputs, >= 1.
+
         Raises
         ------
         Unsteady
             If the function returns something else under the same draws.
+        TooManyPaths
+            If an input has too many paths, or the first pair of inputs takes too long.
         """
         function, records = self.function, self.function.records
         watched = Generators(self.rng)

@@ -1,4 +1,4 @@
-"""One door for functions of data and for bandit policies."""
+"""Audits of functions of data and of bandit policies, by one function."""
 
 from __future__ import annotations
 
@@ -42,19 +42,21 @@ def audit(
         ``add-remove``, ``replace-one``, ``one-event``, ``user``, or a function that lists neighbours of an input.
         Inputs of a policy differ in one round (``one-event``).
     claim : Claim or float
-        The claim, or its epsilon.
+        Claim, or its epsilon (>= 0).
     parameters : mapping, optional
-        Other arguments of a function.
-    seed, effort, seconds
-        Seed of the inputs, how many are tried, and how long to go on.
+        Other arguments of a function of data, by name.
+    seed, effort
+        Seed of the inputs, and number of inputs that are tried: by default 7 of a function, 12 of a policy.
+    seconds
+        Time limit in seconds: of the processor for a function, by the clock for a policy.
     calls : int
-        How often a function is called on the same data; the claim is about all calls, and ``Verdict.spent`` has the
-        loss after each.
+        Number of calls of a function on the same data, >= 1. The claim is about all calls, and ``Verdict.spent``
+        has the loss after each.
 
     Returns
     -------
     Verdict
-        ``violated`` only with a certificate that the checker has accepted.
+        Verdict; it is ``violated`` only with a certificate that the checker has accepted.
 
     Raises
     ------
@@ -92,11 +94,16 @@ def assert_private(
     Parameters
     ----------
     program : callable
-        What `audit` takes.
+        Function of data, or maker of a policy, as `audit` takes it.
     epsilon, delta : float
-        The claim.
+        Claimed privacy budget: ``epsilon`` >= 0, and ``delta`` in [0, 1).
     **options
-        As `audit` takes them.
+        Further arguments of `audit`, by name.
+
+    Returns
+    -------
+    Verdict
+        Verdict *consistent*.
 
     Raises
     ------

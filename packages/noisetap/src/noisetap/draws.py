@@ -1,4 +1,4 @@
-"""What functions of data draw: NumPy's generators, Python's `random` and `secrets`, scipy.stats."""
+"""Draws in functions of data: NumPy's generators, Python's `random` and `secrets`, scipy.stats."""
 
 from __future__ import annotations
 
@@ -110,7 +110,7 @@ class Draws(Stream):
         return self._by_law("binomial", size, n if isinstance(n, int) else np.asarray(n).astype(int), p)
 
     def geometric(self, p: Any, size: Any = None) -> Any:
-        """Draw numbers of trials."""
+        """Draw numbers of trials until the first success."""
         return self._by_law("geometric", size, p)
 
     def poisson(self, lam: Any = 1.0, size: Any = None) -> Any:
@@ -118,7 +118,7 @@ class Draws(Stream):
         return self._by_law("poisson", size, lam)
 
     def gamma(self, shape: Any, scale: Any = 1.0, size: Any = None) -> Any:
-        """Draw gamma numbers: shares of noise that is made by many."""
+        """Draw gamma numbers; several of them can add up to exponential or Laplace noise."""
         shape, scale = self._check("gamma", shape, scale)
         return self._gamma(shape, scale, size)
 
@@ -133,11 +133,11 @@ class Draws(Stream):
         return self._into("standard_gamma", lambda n: self.gamma(shape, 1.0, n), size, dtype, out)
 
     def dlaplace(self, a: float, loc: Any, size: Any) -> Any:
-        """Draw discrete Laplace noise, as scipy.stats does."""
+        """Draw discrete Laplace noise: the mass of ``loc + k`` is proportional to ``exp(-a |k|)``."""
         return _filled(size, partial(self._moved, Law("dlaplace", more=(float(a),)), loc, 1.0))
 
     def integers_between(self, low: Any, high: Any, size: Any) -> Any:
-        """Draw whole numbers, by either kind of generator."""
+        """Draw whole numbers from ``low`` to ``high - 1``, by either kind of generator."""
         return self._integers(low, high, size, np.dtype(int), False)
 
     def multivariate_normal(
@@ -150,7 +150,7 @@ class Draws(Stream):
         *,
         method: str = "svd",
     ) -> Any:
-        """Draw normal vectors, by a Cholesky factor: by any method they have one law."""
+        """Draw a normal vector by a Cholesky factor; all methods of NumPy have the same law."""
         more = {} if self.legacy else {"method": method}
         spread, middle = known(cov), np.zeros(np.shape(mean))
         self._by_numpy(self.legacy, "multivariate_normal", middle, spread, None, check_valid, tol, **more)
@@ -163,7 +163,7 @@ class Draws(Stream):
         return np.asarray(mean) + factor @ self.normal(size=len(factor))
 
     def beta(self, a: Any, b: Any, size: Any = None) -> Any:  # noqa: ARG002
-        """Refuse: its law is not summed over."""
+        """Refuse beta draws: their law is not integrated."""
         raise heard_path().refuse("np.random's beta: its law cannot be integrated here")
 
     def _one_of(self, weights: Sequence[float]) -> int:
@@ -216,7 +216,7 @@ class Draws(Stream):
         return np.array(chosen).reshape(size) if not any(type(c) is Noisy for c in chosen) else chosen
 
     def permutation(self, x: Any, axis: int = 0) -> Any:
-        """Permute: a sequence of choices."""
+        """Return a random permutation of ``x``, or of the numbers below ``x``, by a sequence of choices."""
         self._check_axis("permutation", axis)
         items: Any = np.arange(x) if np.ndim(x) == 0 else np.asarray(x)
         return items[self._order(len(items))]
@@ -229,7 +229,7 @@ class Draws(Stream):
         return order
 
     def shuffle(self, x: Any, axis: int = 0) -> None:
-        """Shuffle in place: a sequence of choices."""
+        """Shuffle ``x`` in place by a sequence of choices."""
         self._check_axis("shuffle", axis)
         x[:] = [x[i] for i in self._order(len(x))]
 
@@ -265,11 +265,11 @@ def hearing(path: Path, *modules: ModuleType, storing: bool = False, cells: Sequ
     Parameters
     ----------
     path
-        What is written of the run.
+        Path that notes the run.
     modules
-        Modules whose names for NumPy's functions are replaced too.
+        Modules of the program, in which names of the functions that are heard are replaced too.
     storing
-        Whether new arrays of floats can hold numbers with noise, and `float` of the modules leaves them alone.
+        Whether new arrays of floats can hold numbers with noise, and ``float`` in the modules leaves these alone.
     cells
         Cells of closures whose generators and samplers are replaced too.
     """
@@ -317,7 +317,7 @@ def _names_stats(file: str | None) -> bool:
 
 
 def listener_for(held: Any) -> Any:
-    """Return what stands in for a generator, or ``None`` for what is none."""
+    """Return a stand-in for a generator of NumPy or Python, or ``None`` if ``held`` is no generator."""
     if isinstance(held, REAL_GENERATOR | _REAL_STATE):
         return heard_for(held, Draws)
     if isinstance(held, _REAL["random"]["SystemRandom"]):

@@ -1,4 +1,4 @@
-"""Whether the neighbour may return a result by other numbers than those that are held, on any branch of its own.
+"""Test of whether the neighbour may return a result by other numbers than those held, on a branch of its own.
 
 ``exp(v) if v > 0 else 1 / exp(v)`` returns 3.04 for two numbers, and each is let out on a branch of its own. With
 the number of one branch held the other branch seems not to lead there.
@@ -33,13 +33,13 @@ def elsewhere(
     Parameters
     ----------
     function, data
-        The function, and the neighbour.
+        Function of data, and the neighbour.
     outcome
-        What the other input returns.
+        Outcome of the other input, whose result is looked for.
     outputs
-        Numbers that are held.
+        Numbers that are let out, in order.
     steps
-        How far from these others are tried, in widths of their noise.
+        Distances from these numbers at which others are tried, in widths of their noise.
     """
     first = outcome.paths[0]
     wanted, most, read = parts(outcome.result), _continuous(first), _read(first)

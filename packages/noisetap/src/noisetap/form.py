@@ -1,4 +1,4 @@
-"""Form of a certificate, as it lies in JSON."""
+"""Types of the JSON data of a certificate about a policy."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ PATHS, FIRST_SEED = 12, 77_000
 
 
 class Told(TypedDict):
-    """Law of one number on one input: ``place + size * z`` for a standard draw z of that kind; see `laws.Law`."""
+    """Law of one number on one input: that of ``place + size * z`` for a standard draw z; see `laws.Law`."""
 
     kind: str
     place: float
@@ -21,25 +21,25 @@ class Told(TypedDict):
 
 
 class Sides(TypedDict):
-    """Laws of one number on both inputs."""
+    """Laws of one number on the two inputs ``x`` and ``y``."""
 
     x: Told
     y: Told
 
 
 class Said(Sides):
-    """A number that came out.
+    """Number that came out of a draw, with its laws on the two inputs.
 
     Attributes
     ----------
     key
-        Which draw of the tape it is: its place and number.
+        Key of the draw: its place ``file:line@decisions``, and the number of draws that were made there before.
     line
-        ``file:line`` of the program.
+        ``file:line`` of the program where the number came out.
     moment
-        How many decisions had been made.
+        Number of decisions before the draw.
     said
-        The number.
+        Sum of the draw and what it was added to; the draw itself if it was added to nothing.
     """
 
     key: list[Any]
@@ -49,7 +49,15 @@ class Said(Sides):
 
 
 class Asked(Sides):
-    """A draw that was only compared: thresholds, the comparison's sign, and the answer, on both inputs."""
+    """Draw that was only compared, with its laws and its comparisons on the two inputs.
+
+    Attributes
+    ----------
+    key, line
+        Key of the draw, as in `Said`, and ``file:line`` of the program where it was drawn.
+    x_said, y_said
+        Comparisons on each input: threshold, 1 if the draw was asked to lie above it (-1 if below), and answer.
+    """
 
     key: list[Any]
     line: str
@@ -58,27 +66,27 @@ class Asked(Sides):
 
 
 class Other(Sides):
-    """A number that was compared with the pivot's, and whether it lies above."""
+    """Output that is compared with the center of a pivot; ``above`` is true if it lies above the center."""
 
     key: list[Any]
     above: bool
 
 
 class Center(Sides):
-    """The number that others are compared with."""
+    """Output that others are compared with, such as a noisy threshold or the largest noisy score."""
 
     key: list[Any]
 
 
 class Pivot(TypedDict):
-    """A number that others were compared with, and on which side of it each of them lies."""
+    """Outputs that decisions only compare with one of them, the center."""
 
     center: Center
     others: list[Other]
 
 
 class Transcript(TypedDict):
-    """What came out: numbers, answers of comparisons, noisy maxima."""
+    """Draws that count for the loss: numbers that came out, draws that were only compared, and pivots."""
 
     parts: list[Said]
     asked: list[Asked]
@@ -93,24 +101,25 @@ class ClaimedBudget(TypedDict):
 
 
 class Certificate(Transcript):
-    """A violation, in full.
+    """Proof that a claim about a policy is violated, as JSON data.
 
     Attributes
     ----------
     format
-        ``noisetap 2``.
+        Version of this form, ``noisetap 2``.
     kind
-        ``finite``, a loss that is added up, or ``infinite``, a decision that differs.
+        ``finite`` for a loss that is added up, ``infinite`` for a decision that differs under equal outputs.
     claim, rewards, seed
-        What is claimed, what inputs the program takes, and the seed of its run.
+        Claimed budget, fields of `program.Rewards`, and seed of draws that the tapes do not hold.
     row, x, y
-        Two inputs, and the row in which they differ.
+        Row in which the two inputs differ, from 0, and their rewards, shape (rounds, arms).
     tape
-        What is held of the run on the first input.
+        Tape of the run on ``x``: for each draw its place, its number there, how it is held, and to what.
     paths
-        What is held of further runs, for a delta: their outputs. Their coins are those of `FIRST_SEED` and on.
+        Tapes of further runs on ``x``, for a claim with a delta. Their seeds are `FIRST_SEED` and the next ones.
     decision, tape_y, coins
-        Of an infinite loss: the decision that differs, what is held of the second run, and draws that are coins.
+        Number of the decision that differs, from 0, tape of the run on ``y``, and keys of hidden coins. Only an
+        infinite loss has them.
     """
 
     format: str

@@ -1,4 +1,4 @@
-"""Formulas of the checker for what its certificates state: numbers, answers, noisy maxima, what a delta covers.
+"""Formulas of the checker for losses of transcripts: of outputs, answers and noisy maxima, and what a delta covers.
 
 The search has its own (`noisetap.laws`, `noisetap.replay`); the two share no line.
 """
@@ -28,7 +28,7 @@ def density(law: Told, y: Any) -> Any:
 
 
 def log_mass(kind: str, more: tuple[float, ...], k: int) -> float:
-    """Return the logarithm of the probability of a whole number: products are added up, factor by factor."""
+    """Return the log probability of the whole number ``k`` under a standard law; see `laws.Law`."""
     if kind == "geometric":
         (p,) = more
         return -math.inf if k < 1 or (p == 1 and k > 1) else sum([math.log(p), *[math.log1p(-p)] * (k - 1)])
@@ -60,7 +60,7 @@ def _cell(kind: str, k: int, offset: float, factor: float) -> float:
 
 
 def log_ratio(part: Said) -> float:
-    """Return what one number adds to the loss; in the tails logarithms are taken before exponentials."""
+    """Return what one number adds to the loss: the log ratio of its densities (or masses) on the two inputs."""
     a, b, y = part["x"], part["y"], part["said"]
     if a["kind"] in ("laplace", "normal") and a["kind"] == b["kind"]:
         power = 1 if a["kind"] == "laplace" else 2
@@ -77,7 +77,7 @@ def below(law: Told, y: Any) -> Any:
 
 
 def asked(compared: list[tuple[float, float, bool]], law: Told) -> float:
-    """Return the probability that comparisons with a draw say what they said."""
+    """Return the probability that a draw of a law gives certain answers; ``compared`` is as in `tape.Draw`."""
     # A draw that was said to be above a threshold, or not below it, has this threshold as a lower end.
     low = max([-math.inf, *(t for t, sign, said in compared if (sign > 0) == said)])
     high = min([math.inf, *(t for t, sign, said in compared if (sign > 0) != said)])
@@ -85,7 +85,7 @@ def asked(compared: list[tuple[float, float, bool]], law: Told) -> float:
 
 
 def pivot(event: Pivot, side: Side) -> float:
-    """Return the probability that each other output lies on its side of the one in the middle."""
+    """Return the probability, on one input, that each other output lies on its side of the center."""
     center, others = event["center"][side], [other[side] for other in event["others"]]
     kinks = [(law["place"] + end * law["size"], abs(law["size"])) for law in (center, *others) for end in (0, 1)]
     grid, weights = nodes(*np.array(kinks).T)
@@ -96,7 +96,7 @@ def pivot(event: Pivot, side: Side) -> float:
 
 
 def finite(path: Transcript) -> float:
-    """Return the loss of a transcript."""
+    """Return the loss of a transcript: the sum of log ratios of its numbers, answers and pivots."""
     loss: float = sum(log_ratio(p) for p in path["parts"])
     loss += sum(math.log(asked(q["x_said"], q["x"]) / asked(q["y_said"], q["y"])) for q in path["asked"])
     return loss + sum(math.log(pivot(e, "x") / pivot(e, "y")) for e in path["pivots"])

@@ -1,4 +1,4 @@
-"""Run a function of data along all of its paths."""
+"""Runs of a function of data along all of its paths: all outcomes of its comparisons and coins."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class TooManyPaths(Exception):
 
 
 class OutOfTime(Exception):
-    """The time is spent."""
+    """The time limit of an audit is reached."""
 
 
 class Function:
@@ -46,15 +46,15 @@ class Function:
     Parameters
     ----------
     function : callable
-        Takes data as its first argument.
+        Function that takes data as its first argument.
     records : Records
-        Its data.
+        Data that it takes.
     parameters : mapping
-        Its other arguments.
+        Other arguments of the function, by name.
     storing : bool
         Whether new arrays of floats can hold numbers with noise, and rounding lets no whole number out.
     telling : bool
-        Whether a comparison lets the number out that it compares. No loss is smaller for it.
+        Whether a comparison lets out the number that it compares. This makes no loss smaller.
     """
 
     def __init__(
@@ -98,7 +98,7 @@ class Function:
         self._open = None
 
     def with_budget(self, epsilon: float) -> Function | None:
-        """Return the function with its privacy budget set, if it has a parameter for it."""
+        """Return the function with its budget's parameter set; ``None`` if it has none, or if it is set already."""
         names = [n for n in BUDGETS if n in _names(self.function)]
         if not names or names[0] in self.parameters:
             return None
@@ -114,25 +114,27 @@ class Function:
         rng: Any = None,
         trace: list[str] | None = None,
     ) -> tuple[Path, Any]:
-        """Run once; return the path and what the function returned, or that it raised.
+        """Run once; return the path and the function's result, or ``("raised", class, text)`` of an exception.
 
         Parameters
         ----------
         data
-            The records.
+            Records of the input.
         script
-            Which way each choice goes, by its number; without ``rng`` later ones go the first way.
+            Number of the way that each choice takes, from 0. Later choices go the way of the draws.
         outputs
-            Numbers that are let out, in their order, in place of those that would be.
+            Values of the numbers that are let out, in order. Later numbers have the values of their draws.
         rng
-            Draws what the script does not say; without it draws are 0.
+            Generator that makes the draws. Without it each standard draw is 0, and a coin goes its first way.
         trace
-            Takes the lines that are run, if it is given.
+            List that takes ``file:line`` of each line of the program that is run.
 
         Raises
         ------
         Refused
             If something cannot be heard.
+        OutOfTime
+            If the processor time ``self.until`` is reached.
         """
         self.runs += 1
         # The clock is asked now and then: asking it can cost more than a run.
@@ -171,12 +173,12 @@ class Function:
         return self.function(self.records.handed(data, self.form), **arguments)
 
     def paths(self, data: Data, outputs: Sequence[float] = (), rng: Any = None) -> Iterator[tuple[Path, Any]]:
-        """Yield all paths on which an input can go, letting out the same numbers.
+        """Yield all paths of an input that let out the numbers ``outputs``, each with the function's result.
 
         Raises
         ------
         TooManyPaths
-            After `MOST_PATHS`.
+            After `MOST_PATHS` paths.
         """
         waiting: list[list[int]] = [[]]
         number = 0
@@ -310,5 +312,5 @@ def is_function_of_data(function: Any) -> bool:
 
 
 def random_of(seed: int) -> np.random.Generator:
-    """Return the generator of a seed, taken before anybody listens."""
+    """Return a real generator of NumPy with a seed, also while somebody listens."""
     return REAL_GENERATOR(np.random.PCG64(seed))

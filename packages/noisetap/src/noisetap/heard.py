@@ -1,4 +1,4 @@
-"""Numbers and arrays that hear what they are added to."""
+"""Numbers and arrays with noise in policies, which hear what they are added to."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def _hear(tape: Tape, draw: Draw, factor: float, name: str, other: Any, reflecte
 
 
 class Noise:
-    """Stand for one draw, times a factor; adding it to a number lets an output out.
+    """Stand for one draw, times a factor; adding it to a number gives a plain number, the output.
 
     It is no number of NumPy's, which C code could read: whatever wants its number calls ``__float__``.
     """
@@ -69,7 +69,17 @@ class Noise:
     shape, ndim, size = (), 0, 1
 
     def hear(self, name: str, other: Any, reflected: bool) -> Any:
-        """Hear one operation with another number or array."""
+        """Note an operation with another number or array on the tape, and return its result.
+
+        Parameters
+        ----------
+        name
+            NumPy's name of the operation, such as ``add``.
+        other
+            Number or array on the other side.
+        reflected
+            Whether ``other`` stands on the left side.
+        """
         if isinstance(other, Noise | Noises):
             raise self.tape.refuse(f"a draw meets a draw in {name}, before it is added to a number")
         shape = np.shape(other)
@@ -219,11 +229,11 @@ class Noises:
             raise self.tape.refuse("a number is written among draws")
 
     def reshape(self, *shape: Any) -> Noises:
-        """Change the shape."""
+        """Return the same draws in another shape."""
         return Noises(self.tape, self.draws.reshape(*shape), self.factors.reshape(*shape))
 
     def copy(self) -> Noises:
-        """Copy the places; the draws stay the same draws."""
+        """Return a copy of the array; the draws stay the same draws."""
         return Noises(self.tape, self.draws.copy(), self.factors.copy())
 
     def __neg__(self) -> Noises:
@@ -231,7 +241,7 @@ class Noises:
         return Noises(self.tape, self.draws, -self.factors)
 
     def hear(self, name: str, other: Any, reflected: bool) -> Any:
-        """Hear one operation, element by element."""
+        """Note an operation on the tape, element by element, and return its results; see `Noise.hear`."""
         if isinstance(other, Noise | Noises):
             raise self.tape.refuse(f"a draw meets a draw in {name}, before it is added to a number")
         numbers = np.asarray(other, float)

@@ -1,4 +1,4 @@
-"""Ask what could excuse a loss: hidden coins, outputs that nobody reads, noisy maxima."""
+"""Search for excuses of a loss: hidden coins, outputs that nobody reads, noisy maxima."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from noisetap.tape import Key, Plan, Tape
 
 @dataclass
 class Pivot:
-    """Hold an event of comparisons: outputs that lie above or below one of them.
+    """Hold an event of comparisons: some outputs lie above one output, the center, and others below.
 
     Attributes
     ----------
     center : Key
-        The output that the others are compared with.
+        Key of the output that the others are compared with.
     above : dict of Key to bool
-        Whether each other lies above it.
+        Whether each other output lies above the center, by key.
     """
 
     center: Key
@@ -39,13 +39,13 @@ class Ruling:
     parts
         Draws that decisions depend on, with what each adds to the loss.
     pivots
-        Comparisons between outputs, of which decisions depend on the side alone.
+        Comparisons between outputs, if decisions depend on their answers alone.
     doubts
-        Excuses that could not be ruled out: the loss is no proof then.
+        Excuses, in words, that could not be ruled out: the loss is no proof then.
     fed
-        Outputs that are read through a later output alone.
+        Outputs, in words, that are read through a later output alone.
     deaf
-        Draws that were used in a way that was not heard.
+        Draws, in words, that were used in a way that was not heard.
     """
 
     parts: list[Part] = field(default_factory=list)
@@ -62,15 +62,15 @@ class Excuse:
     Attributes
     ----------
     line : str
-        Line of the coin that explains the difference.
+        Line of the coin that explains the difference; empty if none does.
     found : bool
         Whether the neighbour decides the same under other values of a coin.
     whole : bool
-        Whether the same outputs exist then.
+        Whether the program lets out the same outputs under these values.
     at : int
-        If nothing is found, the decision that differs whatever the coins are.
+        If nothing is found, number of the decision that differs whatever the coins are, from 0.
     plan, hidden, fresh
-        What was held on the neighbour then, which draws are coins, and numbers of new draws.
+        Plan of the run on the neighbour, keys of hidden coins, and numbers of coins that are drawn again, by key.
     """
 
     line: str
@@ -88,11 +88,11 @@ class Judge:
     Parameters
     ----------
     program : Program
-        What is audited.
+        Program that is audited.
     seed : int
         Seed of the runs.
     tables : list of array
-        Other inputs, which show what carries data.
+        Rewards of other inputs, which show what carries data.
     """
 
     def __init__(self, program: Program, seed: int, tables: list[Table]) -> None:
@@ -102,7 +102,7 @@ class Judge:
         return self.program.run(table, self.seed, plan, fresh)
 
     def carriers(self, run: Tape) -> set[Key]:
-        """Return the draws whose law changes with the input, while all that comes out stays the same."""
+        """Return the keys of draws whose law changes with the input, while all that comes out stays the same."""
         plan, found = plan_of(run), set()
         for table in self.tables:
             other = self._run(table, plan)
@@ -147,7 +147,10 @@ class Judge:
 
     @staticmethod
     def unmatched(pair: Pair, outputs: bool) -> str | None:
-        """Return the line of a draw that one of the two runs makes alone: later draws of this line do not match."""
+        """Return the line of a draw (or output, if ``outputs``) that only one of the runs makes, or ``None``.
+
+        Later draws of this line do not match.
+        """
         last = math.inf if pair.parted is None else pair.parted
         a, b = ({k: d for k, d in t.draws.items() if d.moment <= last} for t in (pair.run, pair.replay))
         alone = [(a.get(k) or b[k]) for k in sorted(a.keys() ^ b.keys())]
@@ -223,7 +226,7 @@ class Judge:
         return [*windows, [k for k in hidden if pair.run.draws[k].moment == at], near, hidden]
 
     def swaps(self, pair: Pair, carriers: set[Key]) -> str | None:
-        """Find outputs of one line that the neighbour lets out in another order, as a sort by raw sums does."""
+        """Return the line of outputs that the neighbour gives in another order (by raw sums), or ``None``."""
         assert pair.parted is not None
         plan, draws = plan_of(pair.run), pair.run.draws
         keys = [k for k, d in draws.items() if d.role == "out" and d.moment <= pair.parted and k in carriers]

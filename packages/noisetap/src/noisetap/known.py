@@ -1,4 +1,4 @@
-"""Parameters that are known: a number with noise is let out where another draw needs it."""
+"""Parameters of draws as known numbers: a number with noise is let out where another draw needs it."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def heard_path() -> Path:
 
 
 def known(value: Any) -> Any:
-    """Return a whole number or a parameter that is known: noise is let out."""
+    """Return a parameter of a draw, or a whole number, as plain numbers: noise in it is let out."""
     if type(value) is Noisy:
         found = float(value)
         return int(found) if found.is_integer() else found

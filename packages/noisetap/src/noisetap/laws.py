@@ -28,16 +28,17 @@ class TooManyValues(ArithmeticError):
 
 @dataclass(frozen=True)
 class Law:
-    """State the law of one output: ``place + size * z`` for a standard draw z of that kind.
+    """State the law of one number: ``place + size * z`` for a draw z of the standard law ``kind``.
 
     Attributes
     ----------
     kind : str
-        One of `CONTINUOUS`, ``"binomial"``, ``"beta"`` or ``"choice"``.
+        One of `CONTINUOUS` or `WHOLE`, ``"whole "`` with one of `CELLS`, ``"beta"``, ``"choice"`` or ``"order"``.
     place, size : float
-        Location and signed scale; the location of a binomial output is what it was added to.
+        Location and signed scale; of a binomial output, what it was added to, and its factor. In policies, an
+        ``"integer"`` law has its first number and its end here.
     more : tuple of float
-        ``(n, p)`` of a binomial, ``(a, b)`` of a beta law, the probabilities of a choice, else empty.
+        ``(n, p)`` of a binomial, ``(a, b)`` of a beta law, the probabilities of a choice, and such; else empty.
     """
 
     kind: str
@@ -67,7 +68,7 @@ class Law:
         return _log_standard(self.kind, z) - math.log(abs(self.size))
 
     def as_json(self) -> Told:
-        """Return it as a certificate has it."""
+        """Return the law as JSON data for a certificate."""
         return {"kind": self.kind, "place": self.place, "size": self.size, "more": list(self.more)}
 
     @property
@@ -77,7 +78,7 @@ class Law:
 
     @property
     def countless(self) -> bool:
-        """Whether it has as many equally probable values that they are not added up."""
+        """Whether the law has too many equally probable values, above 20,000, to be added up."""
         return self.kind == "integer" and self.more[1] - self.more[0] > _MOST
 
     @property
@@ -132,7 +133,7 @@ def _masses(law: Law) -> list[tuple[int, float]]:
 
 
 def support(law: Law) -> tuple[float, float]:
-    """Return the ends of the values of a standard law."""
+    """Return the lowest and the highest value of a standard law; either can be infinite."""
     if law.kind.startswith("whole "):
         low, high = sorted(law.more[0] + law.more[1] * end for end in support(Law(law.kind[6:])))
         return _floor(low), _floor(high)

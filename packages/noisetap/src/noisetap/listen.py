@@ -25,7 +25,7 @@ REAL_GENERATOR = np.random.Generator
 
 
 def current(to: Any) -> None:
-    """Listen to another run from now on."""
+    """Listen to the run ``to``, a tape or a path, from now on."""
     _current[-1] = to
 
 
@@ -35,12 +35,12 @@ def _order(number: int) -> Law:
 
 
 class Stream(Asked):
-    """Stand in for a generator: draws that hear.
+    """Stand in for a NumPy generator; its draws note what the program does with them.
 
     Parameters
     ----------
     seed : object
-        What the program seeded it with; two streams of one seed make the same draws.
+        Seed that the program gave; two streams of one seed make the same draws.
     """
 
     def __init__(self, seed: Any = None) -> None:
@@ -185,7 +185,7 @@ class Stream(Asked):
         return Noise(tape(), draws[()]) if shape == () else Noises(tape(), draws, np.ones(shape))
 
     def beta(self, a: Any, b: Any, size: Any = None) -> Any:
-        """Draw from beta laws: coins, such as those of Thompson sampling."""
+        """Draw from beta laws; the numbers are coins, as in Thompson sampling, and no noise that is added."""
         a, b = self._check("beta", a, b)
         shape = np.broadcast_shapes(np.shape(a), np.shape(b)) if size is None else _shape(size)
         first, second = np.broadcast_to(a, shape), np.broadcast_to(b, shape)
@@ -198,13 +198,13 @@ class Stream(Asked):
     def integers(
         self, low: Any, high: Any = None, size: Any = None, dtype: Any = np.int64, endpoint: bool = False
     ) -> Any:
-        """Draw whole numbers: coins."""
+        """Draw whole numbers; they are coins, and no noise that is added."""
         low, high = self._parameter(low), self._parameter(high)
         self._by_numpy(self.legacy, "integers", low, high, dtype=dtype, endpoint=endpoint)
         return self._integers(low, high, size, np.dtype(dtype), endpoint)
 
     def randint(self, low: Any, high: Any = None, size: Any = None, dtype: Any = int) -> Any:
-        """Draw whole numbers: coins."""
+        """Draw whole numbers; they are coins, and no noise that is added."""
         low, high = self._parameter(low), self._parameter(high)
         self._by_numpy(self.legacy, "randint", low, high, dtype=dtype)
         return self._integers(low, high, size, np.dtype(dtype), False)
@@ -261,14 +261,14 @@ class Stream(Asked):
         return HeardInt(draw, int(found)) if isinstance(found, int | np.integer) else found
 
     def permutation(self, x: Any, axis: int = 0) -> Any:
-        """Permute: a coin."""
+        """Return a random permutation of ``x``, or of the numbers below ``x``; it is one draw, a coin."""
         self._check_axis("permutation", axis)
         items: Any = np.arange(x) if np.ndim(x) == 0 else np.asarray(x)
         draw = self._one(_order(len(items)), lambda g: g.permutation(len(items)))
         return items[draw.value]
 
     def shuffle(self, x: Any, axis: int = 0) -> None:
-        """Shuffle in place: a coin."""
+        """Shuffle ``x`` in place by one draw, a coin."""
         self._check_axis("shuffle", axis)
         draw = self._one(_order(len(x)), lambda g: g.permutation(len(x)))
         x[:] = [x[i] for i in draw.value]
@@ -305,14 +305,14 @@ class Stream(Asked):
 
 
 def kinds_of(stream: type[Stream]) -> tuple[type[Stream], type[Stream]]:
-    """Return what stands in for `Generator` and for `RandomState`: two classes, as programs ask which one it is."""
+    """Return two subclasses of ``stream``: stand-ins for NumPy's `Generator` and for its `RandomState`."""
     if stream not in _KINDS:
         _KINDS[stream] = type("Generator", (stream,), {}), type("RandomState", (stream,), {"legacy": True})
     return _KINDS[stream]
 
 
 def made_global(stream: type[Stream]) -> Stream:
-    """Return what stands in for the generator of ``np.random``'s functions."""
+    """Make the stand-in, of the class ``stream``, for the generator of ``np.random``'s functions."""
     made = kinds_of(stream)[True]()
     made._passing = made._shared = True
     return made

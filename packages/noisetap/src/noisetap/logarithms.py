@@ -9,14 +9,14 @@ from noisetap.path import Affine, Path
 
 
 def logarithm(path: Path, of: Affine) -> Affine | None:
-    """Return the logarithm of a number as a sum of draws, if it is one.
+    """Return the logarithm of a number as a sum of draws, or ``None`` if it is none.
 
     Parameters
     ----------
     path
-        The run; a draw whose logarithm is taken is replaced by another one in it.
+        Path of the run; a draw whose logarithm is taken is replaced by another one in it.
     of
-        The number.
+        Number whose logarithm is taken.
     """
     left = path.reduced(of)
     if len(left.terms) != 1:

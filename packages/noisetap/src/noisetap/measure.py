@@ -1,7 +1,7 @@
 """Probability (or density) of a path of a function of data, for the search; the checker has its own.
 
-What was let out fixes one draw each. What is left are bounds on free draws: alone (an interval) or in pairs (one
-lies above the other). Pairs that form a tree are integrated from the leaves to a root, on grids.
+Each number that was let out fixes one draw. What is left are bounds on free draws: on one (an interval) or on two
+(one lies above the other). Pairs that form a tree are integrated from the leaves to a root, on grids.
 """
 
 from __future__ import annotations
@@ -26,10 +26,13 @@ _TRANSFORM_POINTS, _TRANSFORM_WIDTHS, _TRANSFORM_LEAST = 2**17, 200.0, 1e-9
 def log_measure(path: Path) -> tuple[float, int, bool]:
     """Return the logarithm of a path's probability or density, its dimension, and whether it was integrated.
 
+    The logarithm is -inf if the path is impossible. The dimension is the number of continuous draws that are fixed
+    by numbers that were let out; 0 of a probability. What was integrated on a grid is not exact.
+
     Raises
     ------
     Refused
-        If it cannot be integrated: the line is that of a bound or of a number that was let out.
+        If the path cannot be integrated. The reason names the line of a comparison or of a number that was let out.
     """
     total = sum(_log(s) for s in path.shares)
     total += sum(_log(c.weights[c.taken]) for c in path.choices if c.weights)

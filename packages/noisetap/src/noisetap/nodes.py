@@ -1,4 +1,7 @@
-"""Free draws on a path of a function of data, and grids on which they are integrated, for the search."""
+"""Free draws on a path of a function of data, and grids on which they are integrated, for the search.
+
+A draw is free if no number that was let out fixes it.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +21,17 @@ _POINTS, _FAR = 4001, 60.0
 
 @dataclass
 class Node:
-    """Hold a free draw: its law, its interval, and densities of numbers that depend on it alone."""
+    """Hold a free draw z with all that its probability depends on.
+
+    Attributes
+    ----------
+    law
+        Standard law of z.
+    low, high
+        Ends that comparisons leave to z.
+    factors
+        Law, a and b of each draw ``a + b * z`` that z fixes; its density is a factor of the probability.
+    """
 
     law: Law
     low: float
@@ -26,7 +39,7 @@ class Node:
     factors: list[tuple[Law, float, float]] = field(default_factory=list)  # density of law at a + b z
 
     def impossible(self) -> bool:
-        """Tell whether no value is left."""
+        """Tell whether z has no possible value left."""
         low, high = self._within(self.low, self.high)
         return low > high + 1e-9
 
@@ -49,7 +62,7 @@ class Node:
         return low, min(high, low + 100_000.0)
 
     def grid(self) -> tuple[Values, Values]:
-        """Return points with the mass that each stands for."""
+        """Return values of z, and the probability mass that each stands for, with all factors."""
         if self.law.whole:
             low, high = self._whole_range()
             points = np.arange(low, high + 1.0)
@@ -88,7 +101,7 @@ def _bulk(law: Law) -> tuple[float, float]:
 
 
 def interval(node: Node) -> float:
-    """Return the probability of an interval."""
+    """Return the probability that the draw of a node lies in the node's interval, without its factors."""
     if node.law.whole:
         return sum(m for k, m in node.law.masses() if node.low <= k <= node.high)
     return between(node.law.kind, node.low, node.high)

@@ -1,7 +1,7 @@
 """Numbers with noise, for functions of data.
 
-NumPy keeps them in arrays of objects. There is no number inside that C code could read: whatever wants one calls
-``__float__``, and so lets the number out where it is heard.
+NumPy keeps them in arrays of objects. C code finds no number inside that it could read. It has to call
+``__float__``, which lets the number out, and so is heard.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from noisetap.path import Affine, Path
 
 
 class Noisy:
-    """Stand for a number with noise: ``of`` is the sum of draws that it is."""
+    """Stand for a number with noise: the sum of draws ``of`` on the path ``path``."""
 
     __slots__ = ("of", "path")
     __array_priority__ = 1000.0
@@ -221,11 +221,11 @@ class Noisy:
     shape, ndim, size = (), 0, 1
 
     def is_integer(self) -> bool:
-        """Tell whether it is a whole number."""
+        """Let the number out, and tell whether it is whole."""
         return float(self).is_integer()
 
     def sign(self) -> float:
-        """Return the sign, by comparisons."""
+        """Return the sign, -1, 0 or 1, by comparisons with 0."""
         return 1.0 if self > 0.0 else (-1.0 if self < 0.0 else 0.0)
 
     def log(self) -> Any:
@@ -234,7 +234,7 @@ class Noisy:
         return np.log(float(self)) if found is None else Noisy(self.path, found)
 
     def log1p(self) -> Any:
-        """Return the logarithm of 1 and itself."""
+        """Return the logarithm of 1 plus the number."""
         return (self + 1.0).log()
 
     def log2(self) -> Any:
@@ -342,12 +342,12 @@ def _as_heard(value: Any) -> Any:
 
 
 def heard_ufunc(ufunc: np.ufunc, method: str, inputs: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """Apply a NumPy function of elements, one by one, or, if it takes no objects, to what is let out.
+    """Apply a ufunc to numbers with noise, or, if it takes no objects, to these numbers let out.
 
     Parameters
     ----------
     ufunc, method, inputs, kwargs
-        As ``__array_ufunc__`` gets them.
+        Ufunc, name of its method, its arguments, and its options, as ``__array_ufunc__`` gets them.
     """
     targets = kwargs.pop("out", None) or ()
     name = ufunc.__name__
@@ -382,7 +382,7 @@ _INSTEAD: dict[Any, Callable[..., Any]] = {np.mean: _mean}
 
 
 def heard_function(func: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """Apply one of NumPy's other functions to arrays of objects, or, if it takes none, to what is let out."""
+    """Apply a NumPy function that is no ufunc to numbers with noise; if it takes no objects, let them out first."""
     target = kwargs.pop("out", None)
     func = _INSTEAD.get(func, func)
     options = {k: _as_objects(v) for k, v in kwargs.items() if k != "dtype"}

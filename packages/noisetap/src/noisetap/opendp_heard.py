@@ -28,7 +28,7 @@ _NOISES = {"make_laplace": "laplace", "make_gaussian": "normal"}
 
 
 def imported(text: str) -> None:
-    """Import OpenDP before a file that names it is loaded, so that its constructors are heard there."""
+    """Import OpenDP if ``text``, a file that is loaded next, names it, so that its constructors are heard there."""
     if "opendp" in text:
         try:
             for name in ("measurements", "combinators"):

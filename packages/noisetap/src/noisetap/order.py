@@ -1,4 +1,4 @@
-"""What comparisons have said of differences of draws, and what follows from it."""
+"""Differences of draws that comparisons have bounded, and all bounds that follow."""
 
 from __future__ import annotations
 
@@ -15,14 +15,17 @@ _NEAR = 1e-9
 
 
 class Order:
-    """Hold lower bounds of differences of two variables, with all that follow from sums of them."""
+    """Hold lower bounds of differences of two draws, each times a factor, with all that follow by adding them."""
 
     def __init__(self) -> None:
         self._above: dict[Variable, dict[Variable, tuple[float, bool]]] = {}
         self._below: dict[Variable, set[Variable]] = {}
 
     def says(self, of: Affine, strict: bool, whole: bool) -> bool | None:
-        """Tell whether ``of > 0`` (or >= 0) follows, its contrary does, or neither (``None``)."""
+        """Return whether ``of > 0`` (``of >= 0`` if not ``strict``), or ``None`` if the bounds leave it open.
+
+        ``whole`` says whether the draws are whole numbers, for which equality counts.
+        """
         pair = _difference(of)
         if pair is None:
             return None
@@ -36,7 +39,7 @@ class Order:
         return None
 
     def add(self, of: Affine, strict: bool) -> None:
-        """Note that ``of > 0`` (or >= 0), and what follows."""
+        """Note the bound ``of > 0`` (``of >= 0`` if not ``strict``), and all bounds that follow."""
         pair = _difference(of)
         if pair is None:
             return

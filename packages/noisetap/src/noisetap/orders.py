@@ -20,7 +20,7 @@ _CELLS, _MOST = 8_000, 2_000
 
 
 def circles(pairs: Sequence[Pair]) -> list[set[int]]:
-    """Return sets of draws that are compared with one another more often than a tree has edges."""
+    """Return the sets of draws whose comparisons go round in a circle; ``pairs`` is as in `in_order`."""
     draws = sorted({i for _, terms in pairs for i in terms})
     group = {i: i for i in draws}
     for _ in draws:
@@ -42,9 +42,9 @@ def in_order(pairs: Sequence[Pair], masses: dict[int, tuple[Values, Values]]) ->
     Parameters
     ----------
     pairs : sequence
-        Offset and factors of two draws: the sum is above zero.
+        Comparisons, each as an offset and the factors of two draws: their sum is above zero.
     masses : dict
-        Cells of each draw, and the mass of each.
+        Points (middles of cells) of each draw, and the mass of each point.
     """
     draws = sorted(masses)
     if any(not len(points) for points, _ in masses.values()):

@@ -1,8 +1,10 @@
-"""One run of a function of data: what it drew, compared and let out, with its choices by a script.
+"""Path: one run of a function of data, with all that it drew, compared and let out.
 
-A number with noise is ``offset + sum(factor * draw)``. Three things can happen to it. It is *compared*: a choice,
-of which the other outcome is another path. It is *let out*: from then on its value is what the run is asked to let
-out, and one of its draws is known. Or it is added and scaled, and stays what it is.
+A number with noise is ``offset + sum(factor * draw)``. Three things can happen to it:
+
+- It is *compared*. This is a choice: a script says which outcome the path takes, and another path takes the other.
+- It is *let out*: it becomes a plain number with a value that the run is given. Then one of its draws is known.
+- It is added to or scaled, and stays a number with noise.
 """
 
 from __future__ import annotations
@@ -28,20 +30,20 @@ ROUNDING = 1e-9
 
 @dataclass(frozen=True)
 class Affine:
-    """Hold ``offset + sum(terms[i] * draw i)``."""
+    """Hold the number ``offset + sum(terms[i] * z[i])``, where z[i] is draw number i of the run."""
 
     offset: float
     terms: Terms = field(default_factory=dict)
 
     def plus(self, other: Affine, factor: float = 1.0) -> Affine:
-        """Return the sum with a multiple of another."""
+        """Return ``self + factor * other``."""
         terms = dict(self.terms)
         for i, f in other.terms.items():
             terms[i] = terms.get(i, 0.0) + factor * f
         return Affine(self.offset + factor * other.offset, {i: f for i, f in terms.items() if f != 0.0})
 
     def times(self, factor: float) -> Affine:
-        """Return a multiple."""
+        """Return ``factor * self``."""
         return Affine(self.offset * factor, {i: f * factor for i, f in self.terms.items() if factor})
 
 
@@ -52,15 +54,15 @@ class Release:
     Attributes
     ----------
     of : Affine
-        What it is a sum of.
+        Sum of draws that the number is.
     value : float
-        Its value.
+        Value with which it was let out.
     pivot : int
-        The draw that is known from then on, or -1 if none is.
+        Number of the draw that is known from then on, or -1 if none is.
     line : str
-        The source line that let it out.
+        ``file:line`` of the program where the pivot was drawn; without a pivot, where the last draw of the sum was.
     unit : float
-        Width of the cell, if only that was let out in which cell the number lies; else 0.
+        Width of the cell, if only the cell in which the number lies was let out; else 0.
     """
 
     of: Affine
@@ -81,7 +83,17 @@ class Bound:
 
 @dataclass
 class Choice:
-    """A point at which the run could have gone on otherwise; a coin has weights, a comparison has none."""
+    """A point at which a run takes one of several ways.
+
+    Attributes
+    ----------
+    options, taken
+        Number of ways, and number of the way that is taken, from 0.
+    weights
+        Probabilities of the ways of a coin; empty for a comparison.
+    line
+        ``file:line`` of the program.
+    """
 
     options: int
     taken: int
@@ -95,11 +107,11 @@ class Path(Listening[Any]):
     Parameters
     ----------
     script : sequence of int
-        What each choice takes; later ones take what is drawn, or their first option.
+        Number of the way that each choice takes, from 0. Later choices go the way of the draws.
     outputs : sequence of float
-        What is let out; later numbers come out as they are drawn, or at the middle of their law.
+        Values of the numbers that are let out, in order. Later numbers have the values of their draws.
     rng : generator, optional
-        Draws, if the run is a random one.
+        Generator that makes the draws. Without it each standard draw is 0, and a coin goes its first way.
     """
 
     # Class of the generators that draw in such a run; `draws` sets it, which imports this module.
@@ -137,7 +149,10 @@ class Path(Listening[Any]):
         self.cells: dict[int, tuple[Affine, float, float]] = {}
 
     def draw(self, law: Law, value: float | None = None) -> int:
-        """Add a standard draw of a law, and return its number; its value in a random run may be known."""
+        """Add a standard draw of a law to the run, and return its number, from 0.
+
+        Its value is ``value``, if that is given. Else it is drawn, or 0 without a generator.
+        """
         if len(self.draws) >= 100_000:
             raise self.refuse("more than 100,000 draws in a run")
         self.draws.append(law)
@@ -149,7 +164,7 @@ class Path(Listening[Any]):
         return len(self.draws) - 1
 
     def coin(self, weights: Sequence[float]) -> int:
-        """Choose with known probabilities."""
+        """Choose one of several ways with probabilities in proportion to ``weights``; return its number, from 0."""
         total = sum(weights)
         if not total > 0 or any(not w >= 0 for w in weights):
             raise self.refuse("a choice whose weights are no probabilities")
@@ -171,7 +186,7 @@ class Path(Listening[Any]):
         return taken
 
     def reduced(self, of: Affine) -> Affine:
-        """Return the sum with draws that are known replaced by their values, or by other draws."""
+        """Return a number with its known draws replaced by their values, or by other draws."""
         for i in [i for i in self.gone if i in of.terms]:
             self._come_back(i)
         while True:
@@ -186,15 +201,15 @@ class Path(Listening[Any]):
             of = Affine(of.offset, {i: f for i, f in of.terms.items() if abs(f) > 1e-12 * width})
 
     def discrete(self, of: Affine) -> bool:
-        """Tell whether all draws in it are whole numbers."""
+        """Tell whether a number has noise, and all its draws are whole numbers."""
         return bool(of.terms) and all(self.draws[i].whole for i in of.terms)
 
     def value(self, of: Affine) -> float:
-        """Return the value in a random run."""
+        """Return the value of a number at the values that the draws of this run have."""
         return of.offset + sum(f * self.values[i] for i, f in of.terms.items())
 
     def above(self, of: Affine, strict: bool) -> bool:
-        """Compare with zero: a choice, unless what is known decides it."""
+        """Tell whether ``of > 0`` (``of >= 0`` if not ``strict``): by a choice, unless what is known decides it."""
         left = self.reduced(of)
         self.compared_after_release |= left != of
         if self.telling and left.terms:
@@ -220,12 +235,12 @@ class Path(Listening[Any]):
         return said
 
     def impossible(self) -> bool:
-        """Tell whether numbers that were let out contradict a comparison before: no run goes so."""
+        """Tell whether numbers that were let out contradict an earlier comparison, so that there is no such run."""
         left = (self.reduced(bound.of) for bound in self.bounds)
         return any(not of.terms and of.offset < -ROUNDING for of in left)
 
     def reach(self, of: Affine) -> tuple[float, float]:
-        """Return the ends of its values."""
+        """Return the lowest and the highest value that a number can have after the comparisons until now."""
         ends = [of.offset, of.offset]
         for i, f in of.terms.items():
             low, high = self.ranges[i]
@@ -243,7 +258,11 @@ class Path(Listening[Any]):
             self.ranges[i] = (max(low, at), high) if f > 0 else (low, min(high, at))
 
     def let_out(self, of: Affine) -> float:
-        """Let a number out, and return it."""
+        """Let a number out: return a plain number in its place, and note it.
+
+        The value is the next of ``self.outputs``, or else that of the draws. Drawn bits, up to `MOST_BITS`, are
+        choices instead.
+        """
         left = self.reduced(of)
         if not left.terms:
             return left.offset
@@ -270,7 +289,7 @@ class Path(Listening[Any]):
         return value
 
     def fold(self, of: Affine) -> float:
-        """Let out a number that is taken modulo another, so that the result cannot tell it."""
+        """Let out a number that is taken modulo another, and note the line: a remainder cannot tell the number."""
         if self.reduced(of).terms:
             self.folds.append(source_line(sys._getframe(1)))
         return self.let_out(of)
@@ -284,11 +303,15 @@ class Path(Listening[Any]):
         return law.kind == "binomial" and law.more[0] <= 2 and i not in self.compared()
 
     def compared(self) -> set[int]:
-        """Return the draws that comparisons have said something of."""
+        """Return the numbers of the draws on which comparisons depend."""
         return {i for b in self.bounds for i in b.of.terms}
 
     def whole(self, of: Affine, unit: float, offset: float) -> Affine:
-        """Return ``floor(of / unit + offset)`` times the unit: a whole draw if it is of one draw, else let out."""
+        """Return ``floor(of / unit + offset) * unit``, with hidden noise if it is a multiple of a whole draw.
+
+        One continuous draw that nothing has read becomes a whole draw by it. Whole draws may stay hidden too, if
+        ``self.hiding``. Of all else the cell of the number is let out, or the number itself if its draws are whole.
+        """
         left = self.reduced(of)
         if not left.terms or (self.discrete(left) and unit == 1.0):
             at = left.offset + offset
@@ -332,7 +355,7 @@ class Path(Listening[Any]):
         self.solved[number] = Affine(round(self._cell(left, unit, offset) / unit))
 
     def settle(self, of: Affine) -> int:
-        """Make a hidden whole number known, by a choice among its values; let it out if these are too many."""
+        """Return a hidden whole number, by a choice among its values; it is let out if these are too many."""
         left = self.reduced(of)
         if not left.terms:
             return round(left.offset)
@@ -348,7 +371,7 @@ class Path(Listening[Any]):
 
 
 def sampled(law: Law, rng: Any) -> float:
-    """Draw from a standard law."""
+    """Return a number that the generator ``rng`` draws from a standard law."""
     makers: dict[str, Any] = {
         "laplace": rng.laplace,
         "normal": rng.standard_normal,

@@ -67,9 +67,10 @@ def gauss(edges: Floats) -> tuple[Floats, Floats]:
 
 
 def nodes(kinks: Floats, scales: Floats) -> tuple[Floats, Floats]:
-    """Return nodes and weights of an integral over the reals, of exponentials of some scales beside each kink.
+    """Return nodes and weights of an integral over the reals of a function with kinks.
 
-    Farther from all kinks than `REACH` of their scales they are 0, or constant, and few nodes are enough.
+    Beside each of ``kinks`` the function is an exponential, of the scale in ``scales``. Farther from all kinks
+    than `REACH` of their scales it is 0, or constant, and few nodes are enough.
     """
     kinks, scales = np.unique(np.stack([kinks, scales]), axis=1)
     edges = np.unique(np.concatenate([kinks - REACH * scales, kinks, kinks + REACH * scales]))
@@ -87,7 +88,7 @@ def log(probability: float) -> float:
 
 
 def log_normal(z: float, deviation: float) -> float:
-    """Return the log density of normal noise at ``z`` deviations."""
+    """Return the log density of normal noise with a standard deviation, at ``z`` deviations from its middle."""
     return -z * z / 2.0 - math.log(deviation * math.sqrt(2.0 * math.pi))
 
 
@@ -117,7 +118,7 @@ def log_whole(kind: str, distances: Floats, scale: float) -> Floats:
 def selected(kind: str, scores: Floats, scale: float, action: int, gap: float | None = None) -> float:
     """Return the probability that an action's score less noise is smallest.
 
-    Results are kept: outputs that a redrawn coin leaves as they are come again and again.
+    Results are kept, because coins that are redrawn ask for many of them again.
 
     Parameters
     ----------
@@ -128,9 +129,10 @@ def selected(kind: str, scores: Floats, scale: float, action: int, gap: float | 
     scale
         Scale of the noise; at 0 the action of the smallest score is certain.
     action
-        The action, from 0.
+        Index of the action, from 0.
     gap
-        How much larger the next noisy score is. With it, the density of the gap, in scales, is a factor.
+        Difference between the next noisy score and the smallest. With it, the density of the gap, in scales, is a
+        factor.
     """
     return _selected(kind, scores.tobytes(), scale, action, gap)
 
@@ -191,7 +193,7 @@ def upper(mean: float, number: int, risk: float) -> float:
 
 
 def log_missed(epsilon: float) -> float:
-    """Return the log of the largest probability that one draw of a coin, which excuses a difference, does not show.
+    """Return the log of the largest probability that a redrawn coin does not show that it excuses a difference.
 
     One input leads to A under most coins, the other to B. Within a budget B has a probability of at most
     1 - exp(-epsilon) P(A). So coins lead both there again with at most e^epsilon / (1 + e^epsilon): 73 % under a
@@ -218,11 +220,11 @@ def needed_delta(
     shifts
         Changes between the two inputs of values that are released with Laplace noise, in its scales.
     deviations
-        The same with normal noise, in standard deviations.
+        Changes between the two inputs of values that are released with normal noise, in its standard deviations.
     epsilon
-        The budget.
+        Claimed epsilon, >= 0.
     told
-        Of each other output: the probabilities of its values on the first input, and on the second.
+        For each other output, the probabilities of its values on the first input, and on the second.
     """
     # Several releases with normal noise lose as one whose value changes by this many deviations.
     mu = float(np.sqrt((deviations**2).sum()))

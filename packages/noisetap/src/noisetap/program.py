@@ -37,7 +37,7 @@ class _NotAnArm(BaseException):
 
 @dataclass(frozen=True)
 class Rewards:
-    """Say what inputs a program takes.
+    """Describe the inputs of a program: tables of rewards.
 
     Attributes
     ----------
@@ -56,11 +56,14 @@ class Rewards:
     row: bool = False
 
     def coins(self, rng: np.random.Generator) -> Table:
-        """Make one input of coins: each reward is the lowest or the highest."""
+        """Return one input of shape (rounds, arms): each reward is the lowest or the highest, at random."""
         return np.where(rng.random((self.rounds, self.arms)) < 0.5, self.low, self.high)
 
     def tables(self, rng: np.random.Generator, number: int) -> Iterator[Table]:
-        """Make inputs: coins, all low or high, one good arm, arms that change in each round, any numbers."""
+        """Yield ``number`` inputs of shape (rounds, arms), of six kinds in turn.
+
+        These are coins, all low or high, one good arm, low and high in turn, one coin a round, uniform numbers.
+        """
         shape = (self.rounds, self.arms)
         for i in range(number):
             kind = i % 6
@@ -86,7 +89,7 @@ class Program:
         Makes a fresh policy (``choose()`` and ``update(arm, reward)``), or a function that takes ``pull`` and calls
         ``pull(arm)`` for each decision; ``pull`` returns the reward.
     rewards : Rewards
-        Its inputs.
+        Inputs that the program takes.
     """
 
     def __init__(self, make: Callable[[], Any], rewards: Rewards) -> None:
@@ -116,13 +119,13 @@ class Program:
         table : ndarray of float64, shape (rounds,) or (rounds, arms)
             The rewards.
         seed
-            Of all draws.
+            Seed of all draws.
         plan
-            What is held fixed, by key: see `tape.Plan`.
+            Outputs, values or answers to which draws are held, by key: see `tape.Plan`.
         fresh
-            Another number for draws that are to differ, by key.
+            Number >= 0 for each draw that is to differ from the usual one, by key.
         trace
-            Takes the lines that are run, with the decisions before them, if it is given.
+            List that takes, for each line that is run, the number of decisions before it and ``file:line``.
 
         Raises
         ------
@@ -163,7 +166,7 @@ class Program:
         return tape
 
     def repeats(self, tables: Iterable[Table], seed: int, times: int = 20) -> None:
-        """Refuse a program that decides otherwise under the same coins; asked before it is called violated.
+        """Refuse a program that decides otherwise in one of ``times`` further runs on a table with the same draws.
 
         Raises
         ------
@@ -244,9 +247,10 @@ def modules_of(make: Callable[..., Any]) -> list[ModuleType]:
 
 
 def reached_from(modules: Iterable[ModuleType], most: int = 100) -> list[ModuleType]:
-    """Return modules of the program, and those that they take something from, and so on.
+    """Return modules of the program, and those that they take something from, directly or through others.
 
-    Modules with code that numba compiled are left out: nothing in it is heard.
+    Modules with code that numba compiled are left out: nothing in it is heard. With more than ``most`` modules the
+    search ends.
     """
     found = list(modules)
     for module in found:
@@ -302,14 +306,19 @@ def _tracer(tape: Tape, trace: list[tuple[int, str]]) -> Callable[[FrameType, st
 
 
 def load(path: str, stubs: Mapping[str, ModuleType] | None = None) -> ModuleType:
-    """Load a file as a module while listening, with some modules replaced.
+    """Load a file as a module while listening, and return it; some modules are replaced.
 
     Parameters
     ----------
     path : str
-        The file.
+        Path of the file.
     stubs : mapping of str to module, optional
-        What stands in for modules that a program imports and does not need.
+        Stand-ins for modules that the file imports and does not need, by their names.
+
+    Raises
+    ------
+    Refused
+        If the file has a syntax error, cannot be imported, or ends the process.
     """
     file = Path(path)
     name = f"noisetap_program_{file.stem}"

@@ -34,7 +34,7 @@ class Python:
         self._draws = draws
 
     def seed(self, a: Any = None, version: int = 2) -> None:
-        """Start again; under the same seed NumPy makes other draws."""
+        """Start again from a seed; the stream is not the one that NumPy has under this seed."""
         self._draws._begin(python_start(a, version))
         self._draws._passing = True
 
@@ -51,11 +51,11 @@ class Python:
 
     # Python's functions take any parameters, where NumPy raises.
     def random(self) -> Any:
-        """Draw a uniform number."""
+        """Draw a uniform number on [0, 1)."""
         return self._draws.random()
 
     def uniform(self, a: Any, b: Any) -> Any:
-        """Draw a uniform number."""
+        """Draw a uniform number between ``a`` and ``b``."""
         return self._draws._many("uniform", a, b - a, None, lambda g: g.random())
 
     def gauss(self, mu: Any = 0.0, sigma: Any = 1.0) -> Any:
@@ -69,7 +69,7 @@ class Python:
         return self._draws._many("exponential", 0.0, 1.0 / lambd, None, lambda g: g.standard_exponential())
 
     def choice(self, seq: Sequence[Any]) -> Any:
-        """Choose one."""
+        """Choose one element of a sequence."""
         if not len(seq):
             raise IndexError("Cannot choose from an empty sequence")
         return seq[self._take(len(seq))]
@@ -80,11 +80,11 @@ class Python:
         Parameters
         ----------
         population
-            What is chosen from.
+            Things that are chosen from.
         weights, cum_weights
-            Weights of its members, or their running sums; none for equal ones.
+            Weights of the things, or running sums of weights; without both, weights are equal.
         k
-            How many are chosen.
+            Number of choices.
         """
         if cum_weights is not None:
             if weights is not None:

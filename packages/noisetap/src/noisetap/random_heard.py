@@ -32,7 +32,7 @@ class Random(Python):
         return self._draws._gamma(alpha, beta, None)
 
     def randrange(self, start: Any, stop: Any = None, step: int = 1) -> Any:
-        """Draw a whole number."""
+        """Draw a whole number from ``range(start, stop, step)``."""
         first, end = (0, _index(start)) if stop is None else (_index(start), _index(stop))
         if step == 0:
             raise ValueError("zero step for randrange()")
@@ -42,7 +42,7 @@ class Random(Python):
         return first + step * self._draws._whole(0, number)
 
     def randbelow(self, exclusive_upper_bound: Any) -> Any:
-        """Draw a whole number."""
+        """Draw a whole number from 0 to ``exclusive_upper_bound - 1``."""
         return self.randrange(exclusive_upper_bound)
 
     def randint(self, a: int, b: int) -> Any:
@@ -50,7 +50,7 @@ class Random(Python):
         return self.randrange(a, b + 1)
 
     def getrandbits(self, k: int) -> Any:
-        """Draw bits."""
+        """Draw a whole number of ``k`` bits."""
         if k < 0:
             raise ValueError("number of bits must be non-negative")
         return self.randrange(2**k)

@@ -1,7 +1,7 @@
 """Probability that draws lie in an order of which only parts are known, for the search.
 
-Sorting compares what it needs: ``a > b``, ``a > c``, ``b > d``, ``c > d`` says nothing of b and c, and is no tree.
-The largest of a set is one of those that nothing is above: sums over these, from the smallest sets up.
+Sorting makes few comparisons: ``a > b``, ``a > c``, ``b > d``, ``c > d`` say nothing of b and c, and form no tree.
+So sets of the smallest draws are built up. A draw is added to a set once all draws below it are in the set.
 """
 
 from __future__ import annotations
@@ -23,7 +23,11 @@ MOST_SETS = 3_000
 
 
 def places(bounds: Sequence[Affine]) -> dict[int, tuple[float, float]] | None:
-    """Return factor and offset of each draw so that each bound says ``one number > another``, or ``None``."""
+    """Return a factor and an offset for each draw, such that each bound says that one number exceeds another.
+
+    A bound is a sum of two draws that is above zero. The number of a draw z is ``factor * z + offset``. The result
+    is ``None`` if no factors and offsets do so.
+    """
     factor: dict[int, float] = {}
     beside: dict[int, list[tuple[int, float]]] = {}
     for of in bounds:
@@ -70,11 +74,11 @@ def log_order(
     Parameters
     ----------
     over : sequence of (int, int)
-        The larger draw and the smaller one.
+        Pairs of draws: the larger one and the smaller one.
     grids : dict
-        Points of each draw, and the mass of each.
+        Points of each draw, and the mass of each point.
     at : dict
-        Factor and offset that make a number of each draw.
+        Factor and offset of each draw, as `places` returns them. They make the numbers whose order counts.
     """
     draws = sorted(grids)
     if any(not len(points) for points, _ in grids.values()):

@@ -33,21 +33,26 @@ _EXACT = 2**20
 
 @dataclass(frozen=True)
 class Records:
-    """Say what data a function takes.
+    """Describe the data that a function takes.
 
     Attributes
     ----------
     number : int
-        How many records an input has.
+        Number of records of an input, from 1 to 10,000.
     low, high : float
-        Range of the values, if there are no columns.
+        Range of the values, if there are no columns; ``low`` is below ``high``.
     columns : mapping of str to tuple
-        Name of each column with its range ``(low, high)``, or its categories as text.
+        Range ``(low, high)`` of each column, or its categories as text, by the column's name.
     form : str, optional
-        What the function gets: ``array``, ``list``, ``frame`` (pandas), ``dict`` of columns, ``tuple``, ``str``
-        (one letter a record); by the annotation of its parameter, else an array.
+        Form of the data: ``array``, ``list``, ``frame`` (pandas), ``dict`` of columns, ``tuple``, or ``str`` (one
+        letter a record). By default the annotation of the function's first parameter decides; see `form_of`.
     make : callable, optional
-        Makes what the function gets out of a list of records.
+        Function that makes the data from a list of records, in place of ``form``.
+
+    Raises
+    ------
+    Refused
+        If a number, a range or a form is not allowed.
     """
 
     number: int = 5
@@ -71,7 +76,7 @@ class Records:
         return list(self.columns.values()) or [(self.low, self.high)]
 
     def holds(self, record: Record) -> bool:
-        """Tell whether a record lies in the ranges."""
+        """Tell whether a record has a value for each column, in the column's range or among its categories."""
         columns = self._columns()
         return len(record) == len(columns) and all(
             isinstance(v, int | float) and float(c[0]) <= v <= float(c[1])
@@ -81,7 +86,7 @@ class Records:
         )
 
     def levels(self) -> list[Record]:
-        """Return at most 12 records: all low, all high, and these with one column at another end or in between."""
+        """Return at most 12 records: the lowest, the highest, and these two with another value in one column."""
         ends = [(c[0], c[-1]) for c in self._columns()]
         middle = [((c[0] + c[1]) / 2,) if _numeric(c) and len(c) == 2 else tuple(c[1:-1]) for c in self._columns()]
         found = [tuple(e[0] for e in ends), tuple(e[1] for e in ends)]
@@ -94,7 +99,11 @@ class Records:
         return found[:12]
 
     def inputs(self, rng: np.random.Generator, number: int) -> Iterator[Data]:
-        """Make inputs of `levels`: all alike, one apart, alternating, and then drawn; every third from anywhere."""
+        """Yield ``number`` inputs of ``self.number`` records each, some of them drawn by ``rng``.
+
+        In the first ones the records, of `levels`, are all alike, alike but for one, or alternate. Then records are
+        drawn from `levels`; in every third input they are drawn from the whole ranges.
+        """
         levels, n = self.levels(), self.number
         low, high = levels[0], levels[1]
         fixed = [(low,) * n, (high,) * n, (high, *(low,) * (n - 1)), (low, *(high,) * (n - 1))]
@@ -118,7 +127,10 @@ class Records:
         )
 
     def further(self, rng: np.random.Generator, relation: Relation) -> Iterator[tuple[int | None, Data, Data]]:
-        """Yield pairs of neighbours that `inputs` leaves out: values from anywhere, and each number of records."""
+        """Yield pairs of neighbours that `inputs` leaves out: values from the whole ranges, and fewer records.
+
+        Each pair comes after the index of the record in which it differs; see `neighbours`.
+        """
         for _ in range(_ANYWHERE):
             data = tuple(self._inside(rng) for _ in range(self.number))
             if relation in ("replace-one", "one-event"):
@@ -136,7 +148,10 @@ class Records:
                     yield row, data, fewer
 
     def neighbours(self, data: Data, relation: Relation) -> Iterator[tuple[int | None, Data]]:
-        """Yield neighbours of an input, with the record in which they differ."""
+        """Yield some neighbours of an input, each after the index of the record in which they differ.
+
+        The index is ``None`` if a function lists the neighbours, or if all records of a user are removed.
+        """
         if callable(relation):
             yield from ((None, tuple(tuple(r) for r in other)) for other in islice(relation(data), 200))
             return
@@ -154,7 +169,7 @@ class Records:
                         yield i, (*data[:i], level, *data[i + 1 :])
 
     def handed(self, data: Data, form: str) -> Any:
-        """Return an input in the form in which the function takes it."""
+        """Return an input as ``self.make`` makes it, or else in a form such as ``"array"``; see `Records`."""
         single = not self.columns or len(self.columns) == 1
         rows: list[Any] = [record[0] for record in data] if single else list(data)
         if self.make is not None:
@@ -182,7 +197,7 @@ def _numeric(values: Sequence[Any]) -> bool:
 
 
 def form_of(function: Callable[..., Any]) -> str:
-    """Return the form that a function's first parameter is annotated with; an array without one."""
+    """Return the form of data that a function's first parameter is annotated with, or ``array`` by default."""
     try:
         first = next(iter(inspect.signature(function).parameters.values()))
     except (TypeError, ValueError, StopIteration):
@@ -206,7 +221,22 @@ def form_of(function: Callable[..., Any]) -> str:
 
 
 def returned(value: Any, depth: int = 0) -> Any:
-    """Return what a function returns as numbers, text and tuples of them; numbers with noise are let out."""
+    """Return a function's result as numbers, texts and nested tuples of them.
+
+    A number with noise is let out: it becomes a plain number, which an observer of the result knows.
+
+    Parameters
+    ----------
+    value
+        Result of the function, or a part of it.
+    depth
+        Number of collections around this part, from 0 to 20.
+
+    Raises
+    ------
+    Refused
+        If the result is nested more deeply, or has a part that is no number, text or collection.
+    """
     if depth > 20:
         raise Refused("what the function returns is nested more than 20 deep")
     if isinstance(value, list | tuple | set | dict | str) and getattr(value, "__dict__", None):
@@ -255,14 +285,14 @@ def _bare(value: Any, depth: int) -> Any:
 
 
 def leaves(value: Any) -> list[Any]:
-    """Return the numbers and texts of what was returned, in order."""
+    """Return the numbers and texts in a result of `returned`, in order."""
     if isinstance(value, tuple):
         return [leaf for part in value for leaf in leaves(part)]
     return [value]
 
 
 def same(a: Any, b: Any) -> bool:
-    """Tell whether two results are equal; doubles stand for real numbers."""
+    """Tell whether two results of `returned` are equal; floats may differ by rounding (1e-9)."""
     p, q = leaves(a), leaves(b)
     return len(p) == len(q) and all(_equal(x, y) for x, y in zip(p, q, strict=True))
 

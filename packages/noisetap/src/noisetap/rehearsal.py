@@ -1,4 +1,4 @@
-"""Ask whether what was heard of a function is what it does: by its own randomness, and again under equal draws."""
+"""Tests of whether a function does what was heard: runs by its own randomness, and again under equal draws."""
 
 from __future__ import annotations
 
@@ -21,11 +21,14 @@ _NUMBER = re.compile(r"[-+]?\d+(\.\d*)?([eE][-+]?\d+)?")
 
 
 class Unsteady(Refused):
-    """Two runs under equal draws differ. No other way of listening is tried: what was kept would be there."""
+    """Two runs of a function under equal draws differ; no other way of listening to it is tried then."""
 
 
 def kind(result: Any) -> frozenset[str]:
-    """Return which types the parts of a result have, what is around numbers in text, or an exception's name."""
+    """Return in words the kinds of a result's parts, such as ``number``, or the class of an exception.
+
+    The kind of a text with numbers is the text with 0 in their places.
+    """
     if isinstance(result, tuple) and len(result) == 3 and result[0] == "raised":
         return frozenset((f"an exception of class {result[1]}",))
     return frozenset(map(_kind_of_part, _parts(result)))
@@ -46,18 +49,18 @@ def _kind_of_part(leaf: Any) -> str:
 
 
 def unlike(function: Function, data: Data, heard: set[frozenset[str]]) -> str | None:
-    """Run a function by its own randomness; return in words a result such as none that was heard, or ``None``.
+    """Run a function by its own randomness; return in words a kind of result that was never heard, or ``None``.
 
     A stand-in is no float, so that ``Decimal(v)`` raises an exception, which the function may catch.
 
     Parameters
     ----------
     function
-        The function; nobody listens to it.
+        Function of data; nobody listens to it.
     data
-        An input.
+        Input of the function.
     heard
-        The kinds of all results that were heard.
+        Kinds of all results that were heard.
     """
     states = random.getstate(), np.random.get_state()  # noqa: NPY002
     try:
@@ -89,14 +92,14 @@ def _kinds_of(function: Function, data: Data, wanted: frozenset[str]) -> set[fro
 
 
 def steady(function: Function, data: Data, path: Path, outputs: Sequence[float], times: int = _EQUAL) -> None:
-    """Run a function again under equal draws.
+    """Refuse a function whose runs on an input differ under equal draws.
 
     Parameters
     ----------
     function, data
-        The function, and its input.
+        Function of data, and the input.
     path, outputs
-        A path of it or of its neighbour, and the numbers that it lets out.
+        Path whose choices are followed, of this input or its neighbour, and numbers that are let out.
     times
         Number of runs, >= 2.
 
@@ -118,9 +121,14 @@ def equal_draws(path: Path, result: Any, again: Path, other: Any) -> None:
     Parameters
     ----------
     path, result
-        The path of one run, and what it returned.
+        Path of one run, and what the function returned on it.
     again, other
-        The path of the other, and what that returned.
+        Path of the other run, and what the function returned on it.
+
+    Raises
+    ------
+    Unsteady
+        If the results differ, or the laws of the draws.
     """
     if not same(result, other) or [d.kind for d in again.draws] != [d.kind for d in path.draws]:
         rest = "keeps a memory or draws unheard: pass its generator as a parameter rng="

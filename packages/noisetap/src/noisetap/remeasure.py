@@ -1,4 +1,4 @@
-"""The checker's own probability of a path: linear equations are solved, what is left is summed over cells.
+"""Probability of a path, for the checker: linear equations are solved, and free draws are summed over cells.
 
 The search integrates by trees of draws that it finds on the way (`noisetap.measure`); the two share no line.
 """
@@ -25,7 +25,16 @@ _FASTEST, _WAVES = 4_000.0, 400_000
 
 
 def probability(path: Path) -> tuple[float, int, bool]:
-    """Return the logarithm of a path's probability or density, its dimension, and whether it was summed."""
+    """Return the logarithm of a path's probability or density, its dimension, and whether it was summed.
+
+    The logarithm is -inf if the path is impossible. The dimension is the number of continuous draws that are fixed
+    by numbers that were let out; 0 of a probability. What was summed over cells is not exact.
+
+    Raises
+    ------
+    Refused
+        If the path is too complicated, such as one with a comparison of three draws.
+    """
     log = 0.0
     for share in [*path.shares, *(c.weights[c.taken] for c in path.choices if c.weights)]:
         log += math.log(share) if share > 0 else -math.inf

@@ -1,4 +1,4 @@
-"""Replay a run on a neighbouring input, and sum what its outputs lose."""
+"""Replays of a run on a neighbouring input, and the privacy loss of the outputs."""
 
 from __future__ import annotations
 
@@ -17,7 +17,15 @@ TINY = 1e-9
 
 @dataclass
 class Part:
-    """Hold what one draw adds to the loss: the draw on each of the two inputs, and its log ratio."""
+    """Hold what one draw adds to the privacy loss.
+
+    Attributes
+    ----------
+    key, draw, other
+        Key of the draw, the draw in the run on the first input, and the draw in the replay on its neighbour.
+    loss : float
+        Logarithm of the ratio of the probabilities (or densities) of what the draw said on the two inputs.
+    """
 
     key: Key
     draw: Draw
@@ -26,32 +34,32 @@ class Part:
 
     @property
     def line(self) -> str:
-        """Line of the program where it came out."""
+        """``file:line`` of the program where the draw was added to a number, or else made."""
         return self.draw.line
 
     @property
     def rescaled(self) -> bool:
-        """Whether the scale itself depends on data."""
+        """Whether the scale of Laplace or normal noise differs between the two inputs."""
         a, b = self.draw.output_law, self.other.output_law
         return a.kind in ("laplace", "normal") and not math.isclose(a.size, b.size, rel_tol=1e-9)
 
 
 @dataclass
 class Pair:
-    """Hold a run, its replay on a neighbour, and where they part.
+    """Hold a run, its replay on a neighbouring input, and the first decision that differs.
 
     Attributes
     ----------
     x, y : Table
-        The two inputs.
+        Rewards of the two inputs, shape (rounds, arms).
     run, replay : Tape
-        The run on ``x``, and the run on ``y`` with the same transcript.
+        Run on ``x``, and run on ``y`` with each draw held to what it said on ``x``.
     row : int
-        The row of the table in which the two inputs differ.
+        Row in which the two inputs differ, from 0.
     parts : list of Part
-        Draws of the common transcript whose probability differs.
+        Draws of both runs, up to the decision that differs, whose probability differs.
     parted : int or None
-        The first decision that differs, from 0.
+        Number of the first decision that differs, from 0; ``None`` if none does.
     """
 
     x: Table
@@ -64,27 +72,30 @@ class Pair:
 
     @property
     def loss(self) -> float:
-        """Sum of the parts."""
+        """Sum of the losses of the parts."""
         return sum(p.loss for p in self.parts)
 
 
 def plan_of(tape: Tape) -> Plan:
-    """Return the plan under which a replay says the same in each draw as this run."""
+    """Return the plan that holds each draw of a replay to what it said in this run."""
     return {key: draw.held for key, draw in tape.draws.items()}
 
 
 def parted(a: Tape, b: Tape) -> int | None:
-    """Return the first decision in which two runs differ."""
+    """Return the number, from 0, of the first decision in which two runs differ; ``None`` if all are equal."""
     return first_difference(a.decisions, b.decisions)
 
 
 def stops(tape: Tape) -> bool:
-    """Tell whether the program raised an error of its own."""
+    """Tell whether the program raised an exception of its own in a run."""
     return any(isinstance(d, str) for d in tape.decisions)
 
 
 def interval(law: Law, compared: list[tuple[float, float, bool]]) -> float:
-    """Return the probability that comparisons with a draw say what they said."""
+    """Return the probability that a draw of a law gives certain answers to comparisons.
+
+    ``compared`` has threshold, sign and answer of each comparison, as `Draw.compared` has them.
+    """
     # A draw that was said to be above a threshold, or not below it, has this threshold as a lower end.
     low, high = -math.inf, math.inf
     for threshold, sign, said in compared:
@@ -98,7 +109,7 @@ def interval(law: Law, compared: list[tuple[float, float, bool]]) -> float:
 
 
 def log_chance(draw: Draw) -> float:
-    """Return the log probability (or density) of what a draw said."""
+    """Return the log probability (or density) of a draw's output, answers to comparisons, or value."""
     if draw.role == "out":
         assert draw.output is not None
         return draw.output_law.log_density(draw.output)
@@ -114,20 +125,30 @@ def log_chance(draw: Draw) -> float:
 
 
 def replay(program: Program, run: Tape, x: Table, y: Table, row: int, seed: int) -> Pair:
-    """Run on the neighbour with the transcript held, and compare.
+    """Run a program on a neighbouring input, with each draw held to what it said, and compare the two runs.
 
     Parameters
     ----------
     program
-        The program.
+        Program that is audited.
     run
-        The run on ``x``.
+        Run on ``x``.
     x, y
-        The two tables.
+        Rewards of the two inputs, shape (rounds, arms).
     row
-        The round in which they differ, from 0.
+        Row in which the inputs differ, from 0.
     seed
-        Of both runs.
+        Seed of the draws of both runs.
+
+    Returns
+    -------
+    Pair
+        Both runs, with the first decision that differs and the draws that lose.
+
+    Raises
+    ------
+    Refused
+        If the seed of a generator depends on rewards, or if something cannot be heard.
     """
     plan = plan_of(run)
     again = program.run(y, seed, plan)
@@ -165,7 +186,12 @@ def _seeds(tape: Tape, at: int | None) -> list[Any]:
 
 
 def losing_most(pair: Pair, far: bool) -> Plan:
-    """Return a plan of the run on ``x`` in which each draw that loses says what loses most; if ``far``, far out."""
+    """Return a plan of the run on ``x`` that moves each draw of ``pair.parts`` to where it loses most.
+
+    An output is moved to the side on which the neighbour is less likely to give it. A coin gets the value, or the
+    answer to its comparison, with the largest loss. If ``far``, outputs lie at least 30 scales of their noise from
+    its middle, except those with exponential or uniform noise.
+    """
     plan = plan_of(pair.run)
     for part in pair.parts:
         a, b = part.draw.output_law, part.other.output_law

@@ -1,4 +1,7 @@
-"""What an input can return, with probabilities; and whether a result tells which numbers were let out."""
+"""Results that an input can have, with probabilities; and whether they tell which numbers were let out.
+
+A result tells a number if no other value of the number leads to the same result.
+"""
 
 from __future__ import annotations
 
@@ -26,17 +29,17 @@ class Outcome:
     Attributes
     ----------
     result
-        What the function returned.
+        Result of the function, as `records.returned` gives it.
     log
-        Log of the probability, or of the density, summed over the paths.
+        Log of the probability, or of the density, summed over the paths; -inf without one.
     dimensions : set of int
-        Numbers of continuous outputs on the paths: one of them, or none yet.
+        One entry: the number of continuous numbers that each path lets out. Without a path it is empty.
     integrated
         Whether any probability was integrated on a grid.
     paths : list of Path
-        The paths.
+        Paths to the result: of all that are possible, those that let out the fewest continuous numbers.
     shape
-        Kind and size of the result, by which results are found again.
+        Rough form of the result, by which equal results are found quickly.
     """
 
     result: Any
@@ -47,7 +50,7 @@ class Outcome:
     shape: Any = None
 
     def add(self, path: Path, measure: tuple[float, int, bool]) -> None:
-        """Add a path."""
+        """Add a path with its log probability, number of continuous outputs, and whether it was integrated."""
         log, dimension, integrated = measure
         self.integrated = self.integrated or integrated
         if log > -math.inf and self.dimensions and dimension > min(self.dimensions):
@@ -62,16 +65,16 @@ class Outcome:
 
 
 def outcomes(function: Function, data: Data, outputs: Sequence[float], measure: Measure) -> list[Outcome]:
-    """Return what an input can return while it lets these numbers out.
+    """Return all results that an input can have while it lets out given numbers.
 
     Parameters
     ----------
     function, data
-        The function, and its data.
+        Function of data, and the input.
     outputs
-        The numbers, in their order.
+        Numbers that are let out, in order.
     measure
-        Returns a path's log probability, its number of continuous outputs, and whether it was integrated.
+        Function that returns a path's log probability, number of continuous outputs, and whether it was integrated.
     """
     found: dict[Any, list[Outcome]] = {}
     for path, result in function.paths(data, outputs):
@@ -99,13 +102,13 @@ def _shape(result: Any) -> Any:
 
 
 def counterpart(outcome: Outcome, others: list[Outcome]) -> Outcome | None:
-    """Return the same result among those of the neighbour, ``None`` if it is not there."""
+    """Return the outcome with the same result among those of the neighbour, ``None`` if it is not there."""
     near = next((o for o in others if o.shape == outcome.shape and same(o.result, outcome.result)), None)
     return near or next((o for o in others if same(o.result, outcome.result)), None)
 
 
 def pinned(path: Path, result: Any) -> dict[int, int]:
-    """Return which numbers that were let out stand in the result, with the place of each among its leaves."""
+    """Return, by its index, each number let out that stands in the result, with its place among the leaves."""
     found: dict[int, int] = {}
     numbers = leaves(result)
     for number, release in enumerate(path.releases):
@@ -124,11 +127,11 @@ def hidden(function: Function, data: Data, path: Path, result: Any, steps: Seque
     Parameters
     ----------
     function, data
-        The function, and its data.
+        Function of data, and the input.
     path, result
-        A path of it, and what it returned there.
+        Path of the input, and the result on it.
     steps
-        How far from a number that was read others are tried, in widths of its noise.
+        Distances from a number that was read at which others are tried, in widths of its noise.
     """
     script, values = [c.taken for c in path.choices], [r.value for r in path.releases]
     width, shown = widths(path), pinned(path, result)
@@ -171,11 +174,11 @@ def reachable(function: Function, data: Data, outcome: Outcome, outputs: Sequenc
     Parameters
     ----------
     function, data
-        The function, and the input.
+        Function of data, and the input.
     outcome
-        The result, which another input returns.
+        Outcome of another input, whose result is looked for.
     outputs
-        Numbers that are let out.
+        Numbers that are let out, in order.
     """
     wanted = leaves(outcome.result)
     for path, result in function.paths(data, outputs):
@@ -223,7 +226,7 @@ def _moves(
 
 
 def seldom(outcome: Outcome, other: Outcome | None) -> bool:
-    """Tell whether a result is impossible on the neighbour, or has a density there and a probability here."""
+    """Tell whether a result is impossible on the neighbour, or has only a density there and a probability here."""
     if other is None or not other.paths:
         return True
     return min(outcome.dimensions) < min(other.dimensions)

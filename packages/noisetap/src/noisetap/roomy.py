@@ -18,7 +18,10 @@ from noisetap.noisy import Noisy, NoisyArray
 
 
 def roomy(make: Callable[..., Any], name: str) -> Callable[..., Any]:
-    """Return a maker of arrays in which numbers with noise can be stored, where floats would be."""
+    """Return a stand-in for NumPy's function ``make``, such as ``np.zeros``, whose arrays can hold noise.
+
+    Arrays of floats become arrays of objects where the program itself calls the function as ``name``.
+    """
 
     def made(*args: Any, **more: Any) -> Any:
         found = make(*args, **more)

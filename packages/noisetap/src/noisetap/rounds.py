@@ -1,4 +1,4 @@
-"""How many rounds a program needs until decisions depend on a draw, or on rewards."""
+"""Number of rounds that a program needs until decisions depend on a draw, or on rewards."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _TRIED = 24
 
 
 def enough(program: Program, seed: int) -> Rewards:
-    """Double the rounds until a decision depends on a draw or on rewards, and return inputs of that length.
+    """Double the rounds until a decision depends on a draw or on rewards, and return `Rewards` with that number.
 
     Raises
     ------

@@ -22,7 +22,7 @@ class Start(NamedTuple):
     key : object
         Name of the stream; ``None`` for one that no other generator shares.
     owner : object
-        What moves on the stream: the bit generator, which two generators can share.
+        Object that moves along the stream, such as a bit generator, which two generators can share.
     """
 
     key: Any
@@ -81,19 +81,19 @@ def checked_by_numpy(legacy: bool, name: str, *values: Any, **more: Any) -> None
     legacy
         Whether a `RandomState` draws, and not a `Generator`.
     name, values, more
-        Name of the draw, and its parameters.
+        Name of the draw, such as ``laplace``, and its parameters by position and by name.
     """
     getattr(OURS[legacy], name)(*values, **more)
 
 
 def depends_on_data(x: list[Any], y: list[Any], again: list[Any], yet: list[Any]) -> bool:
-    """Tell whether two inputs have other seeds, apart from seeds by time or entropy.
+    """Tell whether seeds of a program depend on its input, and not on time or entropy.
 
     Parameters
     ----------
     x, y
         Seeds of a run on each of two inputs, under equal choices and outputs, in the order of their first draws.
     again, yet
-        Those of a second run on each.
+        Seeds of a second run on the first input, and on the second.
     """
     return any(a == c and b == d and a != b for a, b, c, d in zip(x, y, again, yet, strict=False))

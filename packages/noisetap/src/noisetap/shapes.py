@@ -20,7 +20,7 @@ def finite(x: Any) -> bool:
 
 
 def number(x: Any) -> bool:
-    """Tell whether a value is a number of less than 10^15."""
+    """Tell whether a value is a number of less than 10^15 in size."""
     return finite(x) and abs(x) < MOST
 
 
@@ -40,12 +40,12 @@ def anything(_: Any) -> bool:
 
 
 def whole(least: int = 0, most: int = MOST - 1) -> Shape:
-    """Return the shape of whole numbers in a range."""
+    """Return the shape of whole numbers from ``least`` to ``most``."""
     return lambda x: isinstance(x, int) and not isinstance(x, bool) and least <= x <= most
 
 
 def one_of(*values: Any) -> Shape:
-    """Return the shape of a few values."""
+    """Return the shape of values that equal one of ``values``."""
     return lambda x: x in values
 
 
@@ -62,12 +62,12 @@ def row(*of: Shape) -> Shape:
 
 
 def table(of: Shape) -> Shape:
-    """Return the shape of objects, with any keys, of values of a shape."""
+    """Return the shape of JSON objects with any keys, whose values all have one shape."""
     return lambda x: isinstance(x, dict) and all(map(of, x.values()))
 
 
 def record(**of: Shape) -> Shape:
-    """Return the shape of objects with these keys, and no others."""
+    """Return the shape of JSON objects with these keys and no others, whose values have the shapes given."""
     return lambda x: isinstance(x, dict) and x.keys() == of.keys() and unfit(x, of) is None
 
 

@@ -131,7 +131,7 @@ def replaced(listed: Sequence[tuple[Any, str, Any]]) -> Iterator[None]:
     Parameters
     ----------
     listed
-        Owner, name and stand-in of each. What an owner only inherits is inherited again.
+        Owner, name of the attribute, and stand-in of each. What an owner only inherits is inherited again.
     """
     before = [(owner, name, vars(owner).get(name, _INHERITED)) for owner, name, _ in listed]
     for owner, name, new in listed:
@@ -150,16 +150,16 @@ def replaced(listed: Sequence[tuple[Any, str, Any]]) -> Iterator[None]:
 def listening(
     to: Any, *modules: ModuleType, stream: type[Stream] | None = None, cells: Sequence[Any] = ()
 ) -> Iterator[None]:
-    """Listen to what runs inside.
+    """Listen to a program that runs inside the block.
 
     Parameters
     ----------
     to
-        What is written of it: a transcript or a path.
+        Tape or path that notes the run.
     modules
-        Modules whose names for NumPy's functions are replaced too.
+        Modules of the program, in which names for NumPy's functions are replaced too.
     stream
-        Class of the generators that stand in; None: the usual one.
+        Class of the generators that stand in, by default `Stream`.
     cells
         Cells of closures whose generators and samplers are replaced too.
 
@@ -204,7 +204,7 @@ def listening(
 
 
 def heard_for(held: Any, stream: type[Stream]) -> Stream:
-    """Return what stands in for a generator that was made before anybody listened: it begins where that one is."""
+    """Return a stand-in, of the class ``stream``, for a generator that exists; it begins where that one is."""
     made = kinds_of(stream)[isinstance(held, _real_state)](held)
     made._made = None
     return made
@@ -223,7 +223,7 @@ def _state_of_torch(unmoved: bool = False) -> Any:
 
 
 class Generators:
-    """Watch the real generators that exist: one that moves during a run was drawn from unheard."""
+    """Watch all real generators that exist but ``ours``: one that moves during a run was drawn from unheard."""
 
     def __init__(self, *ours: Any) -> None:
         kinds = (_real_generator, _real_state)
@@ -245,7 +245,7 @@ class Generators:
         return repr(bits.state)
 
     def moved(self) -> bool:
-        """Tell whether any of them has been drawn from."""
+        """Tell whether any of the generators, or torch's, has been drawn from."""
         if _state_of_torch() != (self._torch or _state_of_torch(unmoved=True)):
             return True
         return any(self._state(x) != old for x, old in zip(self._found, self._before, strict=True))

@@ -29,7 +29,7 @@ _NUMPY = str(Path(np.__file__).parent)
 
 
 def plan_from(rows: list[list[Any]]) -> Plan:
-    """Return the plan that a certificate states."""
+    """Return the plan of a tape in a certificate: rows of place, number, how a draw is held, and to what."""
     return {(line, number): (how, what) for line, number, how, what in rows}
 
 
@@ -38,7 +38,7 @@ class Refused(Exception):
 
 
 def outside(frame: FrameType) -> bool:
-    """Tell whether a frame is not the program's own: ours, NumPy's, torch's, or with ``NOISETAP_ADAPTER``."""
+    """Tell whether a frame runs code of noisetap, NumPy, torch or a module with the name ``NOISETAP_ADAPTER``."""
     if frame.f_code.co_filename.startswith((OWN_FILES, _NUMPY, "<frozen")) or "NOISETAP_ADAPTER" in frame.f_globals:
         return True
     return str(frame.f_globals.get("__name__")).partition(".")[0] == "torch"
@@ -58,23 +58,23 @@ class Draw:
     Attributes
     ----------
     key : tuple of str and int
-        Line of the program's source at a decision, and how many draws it had made there before.
+        Place ``file:line@decisions`` of the draw, and number of draws that were made there before.
     law : Law
         Law of the draw by itself.
     value : float, int or array
-        What was drawn.
+        Value that was drawn.
     moment : int
-        How many decisions had been made.
+        Number of decisions before the draw.
     adds : list of (float, float)
-        Each addition: what it was added to, and the factor it was added with.
+        Number that the draw was added to, and factor of the draw, for each addition.
     compared : list of (float, float, bool)
-        Each comparison: the threshold, 1 if it was asked to lie above and -1 if below, and the answer.
+        Threshold, sign (1 if the draw was asked to lie above, -1 if below) and answer of each comparison.
     plain : str or None
-        What it became where it was no longer heard: a whole ``integer``, a ``number``, or a part of ``arithmetic``.
+        Use of the draw as a plain number that is no longer heard: ``integer``, ``number`` or ``arithmetic``.
     output : float or None
-        The number that came out of the first addition.
+        Number that came out of the first addition.
     line : str
-        Line of the program where it was drawn, or of its first addition.
+        ``file:line`` of the program where the draw was made, or of its first addition.
     """
 
     key: Key
@@ -100,7 +100,7 @@ class Draw:
 
     @property
     def output_law(self) -> Law:
-        """Law of what came out: the draw's, moved and stretched by what it was added to."""
+        """Law of the output: the draw's own law, stretched by its factor and moved by what it was added to."""
         if not self.adds:
             return self.law
         added, factor = self.adds[0]
@@ -110,7 +110,7 @@ class Draw:
 
     @property
     def held(self) -> tuple[str, Any]:
-        """Return what a replay has to hold so that this draw says the same again."""
+        """Return the `Plan` entry with which this draw has the same output, answers or value in a replay."""
         if self.role == "out":
             return "out", self.output
         if self.role == "asked" and self.law.kind in ("uniform", "laplace", "normal", "gumbel", "exponential"):
@@ -118,7 +118,7 @@ class Draw:
         return "value", self.value
 
     def as_json(self, other: Draw) -> Said:
-        """Return it as a certificate has it, with its law on the other input too."""
+        """Return the draw as JSON data for a certificate; ``other`` is the draw on the other input."""
         return {
             "key": list(self.key),
             "line": self.line,
@@ -156,7 +156,7 @@ class Listening(Generic[Drawn]):
         return Refused(self.refusal)
 
     def impossible(self) -> bool:
-        """Tell whether what the run is told contradicts what it compared."""
+        """Tell whether numbers that the run has to let out contradict its comparisons; a tape never says so."""
         return False
 
     def read(self, start: Start, what: Any, make: Callable[[], Drawn], own: bool) -> Drawn:
@@ -165,11 +165,11 @@ class Listening(Generic[Drawn]):
         Parameters
         ----------
         start
-            The stream, and what moves on it.
+            Name of the stream, and object that moves along it.
         what
-            What is asked for. Another generator of the seed has to ask for the same there.
+            Law or kind of the draw. Another generator of the seed is refused if it asks for another one there.
         make
-            Draws.
+            Function that makes a new draw.
         own
             Whether the run itself made the seed.
         """
@@ -194,11 +194,11 @@ class Tape(Listening[Draw]):
     Parameters
     ----------
     seed : int
-        Each draw is a function of this, its line, and its number on that line.
+        Seed of the draws; each is a function of this and of its key.
     plan : dict
-        What is held fixed, by key.
+        Outputs, values or answers to which draws are held, by key; see `Plan`.
     fresh : dict
-        Draws that are to be other ones than usual, by key, with a number that says which.
+        Number >= 0 for each draw that is to differ from the usual one, by key; each number gives another draw.
     """
 
     def __init__(self, seed: int, plan: Plan | None = None, fresh: dict[Key, int] | None = None) -> None:
@@ -211,7 +211,7 @@ class Tape(Listening[Draw]):
         self._count: dict[str, int] = {}
 
     def draw(self, law: Law, sample: Any) -> Draw:
-        """Draw once, by ``sample(generator)``, or as the plan has it."""
+        """Make one draw of a law by ``sample(generator)``, or as the plan holds it, and note it."""
         line = source_line(sys._getframe(1))
         # By decision, so that a coin more or less for one reward does not move the coins of the next.
         place = f"{line}@{len(self.decisions)}"
@@ -231,7 +231,7 @@ class Tape(Listening[Draw]):
         return found
 
     def add(self, draw: Draw, added: float, factor: float) -> float:
-        """Hear an addition: return what comes out of ``added + factor * draw``."""
+        """Note an addition, and return its output: ``added + factor * draw``, or what the plan holds it to."""
         line = source_line(sys._getframe(1))
         added = float(added)
         held = self.plan.get(draw.key)
@@ -257,16 +257,16 @@ class Tape(Listening[Draw]):
         return float(out)
 
     def ask(self, draw: Draw, threshold: float, factor: float, above: bool) -> bool:
-        """Hear a comparison: whether ``factor * draw`` is above (or below) a threshold.
+        """Note a comparison of ``factor * draw`` with a threshold, and return its answer (or the plan's).
 
         Parameters
         ----------
         draw
-            The draw.
+            Draw that is compared.
         threshold, factor
-            What ``factor`` times the draw is compared with.
+            Threshold, and factor of the draw.
         above
-            Whether it is asked if it lies above, and not below.
+            Whether the question is if ``factor * draw`` lies above the threshold, and not below.
         """
         threshold = float(threshold)
         held = self.plan.get(draw.key)

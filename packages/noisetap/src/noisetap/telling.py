@@ -1,4 +1,4 @@
-"""What is said of a violation: a sentence, and the line to blame."""
+"""Description of a violation: a sentence, and the line to blame."""
 
 from __future__ import annotations
 
@@ -23,13 +23,14 @@ class Found:
     Attributes
     ----------
     loss
-        Log ratio of its probabilities, or rho under a claim of zCDP; not a number under a claim with a delta.
+        Log ratio of the result's probabilities (or densities) on the two inputs. Under a claim of zCDP it is rho,
+        under a Rényi claim the divergence, and under a claim with a delta not a number.
     outcome, other
-        The result on the first input, and the same result on the neighbour if it has it.
+        The result on the first input, and the same result on the neighbour, or ``None`` if it is not there.
     outputs
-        The numbers that are let out.
+        Numbers that are let out, in order.
     excess
-        Under a claim with a delta: the delta that would be needed.
+        Delta that would be needed, under a claim with a delta; else -inf.
     """
 
     loss: float
@@ -40,18 +41,18 @@ class Found:
 
 
 def loss_in_words(epsilon: float, ruling: Ruling, loss: float, worst: Part | None) -> str:
-    """Say a finite loss and where it comes from.
+    """Return a sentence about a policy's finite loss, and where it comes from.
 
     Parameters
     ----------
     epsilon
-        The claimed budget.
+        Claimed budget.
     ruling
-        What the judge has found of the transcript.
+        Ruling of the judge on the draws of the transcript.
     loss
-        What it loses.
+        Loss of the transcript.
     worst
-        The output that loses most, if outputs lose anything.
+        Draw that loses most; ``None`` if only comparisons between outputs lose.
     """
     lines = sorted({p.line for p in ruling.parts})
     told = f"loss {loss:.4g} of {epsilon:g}"
@@ -64,16 +65,16 @@ def loss_in_words(epsilon: float, ruling: Ruling, loss: float, worst: Part | Non
 
 
 def parting_line(program: Program, pair: Pair, seed: int, certificate: Certificate) -> str:
-    """Return the line at which the two runs part: the last that both have run since the decision before.
+    """Return the line at which two runs part: the last that both have run since the decision before.
 
     Parameters
     ----------
     program, pair
-        The program, and its two inputs.
+        Program, and its two runs on neighbouring inputs.
     seed
-        Seed of what no tape holds.
+        Seed of draws that no tape holds.
     certificate
-        Names the decision, and the tape of each run.
+        Certificate, which names the decision that differs, and the tape of each run.
     """
     at, paths = certificate["decision"], []
     for table, tape in ((pair.x, certificate["tape"]), (pair.y, certificate["tape_y"])):
@@ -89,7 +90,7 @@ def parting_line(program: Program, pair: Pair, seed: int, certificate: Certifica
 
 
 def result_in_words(claim: Claim, found: Found) -> str:
-    """Say a loss, and what it is a loss of."""
+    """Return a sentence about the loss of a function's result, and what is claimed."""
     if claim.delta > 0:
         return f"delta would have to be {found.excess:.4g}, and {claim.delta:g} is claimed"
     if claim.alpha is not None:
@@ -106,16 +107,16 @@ def result_in_words(claim: Claim, found: Found) -> str:
 
 
 def blamed_line(function: Function, x: Data, y: Data, found: Found) -> str:
-    """Return the line to blame: of a number that loses most, of a bound that moves, or where runs part.
+    """Return the line to blame: of a number that loses most, of a comparison that moves, or where runs part.
 
     Parameters
     ----------
     function
-        The function.
+        Function of data.
     x, y
         The two inputs.
     found
-        The result that loses.
+        Result that loses.
     """
     path = found.outcome.paths[0]
     script = [c.taken for c in path.choices]

@@ -1,4 +1,4 @@
-"""Use an audit as a test."""
+"""Assertion for tests that an audit of a policy finds no counterexample."""
 
 from __future__ import annotations
 
@@ -18,12 +18,17 @@ def assert_consistent(
     seed: int = 0,
     effort: int = 6,
 ) -> Verdict:
-    """Fail a test unless no counterexample is found.
+    """Fail a test unless an audit of a policy finds no counterexample.
 
     Parameters
     ----------
     make_policy, rewards, claim, seed, effort
-        As `noisetap.audit` takes them.
+        Maker of the policy, its inputs, claim, seed of the inputs and their number, as `noisetap.audit` takes them.
+
+    Returns
+    -------
+    Verdict
+        Verdict *consistent*.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""Whether a result tells a number that the function read, or could come from another number too.
+"""Test of whether a result tells a number that the function read, or could come from another number too.
 
 A number that is let out because it stands in the result is told. One that the function reads, by ``float(v)`` or
 ``v ** 2``, is told if no other number leads to the same result: 1.5 and -1.5 have one square.
@@ -38,7 +38,7 @@ _NUMBER = re.compile(
 
 
 def parts(result: Any) -> list[Any]:
-    """Return the numbers and texts of a result; numbers in a text are numbers, and it has marks in their places."""
+    """Return the numbers and texts of a result; numbers inside a text come after it, with ``#`` in their places."""
     found: list[Any] = []
     for leaf in leaves(result):
         text = leaf.decode("latin-1") if isinstance(leaf, bytes) else leaf
@@ -53,17 +53,17 @@ def read_twice(
 ) -> str | None:
     """Return the line of a number that was read and that the result does not tell, or ``None``.
 
-    Of each such number a part of the result has to depend on it, and on no number that is not told yet. That part
-    has to be larger on one side of the number, and smaller on the other, as far as the number can go.
+    Some part of the result has to depend on each such number, and on no other that is not told yet. That part has
+    to be larger on one side of the number, and smaller on the other, as far as the number can go.
 
     Parameters
     ----------
     function, data
-        The function, and its data.
+        Function of data, and the input.
     path, result
-        A path of it, and what it returned there.
+        Path of the input, and the result on it.
     steps
-        How far from the number others are tried, in widths of its noise.
+        Distances from the number at which others are tried, in widths of its noise.
     """
     if path.folds:
         return path.folds[0]

@@ -23,7 +23,7 @@ _PAIRS, _OWN = "_noisetap_pairs", "_noisetap_own"
 
 
 def owning(tensor: Any) -> Any:
-    """Mark a tensor whose dtype is as it would be unheard, and return it."""
+    """Mark a tensor whose dtype is the same as it would be if nobody listened, and return it."""
     setattr(tensor, _OWN, True)
     return tensor
 
@@ -37,14 +37,14 @@ def _tensors(value: Any) -> Iterator[Any]:
 
 
 def real(name: str, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """Call a function of torch with doubles for floats; refuse what may write into a copy that may be none.
+    """Call a function of torch with doubles for floats; refuse it if it writes into a cast, or into what was cast.
 
     Parameters
     ----------
     name
         Name of the function in torch.
     func, args, kwargs
-        The function with its arguments.
+        Function, and its arguments by position and by name.
     """
     if name in _CASTS and args:
         asked = [v.dtype if _is_float(v) else v for v in (*args[1:], *kwargs.values())]
@@ -94,7 +94,7 @@ def _double(value: Any) -> Any:
 
 
 def check(tensor: Any) -> None:
-    """Refuse to write into a tensor that a cast has made of another one that exists, or of which one was made."""
+    """Refuse to write into a tensor while its cast to floats, or the tensor that it is a cast of, exists."""
     own = tensor.untyped_storage()._cdata
     for pair in getattr(tape(), _PAIRS, ()):
         if own in [weak.cdata for weak in pair] and not any(weak.expired() for weak in pair):

@@ -16,7 +16,7 @@ FLOATS = ("None", "torch.float32", "torch.float64")
 
 
 class Pair(NamedTuple):
-    """Numbers, and where they were found."""
+    """Result of a sort or a maximum: numbers, and the indices where they were found."""
 
     values: Any
     indices: Any
@@ -30,7 +30,7 @@ def has_noise(numbers: Any) -> bool:
 
 
 def objects(numbers: Any) -> Any:
-    """Return an array of objects that hears, without a copy if it is one."""
+    """Return numbers as an array of objects that hears; an array of objects is not copied."""
     if isinstance(numbers, np.ndarray) and numbers.dtype == object:
         return numbers.view(NoisyArray)
     box: Any = np.empty(numbers.shape if isinstance(numbers, np.ndarray) else (), object)
@@ -44,7 +44,7 @@ def size_of(size: Any) -> tuple[int, ...]:
 
 
 def index_of(index: Any) -> Any:
-    """Return an index for NumPy: one that gives a view where torch's does."""
+    """Return torch's index as one of NumPy that gives a view where torch does; refuse one with noise."""
     parts = index if isinstance(index, tuple) else (index,)
     if any(has_noise(p) for p in parts):
         raise tape().refuse("a tensor is indexed by what has noise")

@@ -46,12 +46,12 @@ _GENERATOR, _FROM_NUMPY = torch.Generator, torch.from_numpy
 
 
 class Memory:
-    """Tell of tensors that share memory, or perhaps share it, what may be done with them.
+    """Hold what may be done with tensors that share memory, or may share it.
 
     Parameters
     ----------
     path : Path
-        The run that made them.
+        Path of the run that made the tensors.
     """
 
     def __init__(self, path: Any) -> None:
@@ -79,7 +79,7 @@ class Heard(torch.Tensor):  # type: ignore[misc]
 
 
 class Hearing(torch.overrides.TorchFunctionMode):  # type: ignore[misc]
-    """Take each call of torch first."""
+    """Take each call of torch, before torch does."""
 
     def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         """Draw, compute with noise, or let torch do it."""

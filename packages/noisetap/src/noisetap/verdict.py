@@ -1,4 +1,4 @@
-"""Claims, and what an audit says of them."""
+"""Claims of privacy, and verdicts of audits on them."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from noisetap.tape import Refused
 
 @dataclass(frozen=True)
 class Claim:
-    """State a claim: (epsilon, delta)-differential privacy for one row of rewards.
+    """State a claim: (epsilon, delta)-differential privacy of any two neighbouring inputs.
 
     Attributes
     ----------
     epsilon, delta : float
-        The loss that is allowed, and the probability with which it may be larger.
+        Privacy loss that is allowed, >= 0, and probability with which it may be larger, in [0, 1).
     rho : float, optional
-        Budget of zero-concentrated privacy, which is judged in place of these for functions with normal noise.
+        Budget of zero-concentrated privacy (zCDP), judged in place of these for functions with normal noise.
     alpha : float, optional
         Order of a Rényi claim, above 1: the divergence of this order is at most ``epsilon``. It is judged for
         functions with normal noise, and for results that have no noise on them.
@@ -50,7 +50,7 @@ class Claim:
 
     @property
     def of_divergence(self) -> bool:
-        """Tell whether it bounds a divergence, and not the loss of each result."""
+        """Tell whether the claim bounds a divergence, by rho or an order, and not the loss of each result."""
         return self.rho is not None or self.alpha is not None
 
     @property
@@ -68,27 +68,27 @@ class Verdict:
     word : str
         ``violated``, ``suspicious``, ``consistent`` or ``refused``.
     why : str
-        One sentence.
+        Reason in one sentence.
     loss : float
-        The largest loss that was accepted as one; at ``consistent`` the largest that was seen.
+        Loss of the counterexample; if the word is ``consistent``, the largest that was seen. NaN if none is known.
     line : str or None
-        ``file:line`` of the program that is audited.
+        ``file:line`` of the program where the loss comes from.
     round : int or None
-        The reward in which the two inputs differ, counted from 1.
+        Round in whose rewards two inputs of a policy differ, from 1.
     record : int or None
-        The record in which two inputs of a function of data differ, counted from 1.
+        Number of the record in which two inputs of a function of data differ, from 1.
     certificate : dict or None
-        What `noisetap.check.check` accepts, at ``violated``.
+        Certificate that the checker has accepted, if the word is ``violated``.
     runs : int
-        How many runs of the program the audit made.
+        Number of runs of the program.
     seconds : float
-        How long it took.
+        Time that the audit took, in seconds: of the processor for a function, by the clock for a policy.
     heard : dict of str to int
-        What the audit heard: rounds and arms or records, draws and outputs of the longest run.
+        Size of the inputs (rounds and arms, or records), and the most draws and outputs of a run.
     notes : list of str
-        What limits the verdict.
+        Sentences that limit the verdict, or add to it.
     spent : list of float
-        If more than one call was asked for: the largest loss of one call, of two, and so on.
+        Largest loss of one call, of two, and so on; empty if only one call was asked for.
     """
 
     word: str
