@@ -192,7 +192,7 @@ class Transcript:
         return int(np.isin(self.events[: row + 1, at.KIND], (at.PLAYED, *OUTPUTS, at.CONCEALED)).sum())
 
     def reused_noise(self) -> tuple[int, int] | None:
-        """Return the rows of two outputs that draw the same noise, ``None`` if there are none."""
+        """Return the rows of two events that draw the same noise, the earlier first; ``None`` without any."""
         kinds = self.events[:, at.KIND]
         # A selection draws once for all its rows; a gap does not draw at all.
         drawn = np.isin(kinds, NOISY) & ((kinds != at.OFFERED) | (self.events[:, at.WHICH] == 0))

@@ -1,4 +1,4 @@
-"""The register of discrepancies: where a printed statement cannot be right, or cannot be run as printed."""
+"""The register of discrepancies: what is wrong, left open or asked in the printed texts, and what stands."""
 
 from __future__ import annotations
 

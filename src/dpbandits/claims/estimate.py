@@ -186,14 +186,16 @@ def _upper(values: Floats, shares: Floats, number: int, largest: float) -> Float
 
 
 def mean_limits(values: Floats, smallest: float, largest: float) -> Limits:
-    """Return the limits of a mean by empirical likelihood.
+    """Return the one-sided confidence limits of a mean, at the levels of `Limits`, by empirical likelihood.
+
+    Of many values those in the middle are grouped.
 
     Parameters
     ----------
     values : ndarray of float64, shape (runs,)
         The sample.
     smallest, largest
-        Ends of the range of all possible values, seen or not; a value beyond an end takes its place.
+        Ends of the range of all possible values, seen or not. It is widened to values that are outside of it.
     """
     number = values.size
     groups, shares = _grouped(values)

@@ -54,9 +54,10 @@ class Saved(TypedDict):
 
 
 def to_data(thing: object) -> dict[str, object]:
-    """Return the attributes of a policy, or of its base, as JSON data.
+    """Return the attributes of a policy, or of the base policy that it runs, as JSON data.
 
-    Its stream is saved by itself, and what `dpbandits.policy` sets by its arguments is left out. An array becomes
+    Left out are the stream, which is saved by itself; the law of noise and the record of arguments, which
+    `dpbandits.policy` makes again; and what is said of this object in this process alone. An array becomes
     ``{"array": [...]}``, a ledger ``{"ledger": [...]}``, and a base ``{"part": {...}}``.
     """
     return {name: _encoded(value) for name, value in vars(thing).items() if not _made(name, value)}

@@ -261,7 +261,10 @@ class Stream(Asked):
         return HeardInt(draw, int(found)) if isinstance(found, int | np.integer) else found
 
     def permutation(self, x: Any, axis: int = 0) -> Any:
-        """Return a random permutation of ``x``, or of the numbers below ``x``; it is one draw, a coin."""
+        """Return ``x``, or the numbers below ``x``, in a random order.
+
+        The order is one draw, which counts as a coin: randomness that is not added to data. ``axis`` is 0.
+        """
         self._check_axis("permutation", axis)
         items: Any = np.arange(x) if np.ndim(x) == 0 else np.asarray(x)
         draw = self._one(_order(len(items)), lambda g: g.permutation(len(items)))

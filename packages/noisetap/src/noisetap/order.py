@@ -22,7 +22,9 @@ class Order:
         self._below: dict[Variable, set[Variable]] = {}
 
     def says(self, of: Affine, strict: bool, whole: bool) -> bool | None:
-        """Return whether ``of > 0`` (``of >= 0`` if not ``strict``), or ``None`` if the bounds leave it open.
+        """Return whether the sum of draws ``of`` is above 0, or not below 0 if it is not ``strict``.
+
+        It is ``None`` if the bounds leave that open, or the sum has more than two draws.
 
         ``whole`` says whether the draws are whole numbers, for which equality counts.
         """

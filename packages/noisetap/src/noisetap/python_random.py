@@ -1,4 +1,4 @@
-"""Python's `random` module: its functions draw as NumPy's do. Policies are heard here, functions in `draws`."""
+"""Python's `random` module: its functions draw as NumPy's do, for bandit policies."""
 
 from __future__ import annotations
 

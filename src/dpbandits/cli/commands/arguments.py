@@ -155,7 +155,8 @@ def means_called() -> Iterator[None]:
     """Rename errors about the environment of ``--means`` in a ``with`` block, so that they name the option.
 
     An error at ``("--means", "means", 0)`` becomes one at ``("--means", 0)``: on the command line there is no
-    environment around the means.
+    environment around the means. One about the kind says that ``--environment`` is needed. `called`, inside, has
+    put ``--means`` at the place of the first key.
     """
     try:
         yield
