@@ -685,7 +685,7 @@ STATEMENTS = {
     "cure-mean": "with n0 = 10/ε DP-IMED's mean is below its own with n0 = 1 and DP-KLUCB's with n0 = 1 and 10/ε",
     "cure-median": "... its median at most 1.25 times that with n0 = 1",
     "cure-q99": "... its 99 % quantile at most that with n0 = 1",
-    "forgetting-median": "not forgetting lowers the median, with each of three indexes",
+    "forgetting-median": "not forgetting does not raise the median, with each of three indexes",
     "forgetting-mean": "... the mean",
     "forgetting-q99": "... the 99 % quantile",
     "tighter-index": "the tighter indexes have a lower mean than AdaP-KLUCB's, with and without forgetting",

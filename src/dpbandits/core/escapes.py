@@ -50,7 +50,7 @@ _TEX = {
     **{"~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "\\": r"\textbackslash{}"},
     **{"ε": r"$\varepsilon$", "δ": r"$\delta$", "α": r"$\alpha$", "γ": r"$\gamma$", "η": r"$\eta$"},
     **{"τ": r"$\tau$", "Δ": r"$\Delta$", "Θ": r"$\Theta$", "ω": r"$\omega$", "Ω": r"$\Omega$", "μ": r"$\mu$"},
-    **{"ν": r"$\nu$", "Σ": r"$\Sigma$"},
+    **{"λ": r"$\lambda$", "ν": r"$\nu$", "Σ": r"$\Sigma$"},
     **{"≤": r"$\leq$", "≥": r"$\geq$", "±": r"$\pm$", "×": r"$\times$", "–": "--", "…": r"\dots{}"},
     **{"√": r"$\surd$", "²": r"$^2$", "∞": r"$\infty$", "Õ": r"\~O"},
 }

@@ -83,7 +83,7 @@ class Law:
 
     @property
     def spread(self) -> float:
-        """Rough width of the standard law: the search moves outputs by multiples of it. Of a whole law it is whole."""
+        """Rough width of the standard law, whole of a whole law: the search moves outputs by multiples of it."""
         if self.kind.startswith("whole "):
             return float(max(3, math.ceil(abs(self.more[1]))))
         return 3.0 if self.whole else 1.0
