@@ -16,7 +16,15 @@ from noisetap.data_check import objection
 # Files, text for people, and functions that read addresses in memory as if they were numbers.
 
 
-@pytest.mark.parametrize("function", functions.SOUND, ids=lambda f: f.__name__)
+# Clipped sums and noise by hand are heard in other tests of this file, in fewer inputs.
+DEAR = (functions.clipped_after, functions.by_hand)
+
+
+@pytest.mark.parametrize(
+    "function",
+    [pytest.param(f, marks=pytest.mark.slow) if f in DEAR else f for f in functions.SOUND],
+    ids=lambda f: f.__name__,
+)
 def test_sound_functions_are_consistent(function):
     verdict = audit(function, data=Records(3), neighbours="replace-one", effort=4)
     assert verdict.word == "consistent", str(verdict)
