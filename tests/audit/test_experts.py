@@ -116,14 +116,14 @@ def test_a_replay_catches_every_local_fault(local, fault):
 def test_a_replay_catches_every_batched_fault(batched, fault):
     batched.simulate.__globals__["FAULT"] = BATCHED_FAULTS[fault]
     with registered("batched-exp4", batched) as twin:
-        assert replay(twin, 1.0, parameters=GIVEN, horizon=2_000, effort=0.5).loss > 1.0
+        assert replay(twin, 1.0, parameters=GIVEN, horizon=2_000, effort=0.2).loss > 1.0
 
 
 def test_noise_reused_among_batches_is_caught(batched):
     """Sampling does not see it: the difference of two batches' estimates is released without noise."""
     batched.simulate.__globals__["FAULT"] = REUSED_AMONG_BATCHES
     with registered("batched-exp4", batched) as twin:
-        found = replay(twin, 1.0, parameters=GIVEN, horizon=2_000, effort=0.5)
+        found = replay(twin, 1.0, parameters=GIVEN, horizon=2_000, effort=0.2)
         assert math.isinf(found.loss) and "has the noise of" in found.worst.violation
 
 

@@ -175,9 +175,9 @@ def test_names_do_not_steer_the_terminal(here: Path, command: str, capsys: pytes
 def bombs(folder: Path) -> Iterator[Path]:
     """Yield files of a MB at most that hold far more: arrays that are deflated, metadata and members of a crate."""
     for name, member, size in (
-        ("results/0-9.npz", "metadata.npy", 400),
-        ("a.zip", "ro-crate-metadata.json", 400),
-        ("b.zip", "results/claims.csv", 400),
+        ("results/0-9.npz", "metadata.npy", 300),
+        ("a.zip", "ro-crate-metadata.json", 300),
+        ("b.zip", "results/claims.csv", 300),
     ):
         file = folder / name
         file.parent.mkdir(exist_ok=True)

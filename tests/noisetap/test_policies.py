@@ -66,9 +66,9 @@ def test_both_tools_find_the_wrong_scale_that_is_printed() -> None:
     assert of_kernels(name, 1.0, effort=10**5, replay_horizon=500).verdict == "violated"
 
 
-# Noisetap's own tests have such noise of one side, noise that is cut off, and sums without noise; the first sum
-# without noise is one of those here.
-DEAR = ("one-sided", "cut-off", "no-noise", "no-noise-after-ten")
+# Noisetap's own tests have such noise of one side, noise that is cut off, sums without noise, and one draw for
+# several sums; the first sum without noise is one of those here.
+DEAR = ("one-sided", "cut-off", "no-noise", "no-noise-after-ten", "one-draw-for-all")
 
 
 def _of_fast_tier(fault: Fault) -> bool:

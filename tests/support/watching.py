@@ -6,6 +6,7 @@ import numpy as np
 
 from dpbandits.core.compiled import inner
 from dpbandits.core.lanes import categorical
+from dpbandits.settings.adversarial.follow_the_perturbed_leader import importance
 
 
 @inner
@@ -25,3 +26,11 @@ def checked_categorical(streams, weights, total, u, room, index):
         error = 1.0
     streams[4] = max(streams[4], np.uint64(error * 1e18))
     categorical(streams, weights, total, u, room, index)
+
+
+@inner
+def checked_importance(state, weight, arm, rival, resampling, printed):
+    """Return the importance weight, and note weights that are not finite in the stream's fifth word."""
+    if not (weight.min() >= 0.0 and 0.0 < weight.max() < np.inf):
+        state[4] = np.uint64(10**18)
+    return importance(state, weight, arm, rival, resampling, printed)

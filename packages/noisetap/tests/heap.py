@@ -32,6 +32,10 @@ class Young:
         """Return young objects and old generators."""
         return [*gc.get_objects(), *self._old]
 
+    def thaw(self) -> None:
+        """Forget what is known of old objects, so that the next look is at all of them."""
+        self._old = []
+
     def age(self) -> None:
         """Look for generators among young objects, and freeze these."""
         if not self._old:
@@ -53,3 +57,17 @@ def frozen() -> Iterator[None]:
         patched.setattr(stand_ins, "gc", _young)
         _young.age()
         yield
+
+
+@contextmanager
+def unknown() -> Iterator[None]:
+    """Have audits inside look through all objects, which are frozen; afterwards these are old again.
+
+    An audit thaws them. Left so, each later audit of the file would look through all of them.
+    """
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(stand_ins, "gc", gc)
+        gc.freeze()
+        yield
+    _young.thaw()
+    _young.age()

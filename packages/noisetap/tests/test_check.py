@@ -108,7 +108,10 @@ def test_two_rows_are_no_neighbours():
     assert not check(found, listened.HalfNoise)
 
 
-@pytest.mark.parametrize("name", ["TieByRaw", "GrowsByRaw", "SharedNoise", "SparseWithoutQueryNoise"])
+@pytest.mark.parametrize(
+    "name",
+    ["TieByRaw", "GrowsByRaw", "SharedNoise", pytest.param("SparseWithoutQueryNoise", marks=pytest.mark.slow)],
+)
 def test_an_infinite_certificate_is_run_again(name):
     found = certificate(name, Rewards(30, 2))
     assert found["kind"] == "infinite"

@@ -146,7 +146,9 @@ def heard(program):
 VALUES = (5, -1, 2, 1.5, [0, 0, 0], [0, 1], [0, 1, 2, 3], [0, 1, 5], None, "x", math.nan, math.inf, True)
 
 
-@pytest.mark.parametrize("program", [Half, Weighted, Binomial, Order, Uniform])
+@pytest.mark.parametrize(
+    "program", [Binomial, Uniform, *(pytest.param(p, marks=pytest.mark.slow) for p in (Half, Weighted, Order))]
+)
 def test_a_value_that_no_coin_has_is_no_violation(program):
     """Held as a value, and as one of which comparisons say what it is not."""
     ((key, _),) = heard(program).items()

@@ -16,9 +16,10 @@ from noisetap.data_check import objection
 # Files, text for people, and functions that read addresses in memory as if they were numbers.
 
 
+@pytest.mark.parametrize("effort", [2, pytest.param(4, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("function", functions.SOUND, ids=lambda f: f.__name__)
-def test_sound_functions_are_consistent(function):
-    verdict = audit(function, data=Records(3), neighbours="replace-one", effort=4)
+def test_sound_functions_are_consistent(function, effort):
+    verdict = audit(function, data=Records(3), neighbours="replace-one", effort=effort)
     assert verdict.word == "consistent", str(verdict)
     assert verdict.loss <= 1.0 + 1e-6
 

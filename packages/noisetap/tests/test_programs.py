@@ -138,9 +138,21 @@ def test_what_cannot_be_judged_is_not_condemned(name, seeds):
         assert verdict.word in ("refused", "suspicious", "consistent"), (seed, str(verdict))
 
 
-@pytest.mark.parametrize("name", of_tier(UNJUDGED))
-def test_what_cannot_be_judged_is_said_with_its_line(name):
-    verdict = judged(name, 0, effort=6)
+# Some of the dear ones show it on later tables alone.
+@pytest.mark.parametrize("effort", [1, pytest.param(6, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("name", [name for name in UNJUDGED if name not in DEAR])
+def test_what_cannot_be_judged_is_said_with_its_line(name, effort):
+    said_with_its_line(name, effort)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", [name for name in UNJUDGED if name in DEAR])
+def test_what_is_dear_to_judge_is_said_with_its_line(name):
+    said_with_its_line(name, 6)
+
+
+def said_with_its_line(name, effort):
+    verdict = judged(name, 0, effort)
     assert verdict.word in ("refused", "suspicious")
     assert "listened.py:" in verdict.why or name == "Remembers"
 

@@ -315,7 +315,11 @@ APART = {
 }
 
 
-@pytest.mark.parametrize("name", TWO_WAYS)
+# The dear ones differ from "in a list" and "by a coin" in how a branch is left.
+@pytest.mark.parametrize(
+    "name",
+    [pytest.param(n, marks=pytest.mark.slow) if n in ("or else", "thrown away") else n for n in TWO_WAYS],
+)
 def test_a_result_of_two_branches_is_no_violation(name):
     verdict = of_one(TWO_WAYS[name], effort=2)
     assert verdict.word in ("refused", "consistent"), str(verdict)

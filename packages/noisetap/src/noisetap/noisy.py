@@ -334,9 +334,10 @@ def _as_heard(value: Any) -> Any:
         return tuple(_as_heard(v) for v in value)
     if not isinstance(value, np.ndarray) or value.dtype != object:
         return value
-    if not any(type(v) is Noisy for v in value.ravel()):
+    kinds = set(map(type, value.ravel().tolist()))
+    if Noisy not in kinds:
         try:
-            kind = bool if value.size and all(isinstance(v, bool | np.bool_) for v in value.ravel()) else float
+            kind = bool if kinds and kinds <= {bool, np.bool_} else float
             numbers = value.astype(kind)
         except (TypeError, ValueError):
             return value

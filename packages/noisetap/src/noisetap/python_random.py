@@ -6,7 +6,6 @@ import random
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from functools import wraps
 from types import ModuleType
 from typing import Any
 
@@ -120,10 +119,11 @@ class _OfPolicies(Python):
 def _for_programs(heard: Callable[..., Any], real: Callable[..., Any]) -> Callable[..., Any]:
     """Draw for the program; libraries get what they ask for."""
 
-    @wraps(heard)
     def call(*args: Any, **more: Any) -> Any:
         return (real if _library(sys._getframe(1).f_code.co_filename) else heard)(*args, **more)
 
+    # Not by `functools.wraps`, which takes as long as all else that a run replaces.
+    call.__name__ = heard.__name__
     return call
 
 

@@ -11,7 +11,7 @@ import sys
 import uuid
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from functools import partial
+from functools import lru_cache, partial
 from itertools import compress
 from types import ModuleType
 from typing import Any
@@ -23,6 +23,8 @@ from noisetap.seeds import OURS
 from noisetap.tape import OWN_FILES, Refused, source_line
 
 _INHERITED = object()
+# Of these a module holds most, and none draws.
+_INERT = {ModuleType, type(None), bool, int, float, complex, str, bytes, list, tuple, dict, set, frozenset}
 _METHODS = ("random", "getrandbits")
 _FUNCTIONS = ("random", "getrandbits", "uniform", "gauss", "expovariate", "shuffle", "choice", "randint", "sample")
 _UNHEARD = (
@@ -32,6 +34,7 @@ _UNHEARD = (
 )
 _TORCH = ("rand", "randn", "normal", "randint", "randperm")
 _real_generator, _real_state = np.random.Generator, np.random.RandomState
+_REAL_KINDS = (_real_generator, _real_state)
 _real_default_rng, _real_random = np.random.default_rng, random.Random
 # What `numpy.random` offers as functions; those that no listener has are refused.
 _LEGACY = """
@@ -43,6 +46,8 @@ _LEGACY = """
 """
 
 
+# A run puts a hundred stand-ins in their places. Those that know nothing of the run are made once.
+@lru_cache(256)
 def _refusing(what: str, real: Callable[..., Any]) -> Callable[..., Any]:
     """Return a function that refuses calls from the program, and passes those of libraries on to the real one."""
 
@@ -65,10 +70,9 @@ def _stand_ins(legacy: Stream, stream: type[Stream]) -> list[tuple[Any, str, Any
         (np.random, "RandomState", state),
         (np.random, "default_rng", partial(_default_rng, generator)),
     ]
-    for name in _LEGACY.split():
-        if hasattr(np.random, name):
-            stand_in = getattr(legacy, name) if hasattr(type(legacy), name) else _unheard(name)
-            listed.append((np.random, name, stand_in))
+    kind: Any = type(legacy)
+    for name, heard in _offered(kind):
+        listed.append((np.random, name, getattr(legacy, name) if heard else _unheard(name)))
     for owner, names in ((_real_random, _METHODS), (random, _FUNCTIONS)):
         listed += [(owner, name, _refusing(f"random.{name}", getattr(owner, name))) for name in names]
     listed.append((subprocess, "Popen", _refusing("a subprocess", subprocess.Popen)))
@@ -86,6 +90,12 @@ def _stand_ins(legacy: Stream, stream: type[Stream]) -> list[tuple[Any, str, Any
     return listed
 
 
+@lru_cache
+def _offered(stream: type[Stream]) -> tuple[tuple[str, bool], ...]:
+    """Return functions that `numpy.random` offers, each with whether a class of listeners has it."""
+    return tuple((name, hasattr(stream, name)) for name in _LEGACY.split() if hasattr(np.random, name))
+
+
 def _default_rng(stream: type[Stream], seed: Any = None) -> Any:
     """Return a listener; a library, which may draw when it is imported, gets a real generator."""
     if _library(sys._getframe(1).f_code.co_filename):
@@ -93,6 +103,7 @@ def _default_rng(stream: type[Stream], seed: Any = None) -> Any:
     return seed if isinstance(seed, Stream) else stream(seed)
 
 
+@lru_cache(256)
 def _unheard(name: str) -> Callable[..., Any]:
     """Return a function that the listener of the run answers, or that is refused if it has none of this name."""
 
@@ -177,7 +188,9 @@ def listening(
     numpy_names = {name: new for owner, name, new in listed if owner is np.random}
     for module in modules:
         for name, held in list(vars(module).items()):
-            if isinstance(held, _real_generator | _real_state):
+            if type(held) in _INERT:
+                continue
+            if isinstance(held, _REAL_KINDS):
                 listed.append((module, name, heard_for(held, stream or Stream)))
             elif id(held) in by_id:
                 listed.append((module, name, by_id[id(held)]))
@@ -189,7 +202,7 @@ def listening(
                 raise Refused(f"{name} is compiled by numba: its noise cannot be heard; stub numba")
     kept = [(cell, cell.cell_contents) for cell in cells]
     for cell, held in kept:
-        if isinstance(held, _real_generator | _real_state):
+        if isinstance(held, _REAL_KINDS):
             cell.cell_contents = heard_for(held, stream or Stream)
         elif id(held) in by_id:
             cell.cell_contents = by_id[id(held)]
@@ -222,17 +235,23 @@ def _state_of_torch(unmoved: bool = False) -> Any:
     return (torch.Generator().manual_seed(own.initial_seed()) if unmoved else own).get_state().tolist()
 
 
+def _comparable(state: Any) -> Any:
+    """Return the state of a generator as texts, numbers and bytes, which compare at once."""
+    if isinstance(state, dict):
+        return tuple((name, _comparable(part)) for name, part in state.items())
+    return (state.dtype.str, state.shape, state.tobytes()) if isinstance(state, np.ndarray) else repr(state)
+
+
 class Generators:
     """Watch all real generators that exist but ``ours``: one that moves during a run was drawn from unheard."""
 
     def __init__(self, *ours: Any) -> None:
-        kinds = (_real_generator, _real_state)
         # What is frozen, as before a fork, is listed nowhere.
         gc.unfreeze()
         every = gc.get_objects()
         # By types, of which there are few: a million objects are looked through, and a proxy of one that is gone
         # raises if it is asked.
-        generators = {kind for kind in set(map(type, every)) if issubclass(kind, kinds)}
+        generators = {kind for kind in set(map(type, every)) if issubclass(kind, _REAL_KINDS)}
         among = compress(every, map(generators.__contains__, map(type, every)))
         self._found = [x for x in among if all(x is not y for y in (*ours, *OURS))]
         self._found.append(np.random.mtrand._rand)
@@ -240,9 +259,9 @@ class Generators:
         self._torch = _state_of_torch()
 
     @staticmethod
-    def _state(x: Any) -> str:
+    def _state(x: Any) -> Any:
         bits = x.bit_generator if isinstance(x, _real_generator) else x._bit_generator
-        return repr(bits.state)
+        return _comparable(bits.state)
 
     def moved(self) -> bool:
         """Tell whether any of the generators, or torch's, has been drawn from."""
