@@ -184,10 +184,7 @@ class Noisy:
         return self._cell(10.0 ** -(digits or 0), 0.5)
 
     def rint(self) -> Any:
-        """Round to the nearest whole number, halves up. NumPy rounds them to even; continuous noise has none.
-
-        The result keeps its noise if that can stay hidden; else what it is rounded to, or the number, is let out.
-        """
+        """Round to the nearest whole number, halves up. NumPy rounds them to even; continuous noise has none."""
         return self._cell(1.0, 0.5)
 
     def __hash__(self) -> int:
