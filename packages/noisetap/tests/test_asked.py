@@ -19,17 +19,7 @@ HALF = math.log(1 + 0.5 * (math.e - 1))
 
 def written_into(data):
     rng = np.random.default_rng()
-    first = np.zeros(2)
-    second = np.zeros(2)
-    rng.standard_exponential(out=first)
-    rng.standard_exponential(out=second)
-    return data + first - second
-
-
-def one_written_into(data):
-    rng = np.random.default_rng()
-    first = np.zeros(1)
-    second = np.zeros(1)
+    first, second = np.zeros(len(data)), np.zeros(len(data))
     rng.standard_exponential(out=first)
     rng.standard_exponential(out=second)
     return data + first - second
@@ -59,7 +49,7 @@ def single_precision(data):
 SOUND = [
     # Two numbers with two noises each are as dear as five of these; `normal_written_into` has two numbers.
     pytest.param(written_into, Records(2), "replace-one", 1.0, marks=pytest.mark.slow),
-    (one_written_into, Records(1), "replace-one", 1.0),
+    (written_into, Records(1), "replace-one", 1.0),
     (normal_written_into, Records(2), "replace-one", Claim(1.0, 1e-5)),
     (sampled_by_a_mask, Records(3), "add-remove", HALF),
     (one_in_an_array, Records(3), "add-remove", 1.0),
