@@ -2,17 +2,9 @@
 
 from __future__ import annotations
 
-import functools
-from collections.abc import Iterator
-
 import contract
-import numpy as np
 import pytest
-from numpy.typing import NDArray
 from tiers import core
-
-from dpbandits.core.recording import checkpoints
-from dpbandits.runs import job
 
 # What a test calls the algorithms that it is about.
 CONCERNED = {
@@ -33,16 +25,3 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
         dear = {name for test, name in DEAR if test == metafunc.function.__name__}
         kept = {subject for name, subject in first.items() if name not in dear}
         metafunc.parametrize(argument, core(concerned, kept.__contains__), ids=str)
-
-
-@pytest.fixture(scope="package", autouse=True)
-def checkpoints_once() -> Iterator[None]:
-    """Compute the checkpoints of a horizon once, not for each algorithm: a million of them take 20 ms."""
-    once = functools.cache(checkpoints)
-
-    def copied(horizon: int, number: int) -> NDArray[np.int64]:
-        return once(horizon, number).copy()
-
-    with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(job, "checkpoints", copied)
-        yield
