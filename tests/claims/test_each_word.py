@@ -75,10 +75,11 @@ def word(test: statements.Test, evidence: Evidence) -> str:
 
 def aggregates(test: statements.Test, cells: list[Cell]) -> Iterator[Evidence]:
     """Yield aggregates: shares of uniform play's regret, and of bounds, times powers of what is varied."""
-    seen = negative_controls.evidence(test, cells, 20, 1.0)
+    learned = negative_controls.evidence(test, cells, 20, 0.5)
+    seen = negative_controls.evidence(test, cells, 20, 1.0, learned)
     table = seen.aggregates
     # Those that the claimed ones are compared with keep their regret, whatever the control's is.
-    rivals = table["mean"] == negative_controls.evidence(test, cells, 20, 0.25).aggregates["mean"]
+    rivals = table["mean"] == negative_controls.evidence(test, cells, 20, 0.25, learned).aggregates["mean"]
     rates = [table["uniform"]]
     if name := test.options.get("bound"):
         rates.append(pd.Series(bounds(table, name), table.index))

@@ -64,10 +64,17 @@ def cells_of(paper: str, test: statements.Test) -> list[Cell]:
 
 def verdict(paper: str, tests: list[statements.Test], share: float) -> str:
     """Return the verdict of tests on who has a share of uniform play's regret."""
-    cells = [cells_of(paper, test) for test in tests]
-    return negative_controls.verdict_on_control(
-        tests, cells, CHECKED.papers[paper].published_runs, CHECKED.level, share
-    )
+    published = CHECKED.papers[paper].published_runs
+    played = [control(test, cells_of(paper, test), published, share) for test in tests]
+    return negative_controls.verdict_on_control(tests, played, CHECKED.level)
+
+
+def control(
+    test: statements.Test, cells: list[Cell], published_runs: int, share: float, rivals: float = 0.5
+) -> Evidence:
+    """Return a test's data with a control among rivals that have a share of uniform play's regret."""
+    measured = negative_controls.evidence(test, cells, published_runs, rivals)
+    return negative_controls.evidence(test, cells, published_runs, share, measured)
 
 
 @pytest.mark.parametrize(("paper", "tests"), PLAYED)
@@ -98,12 +105,28 @@ def test_a_control_needs_a_cell() -> None:
     """A control that would judge an empty table is refused, and no sentence of the ledger speaks of one."""
     test = statements.Test(test="inequality", effect="x", computations=["conversion-floor"])
     with pytest.raises(ValueError, match="needs cells"):
-        negative_controls.verdict_on_control([test], [[]], 20, 0.05, 1.0)
+        negative_controls.evidence(test, [], 20, 1.0)
     assert "plays at random" not in sentences.of_failure(test)
     played = statements.Test(
         test="bound-holds", effect="x", experiments=["two-arms-far"], options={"bound": "cor2"}
     )
     assert "plays at random" in sentences.of_failure(played)
+
+
+def test_rivals_keep_what_was_measured() -> None:
+    """Beside rivals that learned uniform play fails "at most 1.1 times"; beside rivals that did not it passes."""
+    test = statements.Test(
+        test="regret-ratio",
+        effect="x",
+        experiments=["separation-local"],
+        options={"of": ["conversion-htinf"], "against": ["dp-exp3-lap"], "at_most": 1.1},
+    )
+    cells = cells_of("asi2025", test)
+    found = {
+        rivals: negative_controls.verdict_on_control([test], [control(test, cells, 10, 1.0, rivals)], 0.05)
+        for rivals in (0.5, 1.0)
+    }
+    assert found == {0.5: FAILS, 1.0: HOLDS}
 
 
 @pytest.mark.parametrize("power", [0.5, 0.6])

@@ -103,7 +103,7 @@ def below_scale(scale: Mapping[str, float], rows: pd.DataFrame) -> bool:
     return any(reached(column) < least for column, least in scale.items())
 
 
-def evaluate_claim(
+def evidence_of_claim(
     tests: Sequence[TestData],
     published_runs: int,
     seed: int,
@@ -112,8 +112,8 @@ def evaluate_claim(
     aggregates: Mapping[str, str],
     computed: Mapping[str, str],
     privacy: str | None,
-) -> list[Row]:
-    """Evaluate the tests of one claim, and return their parts.
+) -> list[Evidence]:
+    """Return the data that each test of one claim reads.
 
     Parameters
     ----------
@@ -129,6 +129,32 @@ def evaluate_claim(
         Cells whose runs are read, and files of aggregates, by experiment; files of tables, by computation.
     privacy
         File of the table of audits, ``None`` if there are none.
+    """
+    found = []
+    for test in tests:
+        kind, names = claim_test(test["test"]), test["experiments"]
+        files = [Path(aggregates[name]) for name in names] if kind.reads == "aggregates" else []
+        runs = [cell for name in names for cell in cells[name]] if kind.reads == "runs" else []
+        evidence = Evidence(
+            aggregates=at_horizon(read_tables(files)) if files else pd.DataFrame(),
+            computed={name: read_tables([Path(computed[name])]) for name in test["computations"]},
+            runs=[at_end(read_cell(cell, Path(results))) for cell in runs],
+            audits=read_tables([Path(privacy)]) if privacy and kind.reads == "audits" else pd.DataFrame(),
+            published_runs=published_runs,
+            seed=seed,
+            some=test["some"],
+        )
+        found.append(evidence)
+    return found
+
+
+def parts_of_claim(tests: Sequence[TestData], evidence: Sequence[Evidence]) -> list[Row]:
+    """Evaluate the tests of one claim, each on its data, and return their parts.
+
+    Parameters
+    ----------
+    tests, evidence
+        The tests, as JSON data, and the data of each.
 
     Returns
     -------
@@ -143,21 +169,11 @@ def evaluate_claim(
         - numbers of rows that were run and read;
         - the result of the paper's own number of runs.
     """
-    rows: list[Row] = []
-    for number, test in enumerate(tests):
-        kind, names = claim_test(test["test"]), test["experiments"]
-        files = [Path(aggregates[name]) for name in names] if kind.reads == "aggregates" else []
-        runs = [cell for name in names for cell in cells[name]] if kind.reads == "runs" else []
-        evidence = Evidence(
-            aggregates=at_horizon(read_tables(files)) if files else pd.DataFrame(),
-            computed={name: read_tables([Path(computed[name])]) for name in test["computations"]},
-            runs=[at_end(read_cell(cell, Path(results))) for cell in runs],
-            audits=read_tables([Path(privacy)]) if privacy and kind.reads == "audits" else pd.DataFrame(),
-            published_runs=published_runs,
-            seed=seed,
-            some=test["some"],
-        )
-        rows += [{"test": number, **row} for row in parts_of_test(kind, test, evidence)]
+    rows = [
+        {"test": number, **row}
+        for number, (test, seen) in enumerate(zip(tests, evidence, strict=True))
+        for row in parts_of_test(claim_test(test["test"]), test, seen)
+    ]
     # Numbers of NumPy become those of Python.
     plain: list[Row] = json.loads(json.dumps(rows, default=lambda numbers: numbers.tolist()))
     return plain
@@ -171,7 +187,7 @@ def findings(paper: str, claims: Mapping[str, str], level: float) -> pd.DataFram
     paper
         Id of the paper.
     claims
-        The file of each claim, with the parts that `evaluate_claim` returns.
+        The file of each claim, with the parts that `parts_of_claim` returns.
     level
         Largest chance of any false decision.
 

@@ -3,7 +3,8 @@
 Uniform play learns nothing, and an algorithm of linear regret keeps a fixed share of its regret. Put in the place
 of the algorithm that a claim is about, neither may pass as one that learns; nor may an algorithm without any regret
 pass a lower bound. Aggregates and runs of controls are made up from the configuration: labels are those of real
-data, and regret is the exact one, with little noise.
+data, and regret is the exact one, with little noise. Rivals, with which a claim compares its algorithm, keep the
+regret that was measured.
 """
 
 from __future__ import annotations
@@ -27,8 +28,6 @@ from dpbandits.runs.uniform_play import uniform_play
 CONTROLS = {"uniform": 1.0, "perfect": 0.0}
 # The same of algorithms of linear regret.
 LINEAR = (0.5, 0.3, 0.1)
-# The same of the algorithms that a control is compared with: they have learned something.
-OTHERS = 0.5
 # Relative standard deviation of a control's runs, and how many there are.
 SPREAD, RUNS = 1e-3, 1000
 # Kinds of tests of one algorithm's regret beside others', which a linear regret that is smaller than theirs passes.
@@ -39,7 +38,7 @@ _UNIFORM: dict[str, float] = {}
 
 
 def _rivals(test: Test, cells: Sequence[Cell]) -> Collection[str]:
-    """Return labels of the algorithms that a test compares the claimed ones with: their regret is `OTHERS` here.
+    """Return labels of the algorithms that a test compares the claimed ones with.
 
     Options in `COMPARED` name them. If a test names its own algorithms by ``ours``, all others are rivals.
     """
@@ -64,27 +63,21 @@ def _title(cell: Cell) -> str:
     return registry.algorithm(cell.job.algorithm).titled(cell.job.parameters)
 
 
-def made_up_runs(test: Test, cells: Sequence[Cell], share: float) -> list[Measured]:
-    """Return made-up runs for each cell at its horizon: of a rival, if the cell has one, otherwise of the control.
-
-    A rival is an algorithm that the test compares the claimed ones with.
+def made_up_runs(cells: Sequence[Cell], share: float) -> list[Measured]:
+    """Return made-up runs of a control for each cell, at its horizon.
 
     Parameters
     ----------
-    test, cells, share
-        The test, cells of its experiments, and the control's regret as a share of uniform play's.
+    cells, share
+        Cells of experiments, and the control's regret as a share of uniform play's.
     """
-    rivals = _rivals(test, cells)
     noise = 1.0 + SPREAD * np.random.default_rng(0).standard_normal((RUNS, 1))
-    found = []
-    for cell in cells:
-        rounds = np.array([cell.job.horizon])
-        kept = OTHERS if cell.algorithm in rivals else share
-        found.append(Measured(cell, kept * _uniform(cell) * noise, rounds))
-    return found
+    return [Measured(cell, share * _uniform(cell) * noise, np.array([cell.job.horizon])) for cell in cells]
 
 
-def evidence(test: Test, cells: Sequence[Cell], published_runs: int, share: float) -> Evidence:
+def evidence(
+    test: Test, cells: Sequence[Cell], published_runs: int, share: float, measured: Evidence | None = None
+) -> Evidence:
     """Return the data that a test would read if a control were in the place of the algorithms that it is about.
 
     Parameters
@@ -97,6 +90,9 @@ def evidence(test: Test, cells: Sequence[Cell], published_runs: int, share: floa
         The paper's number of runs.
     share
         The control's regret, as a share of uniform play's.
+    measured
+        What the test reads of the algorithms that were run, from which rivals keep theirs. Without it they get the
+        control's regret too.
 
     Raises
     ------
@@ -105,11 +101,14 @@ def evidence(test: Test, cells: Sequence[Cell], published_runs: int, share: floa
     """
     if not cells:
         raise ValueError("a control needs cells of an experiment in which it is put")
-    runs = made_up_runs(test, cells, share)
+    rivals = _rivals(test, cells) if measured else ()
+    runs = made_up_runs([cell for cell in cells if cell.algorithm not in rivals], share)
+    kept = measured or Evidence(pd.DataFrame(), {}, [], pd.DataFrame(), published_runs)
     kind: ClaimTest = claim_test(test.test)
     if kind.reads == "runs":
-        return Evidence(pd.DataFrame(), {}, runs, pd.DataFrame(), published_runs, some=test.some)
-    rows = [
+        runs += [each for each in kept.runs if each.cell.algorithm in rivals]
+        return kept._replace(computed={}, runs=runs, some=test.some)
+    made_up = pd.DataFrame(
         {
             **labels(cell, "full", RUNS),
             "round": cell.job.horizon,
@@ -119,8 +118,14 @@ def evidence(test: Test, cells: Sequence[Cell], published_runs: int, share: floa
             **parameters(cell),
         }
         for cell, regret, _ in runs
-    ]
-    return Evidence(pd.DataFrame(rows), {}, [], pd.DataFrame(), published_runs, some=test.some)
+    )
+    theirs = kept.aggregates[kept.aggregates["algorithm"].isin(rivals)] if rivals else kept.aggregates[:0]
+    return kept._replace(
+        aggregates=pd.concat([made_up, theirs], ignore_index=True) if len(theirs) else made_up,
+        computed={},
+        runs=[],
+        some=test.some,
+    )
 
 
 def control_shares(test: Test) -> Sequence[float]:
@@ -134,7 +139,7 @@ def control_shares(test: Test) -> Sequence[float]:
 
 
 def control_verdicts(
-    tests: Sequence[Test], cells: Mapping[str, Sequence[Cell]], published_runs: int, level: float
+    tests: Sequence[Test], cells: Mapping[str, Sequence[Cell]], measured: Sequence[Evidence], level: float
 ) -> Sequence[Collection[str]]:
     """Return, for each test of a claim, the verdicts that its controls get at the sizes that are run.
 
@@ -144,43 +149,35 @@ def control_verdicts(
         The tests of a claim.
     cells
         Cells of the experiments that the tests read, by experiment.
-    published_runs, level
-        The paper's number of runs, and the largest chance of any false decision.
+    measured
+        What each test reads of the algorithms that were run.
+    level
+        The largest chance of any false decision.
     """
     found = []
-    for test in tests:
+    for test, seen in zip(tests, measured, strict=True):
         own = [cell for name in test.experiments for cell in cells[name]]
-        shares = control_shares(test)
-        found.append({verdict_on_control([test], [own], published_runs, level, share) for share in shares})
+        played = [evidence(test, own, seen.published_runs, share, seen) for share in control_shares(test)]
+        found.append({verdict_on_control([test], [each], level) for each in played})
     return found
 
 
-def verdict_on_control(
-    tests: Sequence[Test],
-    cells: Sequence[Sequence[Cell]],
-    published_runs: int,
-    level: float,
-    share: float,
-) -> str:
+def verdict_on_control(tests: Sequence[Test], played: Sequence[Evidence], level: float) -> str:
     """Return the verdict of tests on a control, as if the paper had no other claim.
 
     Parameters
     ----------
-    tests, cells
-        Tests that read aggregates or runs, and for each the cells of its experiments.
-    published_runs
-        The paper's number of runs.
+    tests, played
+        Tests that read aggregates or runs, and for each its data with the control, as `evidence` returns them.
     level
         Largest chance of any false decision.
-    share
-        The control's regret, as a share of uniform play's.
     """
     rows = []
-    for number, (test, own) in enumerate(zip(tests, cells, strict=True)):
+    for number, (test, seen) in enumerate(zip(tests, played, strict=True)):
         said = test.model_dump(mode="json")
         if "published" in claim_test(test.test).options:
             # What few runs would show is no verdict.
             said["options"] = {**said["options"], "published": False}
-        found = parts_of_test(claim_test(test.test), said, evidence(test, own, published_runs, share))
+        found = parts_of_test(claim_test(test.test), said, seen)
         rows += [{"paper": "", "claim": "", "test": number, **row} for row in found]
     return judge(tests, corrected(pd.DataFrame(rows, columns=COLUMNS), level)).verdict

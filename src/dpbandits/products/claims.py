@@ -48,13 +48,16 @@ class TestedClaim(JsonProduct):
 
     def make(self) -> Mapping[str, object]:
         """Test the claim, and return what its tests measured and which negative controls passed."""
-        from dpbandits.claims.evaluate import evaluate_claim
+        from dpbandits.claims.evaluate import evidence_of_claim, parts_of_claim
         from dpbandits.claims.negative_controls import control_verdicts
 
         tables = self.aggregates, self.computed, self.privacy
-        parts = evaluate_claim(self.tests, self.published_runs, self.seed, self.results, self.experiments, *tables)
+        evidence = evidence_of_claim(
+            self.tests, self.published_runs, self.seed, self.results, self.experiments, *tables
+        )
+        parts = parts_of_claim(self.tests, evidence)
         tests = [claim.Test.model_validate({"effect": "in words elsewhere", **test}) for test in self.tests]
-        passed = control_verdicts(tests, self.played, self.published_runs, self.level)
+        passed = control_verdicts(tests, self.played, evidence, self.level)
         return {"parts": [{**part, "controls": "; ".join(sorted(passed[part["test"]]))} for part in parts]}
 
 

@@ -248,10 +248,45 @@ def test_the_conjectures_instances_by_hand() -> None:
 
 def test_two_constants_survive_the_search() -> None:
     """With c2 above and kappa below the bar nothing found needs more than a c1 of 1.2; with one, powers of K."""
-    table = conjecture.compute(0.2, 512, [1e2, 1e8], [1.0, 2.0], 40, 20, 2)
+    table = conjecture.compute(0.2, 512, [1e2, 1e8], [3.0, 1e2, 1e8], [1.0, 2.0], 40, 20, 2)
     two = table[table["c2"] != table["c3"]]
     assert (two["log10_c1"] < math.log10(1.2)).all()
     assert table.loc[table["c2"] == table["slowest"], "log10_c1"].max() > math.log10(5)
+
+
+# Constants of the proof, above and below the bar (docs/wu2025-regret.md, The bound with two constants).
+TWO_CONSTANTS = {"exponential": (16 / 3, 4.0), "gumbel": (64 / 7, 8.0)}
+
+
+@pytest.mark.parametrize("noise", TWO_CONSTANTS)
+def test_two_constants_of_two_noises(noise: str) -> None:
+    """Of independent losses c1 = 2 is enough with the constants of the proof, and no smaller c2 will do."""
+    rng = np.random.default_rng(17)
+    above, below = TWO_CONSTANTS[noise]
+    for arms in (3.0, 4.0, 10.0, 1e3, 1e9) * 4:
+        drawn = conjecture.draw_instance(rng, arms)
+        log_p = conjecture.log_probability(noise, drawn)
+        if log_p > math.log(1e-8):
+            assert conjecture.log_c1(log_p, drawn, above, below) <= math.log(2.0)
+    pairs = [conjecture.two_actions(0.1, n) for n in (1024, 2048, 4096)]
+    logs = [conjecture.log_probability(noise, pair) for pair in pairs]
+    for c2, rising in ((above, False), (0.9 * above, True)):
+        needed = [conjecture.log_c1(log_p, pair, c2, below) for log_p, pair in zip(logs, pairs, strict=True)]
+        assert (needed[0] < needed[1] < needed[2]) == rising
+
+
+def test_two_constants_fail_where_losses_depend_on_one_another() -> None:
+    """Two actions of which one loses 1 and the other 0: with Exp(1/epsilon) a c2 of 6 needs ever larger c1."""
+    epsilon, needed = 0.2, []
+    for n in (1024, 4096):
+        gap = 1.001 * epsilon
+        difference = epsilon * (2.0 * np.arange(n + 1.0) - n)
+        log_p = np.logaddexp.reduce(
+            stats.binom.logpmf(np.arange(n + 1), n, 0.5 + gap / 2) + NOISES["exponential"].log_overtake(difference)
+        )
+        pair = conjecture.two_actions(epsilon, n)
+        needed.append(conjecture.log_c1(float(log_p), pair, 6.0, 4.0))
+    assert needed == pytest.approx([math.log(187.55), math.log(39809713827.0)], abs=1e-3)
 
 
 # --- the paper's statements --------------------------------------------------------------------------------------

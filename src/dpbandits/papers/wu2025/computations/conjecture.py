@@ -294,7 +294,14 @@ def search(noise: str, arms: Sequence[float], instances: int, steps: int, seed: 
 
 
 def compute(
-    epsilon: float, largest_n: int, arms: list[float], factors: list[float], instances: int, steps: int, seed: int
+    epsilon: float,
+    largest_n: int,
+    arms: list[float],
+    searched: list[float],
+    factors: list[float],
+    instances: int,
+    steps: int,
+    seed: int,
 ) -> pd.DataFrame:
     """Compute the smallest c1 with which instances satisfy the conjecture, for several c2.
 
@@ -304,6 +311,8 @@ def compute(
         Privacy budget for the two actions, and length of their longest epoch, a power of two.
     arms
         Numbers of actions of the crowd.
+    searched
+        Numbers of actions of the random instances.
     factors
         Values of c2 in multiples of kappa; `slowest` is added.
     instances, steps, seed
@@ -322,7 +331,7 @@ def compute(
         pairs = [two_actions(epsilon, 2**k) for k in range(2, largest_n.bit_length())]
         rows += rows_of_family(noise, "two actions", pairs, factors)
         rows += rows_of_family(noise, "crowd", [crowd_of_largest_c1(noise, number) for number in arms], factors)
-        rows += search(noise, arms, instances, steps, seed)
+        rows += search(noise, searched, instances, steps, seed)
     return pd.DataFrame(rows)
 
 
@@ -334,6 +343,7 @@ COMPUTATION = Computation(
         "epsilon": Option(0.2, "budget of the two actions"),
         "largest_n": Option(4096, "longest epoch of the two actions, a power of two"),
         "arms": Option([1e2, 1e4, 1e8, 1e16, 1e32], "numbers of actions of the crowd"),
+        "searched": Option([3.0, 5.0, 10.0, 30.0, 1e2, 1e4, 1e8, 1e16, 1e32], "numbers of actions of random instances"),
         "factors": Option([1.0, 1.05, 1.1, 1.25, 1.5, 2.0, 3.0, 4.0], "c2 in multiples of kappa"),
         "instances": Option(200, "random instances searched for each noise"),
         "steps": Option(80, "evaluations of the search from the worst of them"),
