@@ -343,7 +343,9 @@ COMPUTATION = Computation(
         "epsilon": Option(0.2, "budget of the two actions"),
         "largest_n": Option(4096, "longest epoch of the two actions, a power of two"),
         "arms": Option([1e2, 1e4, 1e8, 1e16, 1e32], "numbers of actions of the crowd"),
-        "searched": Option([3.0, 5.0, 10.0, 30.0, 1e2, 1e4, 1e8, 1e16, 1e32], "numbers of actions of random instances"),
+        "searched": Option(
+            [3.0, 5.0, 10.0, 30.0, 1e2, 1e4, 1e8, 1e16, 1e32], "numbers of actions of random instances"
+        ),
         "factors": Option([1.0, 1.05, 1.1, 1.25, 1.5, 2.0, 3.0, 4.0], "c2 in multiples of kappa"),
         "instances": Option(200, "random instances searched for each noise"),
         "steps": Option(80, "evaluations of the search from the worst of them"),
