@@ -21,28 +21,30 @@ class Order:
         self._above: dict[Variable, dict[Variable, tuple[float, bool]]] = {}
         self._below: dict[Variable, set[Variable]] = {}
 
-    def says(self, of: Affine, strict: bool, whole: bool) -> bool | None:
+    def is_positive(self, affine: Affine, strict: bool, discrete: bool) -> bool | None:
         """Return whether the sum of draws ``of`` is above 0, or not below 0 if it is not ``strict``.
 
         It is ``None`` if the bounds leave that open, or the sum has more than two draws.
 
         ``whole`` says whether the draws are whole numbers, for which equality counts.
         """
-        pair = _difference(of)
+        pair = _difference(affine)
         if pair is None:
             return None
         u, v = pair
         least, bare = self._above.get(u, {}).get(v, (-math.inf, False))
-        if least + of.offset > _NEAR or (least + of.offset >= -_NEAR and (bare or not strict or not whole)):
+        if least + affine.offset > _NEAR or (
+            least + affine.offset >= -_NEAR and (bare or not strict or not discrete)
+        ):
             return True
         least, bare = self._above.get(v, {}).get(u, (-math.inf, False))
-        if least - of.offset > _NEAR or (least - of.offset >= -_NEAR and (bare or strict or not whole)):
+        if least - affine.offset > _NEAR or (least - affine.offset >= -_NEAR and (bare or strict or not discrete)):
             return False
         return None
 
-    def add(self, of: Affine, strict: bool) -> None:
+    def add(self, affine: Affine, strict: bool) -> None:
         """Note the bound ``of > 0`` (``of >= 0`` if not ``strict``), and all bounds that follow."""
-        pair = _difference(of)
+        pair = _difference(affine)
         if pair is None:
             return
         u, v = pair
@@ -50,7 +52,7 @@ class Order:
         under = [(v, 0.0, False), *((q, *known) for q, known in self._above.get(v, {}).items())]
         for p, first, bare in over:
             for q, last, too in under:
-                known = first - of.offset + last, bare or strict or too
+                known = first - affine.offset + last, bare or strict or too
                 if p != q and known > self._above.setdefault(p, {}).get(q, (-math.inf, False)):
                     self._above[p][q] = known
                     self._below.setdefault(q, set()).add(p)

@@ -19,7 +19,7 @@ Pair = tuple[float, dict[int, float]]
 _CELLS, _MOST = 8_000, 2_000
 
 
-def circles(pairs: Sequence[Pair]) -> list[set[int]]:
+def cyclic_groups(pairs: Sequence[Pair]) -> list[set[int]]:
     """Return the sets of draws whose comparisons go round in a circle; ``pairs`` is as in `in_order`."""
     draws = sorted({i for _, terms in pairs for i in terms})
     group = {i: i for i in draws}
@@ -36,7 +36,7 @@ def circles(pairs: Sequence[Pair]) -> list[set[int]]:
     return found
 
 
-def in_order(pairs: Sequence[Pair], masses: dict[int, tuple[Values, Values]]) -> float:
+def order_probability(pairs: Sequence[Pair], masses: dict[int, tuple[Values, Values]]) -> float:
     """Return the probability that all comparisons hold.
 
     Parameters

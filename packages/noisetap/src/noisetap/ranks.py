@@ -22,7 +22,7 @@ _CELLS = 6_000
 MOST_SETS = 3_000
 
 
-def places(bounds: Sequence[Affine]) -> dict[int, tuple[float, float]] | None:
+def comparable_numbers(bounds: Sequence[Affine]) -> dict[int, tuple[float, float]] | None:
     """Return a factor and an offset for each draw, such that each bound says that one number exceeds another.
 
     A bound is a sum of two draws that is above zero. The number of a draw z is ``factor * z + offset``. The result
@@ -66,8 +66,10 @@ def _flipped(factor: dict[int, float], beside: dict[int, Any], j: int, g: float)
     return True
 
 
-def log_order(
-    over: Sequence[tuple[int, int]], grids: dict[int, tuple[Values, Values]], at: dict[int, tuple[float, float]]
+def log_order_probability(
+    ordered: Sequence[tuple[int, int]],
+    grids: dict[int, tuple[Values, Values]],
+    affine_maps: dict[int, tuple[float, float]],
 ) -> float | None:
     """Return the log probability that each pair of draws lies in its order, or ``None`` if that is too much.
 
@@ -83,10 +85,12 @@ def log_order(
     draws = sorted(grids)
     if any(not len(points) for points, _ in grids.values()):
         return -math.inf
-    spans = [np.sort(at[i][0] * grids[i][0][[0, -1]] + at[i][1]) for i in draws]
+    spans = [np.sort(affine_maps[i][0] * grids[i][0][[0, -1]] + affine_maps[i][1]) for i in draws]
     edges = np.linspace(min(s[0] for s in spans), max(s[1] for s in spans), _CELLS + 1)
-    mass = {i: _mass_in_cells(edges, at[i][0] * grids[i][0] + at[i][1], grids[i][1]) for i in draws}
-    below = {i: {b for a, b in over if a == i} for i in draws}
+    mass = {
+        i: _mass_in_cells(edges, affine_maps[i][0] * grids[i][0] + affine_maps[i][1], grids[i][1]) for i in draws
+    }
+    below = {i: {b for a, b in ordered if a == i} for i in draws}
     # By set of the smallest draws: the probability, by the cell of their largest one, that all are in order.
     layer: dict[frozenset[int], Any] = {frozenset(): None}
     for _ in draws:

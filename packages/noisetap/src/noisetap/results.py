@@ -12,14 +12,14 @@ from typing import Any
 
 import numpy as np
 
-from noisetap.function import Function, widths
+from noisetap.function import Function, noise_widths
 from noisetap.path import Path
 from noisetap.records import Data, leaves, same
-from noisetap.told import STEPS, read_twice
+from noisetap.told import SEARCH_STEPS, ambiguous_line
 
 Measure = Callable[[Path], tuple[float, int, bool]]
 # Probabilities below this, if they were integrated on a grid or values were left out, are not known.
-LEAST = -28.0
+LOWEST_LOG = -28.0
 
 
 @dataclass
@@ -43,7 +43,7 @@ class Outcome:
     """
 
     result: Any
-    log: float = -math.inf
+    log_p: float = -math.inf
     dimensions: set[int] = field(default_factory=set)
     integrated: bool = False
     paths: list[Path] = field(default_factory=list)
@@ -57,9 +57,9 @@ class Outcome:
             return
         if log > -math.inf and self.dimensions and dimension < min(self.dimensions):
             # Where a result has a probability, a density at it counts for nothing.
-            self.log, self.dimensions, self.paths = -math.inf, set(), []
+            self.log_p, self.dimensions, self.paths = -math.inf, set(), []
         if log > -math.inf:
-            self.log = float(np.logaddexp(self.log, log))
+            self.log_p = float(np.logaddexp(self.log_p, log))
             self.dimensions.add(dimension)
             self.paths.append(path)
 
@@ -107,7 +107,7 @@ def counterpart(outcome: Outcome, others: list[Outcome]) -> Outcome | None:
     return near or next((o for o in others if same(o.result, outcome.result)), None)
 
 
-def pinned(path: Path, result: Any) -> dict[int, int]:
+def places_in_result(path: Path, result: Any) -> dict[int, int]:
     """Return, by its index, each number let out that stands in the result, with its place among the leaves."""
     found: dict[int, int] = {}
     numbers = leaves(result)
@@ -121,7 +121,9 @@ def pinned(path: Path, result: Any) -> dict[int, int]:
     return found
 
 
-def hidden(function: Function, data: Data, path: Path, result: Any, steps: Sequence[float] = STEPS) -> str | None:
+def undetermined_line(
+    function: Function, data: Data, path: Path, result: Any, steps: Sequence[float] = SEARCH_STEPS
+) -> str | None:
     """Return the line of a number that was let out and that the result does not tell, or ``None``.
 
     Parameters
@@ -134,7 +136,7 @@ def hidden(function: Function, data: Data, path: Path, result: Any, steps: Seque
         Distances from a number that was read at which others are tried, in widths of its noise.
     """
     script, values = [c.taken for c in path.choices], [r.value for r in path.releases]
-    width, shown = widths(path), pinned(path, result)
+    width, shown = noise_widths(path), places_in_result(path, result)
     rest = [i for i in range(len(values)) if i not in shown]
     rows = []
     for i in rest:
@@ -148,7 +150,11 @@ def hidden(function: Function, data: Data, path: Path, result: Any, steps: Seque
                 return release.line
         if release.pivot >= 0:
             # A whole number moves by one.
-            unit = abs(release.of.terms[release.pivot]) if path.draws[release.pivot].whole else 1e-4 * width[i]
+            unit = (
+                abs(release.affine.terms[release.pivot])
+                if path.draws[release.pivot].is_discrete
+                else 1e-4 * width[i]
+            )
             small = [*values[:i], values[i] + unit, *values[i + 1 :]]
             rows.append(_difference(function.run(data, script, small)[1], result))
     # If changes of the result by several numbers are dependent, these can move together unseen.
@@ -156,7 +162,7 @@ def hidden(function: Function, data: Data, path: Path, result: Any, steps: Seque
         sizes = {len(row) for row in rows}
         if len(sizes) > 1 or np.linalg.matrix_rank(np.array(rows), tol=1e-7) < len(rows):
             return path.releases[rest[0]].line
-    return read_twice(function, data, path, result, steps)
+    return ambiguous_line(function, data, path, result, steps)
 
 
 def _difference(a: Any, b: Any) -> list[float]:
@@ -165,7 +171,7 @@ def _difference(a: Any, b: Any) -> list[float]:
     return [p - q if isinstance(p, float) and isinstance(q, float) else float(p != q) for p, q in pairs]
 
 
-def reachable(function: Function, data: Data, outcome: Outcome, outputs: Sequence[float]) -> str | None:
+def why_reachable(function: Function, data: Data, outcome: Outcome, outputs: Sequence[float]) -> str | None:
     """Return why an input might return a result after all, letting out other numbers, or ``None``.
 
     It is not reachable if on each path a part of the result differs, and stays as it is whatever is let out.
@@ -183,8 +189,8 @@ def reachable(function: Function, data: Data, outcome: Outcome, outputs: Sequenc
     wanted = leaves(outcome.result)
     for path, result in function.paths(data, outputs):
         got = leaves(result)
-        shown = pinned(path, result)
-        told = {leaf for n, leaf in shown.items() if not path.draws[path.releases[n].pivot].whole}
+        shown = places_in_result(path, result)
+        told = {leaf for n, leaf in shown.items() if not path.draws[path.releases[n].pivot].is_discrete}
         if outcome.dimensions == {0} and len(got) == len(wanted) and told:
             # A number from a continuous law is equal to what has a probability with probability zero.
             continue
@@ -196,7 +202,7 @@ def reachable(function: Function, data: Data, outcome: Outcome, outputs: Sequenc
         if not at:
             return "a path leads to it"
         script, values = [c.taken for c in path.choices], [r.value for r in path.releases]
-        width = widths(path)
+        width = noise_widths(path)
         stated = {n for n, leaf in shown.items() if len(got) == len(wanted) and leaf not in at}
         # Equal values are no proof that a leaf states a number: it has to move with it.
         stated = {n for n in stated if shown[n] in _moves(function, data, script, values, n, width[n], got)}
@@ -225,7 +231,7 @@ def _moves(
     return [k for k, (p, q) in enumerate(zip(got, other, strict=False)) if not same(p, q)]
 
 
-def seldom(outcome: Outcome, other: Outcome | None) -> bool:
+def loses_infinitely(outcome: Outcome, other: Outcome | None) -> bool:
     """Tell whether a result is impossible on the neighbour, or has only a density there and a probability here."""
     if other is None or not other.paths:
         return True

@@ -15,7 +15,7 @@ import numpy as np
 
 from noisetap.form import Said
 from noisetap.laws import Law
-from noisetap.seeds import Start
+from noisetap.seeds import StreamStart
 
 Key = tuple[str, int]
 # What a replay holds fixed: an output ("out", y), a draw ("value", n), or the results of comparisons ("said", ...).
@@ -28,7 +28,7 @@ OWN_FILES = str(Path(__file__).parent) + os.sep
 _NUMPY = str(Path(np.__file__).parent)
 
 
-def plan_from(rows: list[list[Any]]) -> Plan:
+def plan_from_json(rows: list[list[Any]]) -> Plan:
     """Return the plan of a tape in a certificate: rows of place, number, how a draw is held, and to what."""
     return {(line, number): (how, what) for line, number, how, what in rows}
 
@@ -37,7 +37,7 @@ class Refused(Exception):
     """Say what could not be heard, and where."""
 
 
-def outside(frame: FrameType) -> bool:
+def is_library_frame(frame: FrameType) -> bool:
     """Tell whether a frame runs code of noisetap, NumPy, torch or a module with the name ``NOISETAP_ADAPTER``."""
     if frame.f_code.co_filename.startswith((OWN_FILES, _NUMPY, "<frozen")) or "NOISETAP_ADAPTER" in frame.f_globals:
         return True
@@ -46,7 +46,7 @@ def outside(frame: FrameType) -> bool:
 
 def source_line(frame: FrameType | None) -> str:
     """Return ``file:line`` of the innermost frame that is neither ours, nor NumPy's, nor an adapter's."""
-    while frame is not None and outside(frame):
+    while frame is not None and is_library_frame(frame):
         frame = frame.f_back
     return f"{frame.f_code.co_filename.rpartition(os.sep)[2]}:{frame.f_lineno}" if frame else "?:0"
 
@@ -80,41 +80,41 @@ class Draw:
     key: Key
     law: Law
     value: Any
-    moment: int
-    adds: list[tuple[float, float]] = field(default_factory=list)
-    compared: list[tuple[float, float, bool]] = field(default_factory=list)
-    plain: str | None = None
+    round: int
+    additions: list[tuple[float, float]] = field(default_factory=list)
+    comparisons: list[tuple[float, float, bool]] = field(default_factory=list)
+    unheard_use: str | None = None
     output: float | None = None
     line: str = ""
 
     @property
     def role(self) -> str:
         """Name the use: ``out`` (added), ``asked`` (compared), ``coin``, ``mixed`` or ``unheard``."""
-        if self.adds:
-            return "mixed" if self.compared or self.plain else "out"
-        if self.compared:
-            return "mixed" if self.plain == "number" else "asked"
-        if self.law.kind in ("choice", "integer", "order", "binomial", "beta") or self.plain == "integer":
+        if self.additions:
+            return "mixed" if self.comparisons or self.unheard_use else "out"
+        if self.comparisons:
+            return "mixed" if self.unheard_use == "number" else "asked"
+        if self.law.kind in ("choice", "integer", "order", "binomial", "beta") or self.unheard_use == "integer":
             return "coin"
         return "unheard"
 
     @property
     def output_law(self) -> Law:
         """Law of the output: the draw's own law, stretched by its factor and moved by what it was added to."""
-        if not self.adds:
+        if not self.additions:
             return self.law
-        added, factor = self.adds[0]
+        added, factor = self.additions[0]
         if self.law.kind == "binomial":
-            return Law("binomial", added, factor, self.law.more)
-        return Law(self.law.kind, added + factor * self.law.place, factor * self.law.size, self.law.more)
+            return Law("binomial", added, factor, self.law.params)
+        return Law(self.law.kind, added + factor * self.law.location, factor * self.law.scale, self.law.params)
 
     @property
-    def held(self) -> tuple[str, Any]:
+    def plan_entry(self) -> tuple[str, Any]:
         """Return the `Plan` entry with which this draw has the same output, answers or value in a replay."""
         if self.role == "out":
             return "out", self.output
         if self.role == "asked" and self.law.kind in ("uniform", "laplace", "normal", "gumbel", "exponential"):
-            return "said", (self.value, tuple(said for _, _, said in self.compared))
+            return "said", (self.value, tuple(said for _, _, said in self.comparisons))
         return "value", self.value
 
     def as_json(self, other: Draw) -> Said:
@@ -122,7 +122,7 @@ class Draw:
         return {
             "key": list(self.key),
             "line": self.line,
-            "moment": self.moment,
+            "moment": self.round,
             "said": self.output if self.role == "out" else self.value,
             "x": self.output_law.as_json(),
             "y": other.output_law.as_json(),
@@ -137,7 +137,7 @@ def first_difference(decisions: list[Any], others: list[Any]) -> int | None:
     return None if len(decisions) == len(others) else min(len(decisions), len(others))
 
 
-class Listening(Generic[Drawn]):
+class Listener(Generic[Drawn]):
     """Hold what a tape and a path have in common: a refusal, and what was drawn under each seed."""
 
     def __init__(self) -> None:
@@ -155,11 +155,11 @@ class Listening(Generic[Drawn]):
         self.refusal = self.refusal or f"{what} ({line})"
         return Refused(self.refusal)
 
-    def impossible(self) -> bool:
+    def is_impossible(self) -> bool:
         """Tell whether numbers that the run has to let out contradict its comparisons; a tape never says so."""
         return False
 
-    def read(self, start: Start, what: Any, make: Callable[[], Drawn], own: bool) -> Drawn:
+    def next_draw(self, start: StreamStart, what: Any, make: Callable[[], Drawn], own: bool) -> Drawn:
         """Return the next draw of a stream: the one that another generator of its seed made there, or a new one.
 
         Parameters
@@ -188,7 +188,7 @@ class Listening(Generic[Drawn]):
         return kept[at][1]
 
 
-class Tape(Listening[Draw]):
+class Tape(Listener[Draw]):
     """Listen to one run; on a replay, let out what the plan says.
 
     Parameters
@@ -201,28 +201,28 @@ class Tape(Listening[Draw]):
         Number >= 0 for each draw that is to differ from the usual one, by key; each number gives another draw.
     """
 
-    def __init__(self, seed: int, plan: Plan | None = None, fresh: dict[Key, int] | None = None) -> None:
+    def __init__(self, seed: int, plan: Plan | None = None, redraws: dict[Key, int] | None = None) -> None:
         """Begin with nothing drawn."""
         super().__init__()
         self.seed = seed
         self.plan = plan or {}
-        self.fresh = fresh or {}
+        self.redraws = redraws or {}
         self.draws: dict[Key, Draw] = {}
-        self._count: dict[str, int] = {}
+        self._draws_at: dict[str, int] = {}
 
     def draw(self, law: Law, sample: Any) -> Draw:
         """Make one draw of a law by ``sample(generator)``, or as the plan holds it, and note it."""
         line = source_line(sys._getframe(1))
         # By decision, so that a coin more or less for one reward does not move the coins of the next.
         place = f"{line}@{len(self.decisions)}"
-        number = self._count.get(place, 0)
-        self._count[place] = number + 1
+        number = self._draws_at.get(place, 0)
+        self._draws_at[place] = number + 1
         key = (place, number)
-        # See `Draw.held`. "out" holds what comes out of an addition, in `add`, so the draw itself is made as usual.
+        # See `Draw.plan_entry`. "out" holds what comes out of an addition, in `add`, so the draw is made as usual.
         # "value" holds the draw's value, "said" a pair of that and the answers.
         held = self.plan.get(key)
         if held is None or held[0] == "out":
-            words = [self.seed, zlib.crc32(place.encode()), number, self.fresh.get(key, 0)]
+            words = [self.seed, zlib.crc32(place.encode()), number, self.redraws.get(key, 0)]
             value = sample(_Generator(_Bits(words)))
         else:
             value = held[1] if held[0] == "value" else held[1][0]
@@ -235,28 +235,28 @@ class Tape(Listening[Draw]):
         line = source_line(sys._getframe(1))
         added = float(added)
         held = self.plan.get(draw.key)
-        if not draw.adds:
+        if not draw.additions:
             draw.line = line
             out = held[1] if held is not None and held[0] == "out" else added + factor * draw.value
             draw.output = out
         else:
-            first_added, first_factor = draw.adds[0]
+            first_added, first_factor = draw.additions[0]
             assert draw.output is not None
             if (added, factor) == (first_added, first_factor):
                 out = draw.output
             elif first_factor:
                 # A second use of the draw tells no more than the first output and an offset. The offset is rounded
                 # to 2^-30 of the noise, so that it is the same number on both inputs.
-                quantum = 2.0**-30 * abs(factor * draw.law.size)
+                quantum = 2.0**-30 * abs(factor * draw.law.scale)
                 ratio = factor / first_factor
                 offset = added - ratio * first_added
                 out = ratio * draw.output + (round(offset / quantum) * quantum if quantum else offset)
             else:
                 out = added + factor * draw.value
-        draw.adds.append((added, factor))
+        draw.additions.append((added, factor))
         return float(out)
 
-    def ask(self, draw: Draw, threshold: float, factor: float, above: bool) -> bool:
+    def compare(self, draw: Draw, threshold: float, factor: float, above: bool) -> bool:
         """Note a comparison of ``factor * draw`` with a threshold, and return its answer (or the plan's).
 
         Parameters
@@ -270,10 +270,12 @@ class Tape(Listening[Draw]):
         """
         threshold = float(threshold)
         held = self.plan.get(draw.key)
-        number = len(draw.compared)
+        number = len(draw.comparisons)
         if held is not None and held[0] == "said" and number < len(held[1][1]):
             said = held[1][1][number]
         else:
             said = factor * draw.value > threshold if above else factor * draw.value < threshold
-        draw.compared.append((threshold / factor if factor else 0.0, 1.0 if above == (factor > 0) else -1.0, said))
+        draw.comparisons.append(
+            (threshold / factor if factor else 0.0, 1.0 if above == (factor > 0) else -1.0, said)
+        )
         return bool(said)

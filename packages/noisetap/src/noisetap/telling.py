@@ -6,18 +6,18 @@ import math
 from dataclasses import dataclass
 
 from noisetap.form import Certificate
-from noisetap.function import Function, widths
+from noisetap.function import Function, noise_widths
 from noisetap.judge import Ruling
 from noisetap.program import Program
 from noisetap.records import Data
 from noisetap.replay import Pair, Part
 from noisetap.results import Outcome
-from noisetap.tape import plan_from
+from noisetap.tape import plan_from_json
 from noisetap.verdict import Claim
 
 
 @dataclass
-class Found:
+class WeighedResult:
     """Hold a result with its loss on a pair of inputs.
 
     Attributes
@@ -37,7 +37,7 @@ class Found:
     outcome: Outcome
     other: Outcome | None
     outputs: list[float]
-    excess: float = -math.inf
+    needed_delta: float = -math.inf
 
 
 def loss_in_words(epsilon: float, ruling: Ruling, loss: float, worst: Part | None) -> str:
@@ -56,7 +56,7 @@ def loss_in_words(epsilon: float, ruling: Ruling, loss: float, worst: Part | Non
     """
     lines = sorted({p.line for p in ruling.parts})
     told = f"loss {loss:.4g} of {epsilon:g}"
-    if worst is not None and worst.rescaled:
+    if worst is not None and worst.scale_differs:
         return f"{told}: the scale of the noise depends on rewards"
     if ruling.pivots:
         return f"{told}: comparisons with noise tell more than is claimed"
@@ -64,7 +64,7 @@ def loss_in_words(epsilon: float, ruling: Ruling, loss: float, worst: Part | Non
     return f"{told}: the reward enters {outputs} ({', '.join(lines)})"
 
 
-def parting_line(program: Program, pair: Pair, seed: int, certificate: Certificate) -> str:
+def line_of_difference(program: Program, pair: Pair, seed: int, certificate: Certificate) -> str:
     """Return the line at which two runs part: the last that both have run since the decision before.
 
     Parameters
@@ -79,7 +79,7 @@ def parting_line(program: Program, pair: Pair, seed: int, certificate: Certifica
     at, paths = certificate["decision"], []
     for table, tape in ((pair.x, certificate["tape"]), (pair.y, certificate["tape_y"])):
         trace: list[tuple[int, str]] = []
-        program.run(table, seed, plan_from(tape), trace=trace)
+        program.run(table, seed, plan_from_json(tape), trace=trace)
         paths.append([where for decided, where in trace if decided == at])
     line = paths[0][0] if paths[0] else "?"
     for p, q in zip(*paths, strict=False):
@@ -89,10 +89,10 @@ def parting_line(program: Program, pair: Pair, seed: int, certificate: Certifica
     return line
 
 
-def result_in_words(claim: Claim, found: Found) -> str:
+def result_in_words(claim: Claim, found: WeighedResult) -> str:
     """Return a sentence about the loss of a function's result, and what is claimed."""
     if claim.delta > 0:
-        return f"delta would have to be {found.excess:.4g}, and {claim.delta:g} is claimed"
+        return f"delta would have to be {found.needed_delta:.4g}, and {claim.delta:g} is claimed"
     if claim.alpha is not None:
         return f"Rényi divergence {found.loss:.4g} of order {claim.alpha:g}, of {claim.epsilon:g}"
     if claim.rho is not None:
@@ -101,12 +101,12 @@ def result_in_words(claim: Claim, found: Found) -> str:
     text = text if len(text) <= 60 else text[:57] + "…"
     if math.isinf(found.loss):
         return f"infinite loss: it can return {text}, and on the neighbour it cannot"
-    p = found.outcome.log
+    p = found.outcome.log_p
     chance = f"probability {math.exp(p):.3g}" if not found.outcome.dimensions - {0} else "density"
     return f"loss {found.loss:.4g} of {claim.epsilon:g}: the {chance} of {text} is that much larger"
 
 
-def blamed_line(function: Function, x: Data, y: Data, found: Found) -> str:
+def blamed_line(function: Function, x: Data, y: Data, found: WeighedResult) -> str:
     """Return the line to blame: of a number that loses most, of a comparison that moves, or where runs part.
 
     Parameters
@@ -122,13 +122,13 @@ def blamed_line(function: Function, x: Data, y: Data, found: Found) -> str:
     script = [c.taken for c in path.choices]
     other, _ = function.run(y, script, found.outputs)
     losses = [
-        (abs(a.of.offset - b.of.offset) / w, a.line)
-        for a, b, w in zip(path.releases, other.releases, widths(path), strict=False)
+        (abs(a.affine.offset - b.affine.offset) / w, a.line)
+        for a, b, w in zip(path.releases, other.releases, noise_widths(path), strict=False)
     ]
     if losses and max(losses)[0] > 1e-9 and math.isfinite(found.loss):
         return max(losses)[1]
     for a, b in zip(path.bounds, other.bounds, strict=False):
-        if math.isfinite(found.loss) and abs(a.of.offset - b.of.offset) > 1e-9:
+        if math.isfinite(found.loss) and abs(a.affine.offset - b.affine.offset) > 1e-9:
             return a.line
     traces: tuple[list[str], list[str]] = ([], [])
     for data, trace in zip((x, y), traces, strict=True):

@@ -13,20 +13,20 @@ from typing import Any
 
 import numpy as np
 
-from noisetap.function import Function, widths
+from noisetap.function import Function, noise_widths
 from noisetap.path import Path
 from noisetap.records import Data, leaves, same
 
 # Numbers that were read of which at most so many are looked at; programs read arrays element by element.
 _MOST_READ = 24
 # The search tries these steps, in widths of the noise, both ways: finer near the number, coarser far away.
-STEPS = (
+SEARCH_STEPS = (
     *(0.5 * 2.0**-k for k in range(12, -1, -1)),
     *np.linspace(1.0, 80.0, 48),
     *(100.0 * 2.0**k for k in range(8)),
 )
 # The checker has steps of its own: none is one of the search's.
-CHECKED = (
+CHECK_STEPS = (
     *(0.437 * 1.7**-k for k in range(14, -1, -1)),
     *np.linspace(0.73, 91.3, 61),
     *(117.0 * 1.9**k for k in range(9)),
@@ -37,7 +37,7 @@ _NUMBER = re.compile(
 )
 
 
-def parts(result: Any) -> list[Any]:
+def numbers_and_texts(result: Any) -> list[Any]:
     """Return the numbers and texts of a result; numbers inside a text come after it, with ``#`` in their places."""
     found: list[Any] = []
     for leaf in leaves(result):
@@ -48,8 +48,8 @@ def parts(result: Any) -> list[Any]:
     return found
 
 
-def read_twice(
-    function: Function, data: Data, path: Path, result: Any, steps: Sequence[float] = STEPS
+def ambiguous_line(
+    function: Function, data: Data, path: Path, result: Any, steps: Sequence[float] = SEARCH_STEPS
 ) -> str | None:
     """Return the line of a number that was read and that the result does not tell, or ``None``.
 
@@ -65,23 +65,25 @@ def read_twice(
     steps
         Distances from the number at which others are tried, in widths of its noise.
     """
-    if path.folds:
-        return path.folds[0]
+    if path.modulo_lines:
+        return path.modulo_lines[0]
     script, values = [c.taken for c in path.choices], [r.value for r in path.releases]
-    width = widths(path)
-    read = [i for i in range(len(values)) if i not in path.told]
+    width = noise_widths(path)
+    read = [i for i in range(len(values)) if i not in path.in_result]
     read = [read[int(k)] for k in np.linspace(0, len(read) - 1, min(len(read), _MOST_READ))]
-    known = parts(result)
+    known = numbers_and_texts(result)
 
     def at(i: int, value: float) -> list[Any] | None:
         """Return the parts of the result for another value of a number; None if there are more or fewer."""
-        found = parts(function.run(data, script, [*values[:i], value, *values[i + 1 :]])[1])
+        found = numbers_and_texts(function.run(data, script, [*values[:i], value, *values[i + 1 :]])[1])
         return found if len(found) == len(known) else None
 
     moved = {i: _moved(known, [at(i, values[i] + s * width[i]) for s in (1e-4, 1.37, -12.1)]) for i in read}
     for i in read:
         release = path.releases[i]
-        unit = release.unit or (abs(release.of.terms[release.pivot]) if path.draws[release.pivot].whole else 0.0)
+        unit = release.cell_width or (
+            abs(release.affine.terms[release.pivot]) if path.draws[release.pivot].is_discrete else 0.0
+        )
         if unit:
             moved[i] |= _moved(known, [at(i, values[i] + k * unit) for k in (1, -1, 2)])
     left = set(read)
@@ -93,11 +95,11 @@ def read_twice(
         i = alone[0]
         left.remove(i)
         release = path.releases[i]
-        if release.unit or path.draws[release.pivot].whole:
-            unit = release.unit or abs(release.of.terms[release.pivot])
+        if release.cell_width or path.draws[release.pivot].is_discrete:
+            unit = release.cell_width or abs(release.affine.terms[release.pivot])
             others = [k * unit for n in range(1, 41) for k in (n, -n)]
             others += [k * unit for n in range(6, 65) for k in (2.0**n, -(2.0**n))]
-            low, high = path.reach(release.of)
+            low, high = path.value_range(release.affine)
             rows = []
             for k in others:
                 # One that is alike ends it: a function may take long for numbers that are far out.
@@ -144,7 +146,7 @@ def _one_sided(at: Any, i: int, path: Path, steps: Sequence[float], width: float
         # Other numbers can lead to the same text, and no few that are tried would show it.
         return False
     release = path.releases[i]
-    low, high = path.reach(release.of)
+    low, high = path.value_range(release.affine)
     sides: dict[float, set[float]] = {1.0: set(), -1.0: set()}
     for sign, found in sides.items():
         for step in steps:

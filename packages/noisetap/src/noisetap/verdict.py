@@ -49,14 +49,14 @@ class Claim:
         return self.epsilon if self.rho is None else self.rho
 
     @property
-    def of_divergence(self) -> bool:
+    def bounds_divergence(self) -> bool:
         """Tell whether the claim bounds a divergence, by rho or an order, and not the loss of each result."""
         return self.rho is not None or self.alpha is not None
 
     @property
-    def pure(self) -> bool:
+    def is_pure(self) -> bool:
         """Whether it bounds the loss of every result: epsilon alone, without delta, rho or an order."""
-        return self.delta <= 0 and not self.of_divergence
+        return self.delta <= 0 and not self.bounds_divergence
 
 
 @dataclass

@@ -130,7 +130,7 @@ def _result(kind: Any) -> str:
     raise NotCompiled(f"a result of type {kind}")
 
 
-def called(kernel: Any, arguments: int | None = None) -> tuple[Any, ...]:
+def types_of_first_call(kernel: Any, arguments: int | None = None) -> tuple[Any, ...]:
     """Return numba's types of the arguments of a kernel's first call from Python, with arrays in C's order.
 
     Parameters

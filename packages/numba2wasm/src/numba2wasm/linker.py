@@ -98,7 +98,7 @@ def _optimise(machine: Any, module: Any) -> None:
     builder.getModulePassManager().run(module, builder)
 
 
-def linker() -> bool:
+def has_linker() -> bool:
     """Say whether Zig's package is installed: ``pip install ziglang==0.14.1``."""
     return importlib.util.find_spec("ziglang") is not None
 
