@@ -1,4 +1,4 @@
-"""Values to which the search moves numbers that are let out, so that much is lost there."""
+"""Values of released numbers at which the privacy loss may be large: the search tries them."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ MANY = 32
 
 
 def boundary_values(path: Path, other: Path) -> list[list[float]]:
-    """Return values of each number that is let out at which it may lose much.
+    """Return, for each released number, values at which the privacy loss may be large.
 
     They lie between the ends of the noise on the two inputs: there one input alone can give the number. Of a number
     with at most eight values all are returned.
@@ -20,12 +20,12 @@ def boundary_values(path: Path, other: Path) -> list[list[float]]:
     Parameters
     ----------
     path, other
-        Paths of two neighbours that let out the same numbers.
+        Paths of two neighbours that release the same numbers.
 
     Returns
     -------
     list of list of float
-        A list of values for each number that is let out; often empty.
+        A list of values for each number that is released; often empty.
     """
     found: list[list[float]] = []
     for a, b in zip(path.releases, other.releases, strict=False):
@@ -44,7 +44,7 @@ def directions(path: Path, other: Path) -> list[list[float]]:
     Parameters
     ----------
     path, other
-        Paths of two neighbours that let out the same numbers.
+        Paths of two neighbours that release the same numbers.
     """
     found = [[sign] * len(path.releases) for sign in (1.0, -1.0)]
     # Of few outputs each is moved by itself, which finds as much.

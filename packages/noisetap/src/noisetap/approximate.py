@@ -1,4 +1,4 @@
-"""Delta that an epsilon needs: exact for results without noise on them, one number let out, or normal noise."""
+"""Delta that an epsilon needs: exact for results without noise on them, one number released, or normal noise."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _POINTS, _REACH = 241, 14.0
 
 
 def gaussian_shift(a: Path, b: Path) -> float | None:
-    """Return by how many standard deviations normal noise moves between two paths.
+    """Return by how many standard deviations normal noise is shifted between runs on two inputs.
 
     It is ``None`` if the paths have anything else: choices, comparisons, other laws, or other factors of the draws.
     """
@@ -43,10 +43,10 @@ def gaussian_shift(a: Path, b: Path) -> float | None:
 
 
 def constant_shift(function: Function, x: Data, y: Data, outputs: Sequence[float]) -> float | None:
-    """Return by how many standard deviations normal noise moves between two inputs, whatever is let out.
+    """Return by how many standard deviations normal noise is shifted between two inputs, whatever is released.
 
-    It is infinite if results tell the inputs, and ``None`` if there is no such number. If later numbers depend on
-    earlier ones, the shift can differ with what is let out.
+    It is infinite if results show which input it is, ``None`` if no shift says it all. If later numbers depend on
+    earlier ones, the shift can differ with what is released.
 
     Parameters
     ----------
@@ -55,7 +55,7 @@ def constant_shift(function: Function, x: Data, y: Data, outputs: Sequence[float
     x, y
         Data, and a neighbour.
     outputs
-        Numbers that are let out, in order.
+        Numbers that are released, in order.
     """
     path, _ = function.run(x, (), outputs)
     width, found = noise_widths(path), list[float]()
@@ -106,22 +106,22 @@ def needed_delta(
     epsilon: float,
     measure: Measure,
 ) -> float | None:
-    """Return the delta that epsilon needs: the largest P(E) - exp(epsilon) Q(E); ``None`` if it is not computed.
+    """Return the smallest delta for an epsilon: the largest P(E) - exp(epsilon) Q(E); ``None`` if not computed.
 
     P is the law of results on ``x``, and Q that on ``y``.
 
     Parameters
     ----------
     function, x, y, outputs
-        Function of data, data, a neighbour, and numbers that are let out, as `steady_shift` takes them.
+        Function of data, data, a neighbour, and numbers that are released, as `constant_shift` takes them.
     measure
         Function that returns the log probability of a path and more: see `results.outcomes`.
     mine, others
-        Outcomes of ``x`` and of ``y`` while these numbers are let out.
+        Outcomes of ``x`` and of ``y`` while these numbers are released.
     epsilon
         Claimed epsilon, >= 0.
     """
-    # No number is let out, and no result has continuous noise on it: sums of probabilities.
+    # No number is released, and no result has continuous noise on it: sums of probabilities.
     if not outputs and all(o.dimensions <= {0} for o in [*mine, *others]):
         return _over(mine, others, epsilon)
     shift = constant_shift(function, x, y, outputs)
@@ -134,7 +134,7 @@ def needed_delta(
     if not paths:
         return None
     release = paths[0].releases[0]
-    # Only the cell of a rounded number is let out: see `Release.pivot`.
+    # Only the cell of a rounded number is released: see `Release.pivot`.
     if release.pivot < 0:
         return None
     if paths[0].draws[release.pivot].is_discrete:
@@ -178,7 +178,7 @@ def _of_forms(
     Parameters
     ----------
     function, x, y, outputs, epsilon, measure
-        As `excess` takes them.
+        As `needed_delta` takes them.
     """
     # The probability of each form on ``x``, and the forms that ``y`` can have.
     width, forms, mass = list[float](), set[Any](), dict[Any, float]()
@@ -207,7 +207,7 @@ def _of_forms(
 
 
 def _form(function: Function, data: Data, path: Path, result: Any) -> tuple[Any, ...]:
-    """Return a result without the numbers that move with what is let out."""
+    """Return a result without the numbers that move with what is released."""
     moved = [r.value + 0.37 * w for r, w in zip(path.releases, noise_widths(path), strict=True)]
     others = leaves(function.run(data, [c.taken for c in path.choices], moved)[1])
     mine = leaves(result)
@@ -218,7 +218,7 @@ def _form(function: Function, data: Data, path: Path, result: Any) -> tuple[Any,
 
 
 def _before_release(path: Path, measure: Measure) -> float | None:
-    """Return the probability of a path whatever it lets out, or ``None`` if comparisons read what was let out."""
+    """Return the probability of a path whatever it releases, or ``None`` if comparisons read what was released."""
     pivots = {r.pivot for r in path.releases}
     if any(p < 0 for p in pivots) or path.compared_after_release:
         return None

@@ -17,14 +17,20 @@ _current: list[Any] = []
 
 
 def current_run() -> Any:
-    """Return the tape (or path) of the run that is listened to."""
+    """Return the record of the run that draws: the `Tape` of a policy, or the `Path` of a function of data.
+
+    Raises
+    ------
+    Refused
+        If there is no such run: a generator is used after its run.
+    """
     if not _current:
         raise Refused("a listener draws while nobody listens: a generator outlived its run")
     return _current[-1]
 
 
 class CheckedParameters:
-    """Check the parameters of draws: each is honoured, or refused by its name."""
+    """Check the parameters that a program gives to draws: each is honoured, or refused by its name."""
 
     # Whether a `RandomState` is stood in for, and whether draws are those of functions of data.
     legacy: ClassVar[bool] = False

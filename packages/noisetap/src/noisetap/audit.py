@@ -46,7 +46,7 @@ def audit(
     Parameters
     ----------
     make_policy : callable
-        Maker of a fresh policy with ``choose()`` and ``update(arm, reward)``, or of a function of ``pull``.
+        Function that makes a new policy, with ``choose()`` and ``update(arm, reward)``, or a function of ``pull``.
     rewards : Rewards, optional
         Inputs that it takes, by default 40 rounds of two arms with rewards in [0, 1].
     claim : Claim or float
@@ -56,7 +56,7 @@ def audit(
     effort : int
         Number of inputs that are tried.
     seconds : float
-        Time in seconds after which no further input is begun.
+        Time in seconds by the clock, after which no further input is begun.
 
     Returns
     -------
@@ -72,15 +72,15 @@ class _Audit:
 
     Attributes
     ----------
-    most
+    largest
         The largest loss that was seen and is within the claim.
     heard
         Whether any draw had another probability on a neighbour.
     doubts
         Losses beyond the claim that are no proof, each with why.
-    deaf
+    unheard
         Why something was not heard: with an entry, and without a doubt, the program is refused.
-    ruled
+    judged
         Number of losses that were judged on the current input, by kind.
     """
 
@@ -271,9 +271,8 @@ class _Audit:
             if raises(run):
                 return None
             pushed = replay(self.program, run, pair.x, pair.y, pair.row, seed)
-            if (pushed.loss == pair.loss or abs(pushed.loss - pair.loss) < 1e-12) and differing_decision(
-                run, pair.run
-            ) is None:
+            same = differing_decision(run, pair.run) is None
+            if same and (pushed.loss == pair.loss or abs(pushed.loss - pair.loss) < 1e-12):
                 pair = pushed
                 break
             pair = pushed

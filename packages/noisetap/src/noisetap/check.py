@@ -2,7 +2,7 @@
 
 A certificate names two tables of rewards that differ in one row, and a tape: what each draw is held to. The program
 is run on both tables with these draws. Both runs have to show the laws of noise that the certificate states, at its
-lines. The caller may say which claim is meant; otherwise it is the certificate's.
+lines. The caller may give the claim; otherwise it is the certificate's.
 """
 
 from __future__ import annotations
@@ -134,7 +134,7 @@ class _Case:
         return self._repeats(a, b, plan, plan)
 
     def _path(self, seed: int, plan: Plan) -> Transcript:
-        """Return the transcript of a run with coins of its own seed, that lets out what a certificate says."""
+        """Return the transcript of a run with coins of its own seed, that releases what a certificate says."""
         outputs = {key: what for key, what in plan.items() if what[0] == "out"}
         a = self.program.run(self.x, seed, outputs)
         b = self.program.run(self.y, seed, {key: draw.plan_entry for key, draw in a.draws.items()})

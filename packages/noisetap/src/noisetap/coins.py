@@ -1,4 +1,4 @@
-"""Walks through the values of a run's hidden coins, in search of given decisions.
+"""Search through the values of a run's hidden coins (random choices) for ones that lead to given decisions.
 
 A coin is hidden if no observer of the decisions sees its value.
 """
@@ -14,7 +14,8 @@ from noisetap.probabilities import log_missed, lower, upper
 from noisetap.program import Program, Table
 from noisetap.tape import Draw, Key, Plan, first_difference
 
-# Most calls of `Walk.finds` in a walk: each makes one run, and more in `_again`. A walk that is cut proves nothing.
+# Most calls of `CoinSearch.reaches_decisions` in a search, each of one run (`_again` makes more). If it is cut, a
+# search proves nothing.
 MOST_CALLS = 3000
 # Most values of a coin that are tried; times that a draw with more of them is made again.
 MOST_COIN_VALUES, REDRAWS = 1000, 6
@@ -25,7 +26,7 @@ MISS_PROBABILITY, RISK = 1e-5, 1e-9
 
 
 class TooManyCoinValues(Exception):
-    """There are more values of coins than a walk can try."""
+    """There are more values of hidden coins than can be tried."""
 
 
 def coin_values(draw: Draw) -> list[tuple[str, Any]] | None:
@@ -56,7 +57,7 @@ def coin_values(draw: Draw) -> list[tuple[str, Any]] | None:
 
 
 class CoinSearch:
-    """All runs on one input that differ in the values of hidden coins.
+    """Search through runs on one input that differ in the values of hidden coins.
 
     Parameters
     ----------
@@ -66,9 +67,9 @@ class CoinSearch:
         Decisions that are looked for.
     coins
         Keys of draws that are hidden. Draws that no plan holds are hidden too.
-    first
+    other_plan
         Plan of the run on the other input. Of a draw with many values, the value there is tried too.
-    other
+    other_table
         Rewards of the other input, up to the same decision.
     epsilon
         Claimed budget.
@@ -93,21 +94,21 @@ class CoinSearch:
         self.decisions, self.coins, self.runs = decisions, set(coins), 0
 
     def reaches_decisions(self, plan: Plan, fixed: frozenset[Key] = frozenset()) -> bool:
-        """Tell whether some values of the hidden coins make the decisions, by trying the coins one after another.
+        """Return whether some values of the hidden coins lead to the decisions looked for.
 
-        A value of a coin is tried in a call of its own, with all later coins open. Then the coin is fixed as it
-        fell, and the next one is tried.
+        Coins are tried one after another: each other value in a call of its own, with all later coins open. Then
+        the coin is held to its value, and the next one is tried.
 
         Parameters
         ----------
         plan
             Plan of the run: how draws are held, by key.
-        settled
-            Keys of coins whose values a caller is trying.
+        fixed
+            Keys of coins that keep their values, because a calling search tries these.
 
         Raises
         ------
-        Endless
+        TooManyCoinValues
             If the coins have too many values to be tried.
         """
         self.runs += 1
@@ -155,7 +156,7 @@ class CoinSearch:
 
         Raises
         ------
-        Endless
+        TooManyCoinValues
             If the decisions that are made change with a coin: another of its values may make those looked for.
         """
         rest = {k: what for k, what in plan.items() if k != key}

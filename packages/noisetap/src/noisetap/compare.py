@@ -1,4 +1,4 @@
-"""Comparisons of two runs, and other values that a draw could have had."""
+"""Comparisons of two runs of a policy, and other values that a random draw could have had."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def other_values(draw: Draw) -> list[tuple[str, Any]]:
 
 
 def inverted_answers(draw: Draw) -> tuple[str, Any]:
-    """Return the `Plan` entry that inverts a draw's answers to comparisons; one without answers stays as it is."""
+    """Return the `Plan` entry that inverts a draw's answers to comparisons; without any, the draw's own entry."""
     how, what = draw.plan_entry
     return (how, (what[0], tuple(not said for said in what[1]))) if how == "said" else (how, what)
 
@@ -89,10 +89,10 @@ def runs_differ(a: Tape, b: Tape, last: float) -> bool:
 
 
 def outputs_with_keys(tape: Tape, last: int, keys: set[Key]) -> set[tuple[Key, int]]:
-    """Return key and moment of each output up to decision ``last`` whose key is in ``among``."""
+    """Return key and round of each output up to decision ``last``, if its key is in ``keys``."""
     return {(k, d.round) for k, d in tape.draws.items() if d.role == "out" and d.round <= last and k in keys}
 
 
 def outputs_at(tape: Tape, moment: int) -> set[Key]:
-    """Return the keys of outputs whose draws have ``moment`` decisions before them."""
+    """Return the keys of outputs whose draws were made after ``moment`` decisions."""
     return {k for k, d in tape.draws.items() if d.role == "out" and d.round == moment}

@@ -84,7 +84,7 @@ def audit_function(
 
 
 def repeated(function: Callable[..., Any], calls: int) -> Callable[..., Any]:
-    """Return a function that calls another ``calls`` times on the same data, and returns all results."""
+    """Return a function that calls ``function`` so many times on the same data, and returns the list of results."""
     if calls == 1:
         return function
 
@@ -166,7 +166,7 @@ def _judged(
                 and not function.stores_noise
                 and (function.outputs or "ufunc" in verdict.why)
             ):
-                # Perhaps noise was stored in an array of floats, and so was let out, or was added to it in place.
+                # Perhaps noise was stored in an array of floats, and so was released, or was added to it in place.
                 function = Function(function.function, function.records, function.parameters, stores_noise=True)
                 again = _searched(function, relation, claim, seed, effort, seconds)
                 verdict = verdict if again.word == "refused" else again

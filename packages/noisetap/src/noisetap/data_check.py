@@ -1,6 +1,6 @@
 """Checker of certificates about functions of data; it knows nothing of the search that found them.
 
-A certificate names two inputs, numbers that are let out, and choices that lead to a result on the first input.
+A certificate names two inputs, numbers that are released, and choices that lead to a result on the first input.
 The function is run on both inputs: on the first with these choices, on the second along every path.
 """
 
@@ -194,7 +194,7 @@ def _weighed(certificate: Any, function: Function, x: Any, y: Any, claim: Claim)
 
 
 def _weighed_normal(certificate: Any, function: Function, x: Any, claim: Claim, shift: float) -> str | None:
-    """Weigh normal noise that is moved by one shift, whatever is let out."""
+    """Weigh normal noise that is moved by one shift, whatever is released."""
     outputs = [float(v) for v in certificate["outputs"]]
     path, result = function.run(x, (), outputs)
     if certificate["scripts"] != [[c.taken for c in path.choices]]:

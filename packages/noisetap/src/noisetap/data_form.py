@@ -1,4 +1,4 @@
-"""Form of a certificate about a function of data."""
+"""Form of a certificate, which proves that a function of data violates a claim, as JSON data."""
 
 from __future__ import annotations
 

@@ -47,14 +47,14 @@ class Search:
         Largest loss that was seen and is within the claim; under a claim with a delta, the largest delta.
     undecided
         Reasons why losses were not judged. If there is one, and no violation, the function is refused.
-    pairs, whole_pairs
+    pairs, finished_pairs
         Number of pairs of inputs that were begun, and number that were searched to their end.
     raised, returned
         Exception that the function raised, in words, and whether it ever returned.
-    known
-        Outcomes, by input and by the numbers that are let out.
+    outcomes_by_input
+        Outcomes, by input and by the released numbers.
     kinds
-        Kinds of all results, as `rehearsal.kind` returns them.
+        Kinds of all results, as `rehearsal.kinds_in` returns them.
     """
 
     def __init__(self, function: Function, relation: Relation, claim: Claim, seed: int, seconds: float) -> None:
@@ -79,7 +79,7 @@ class Search:
 
         Raises
         ------
-        Unsteady
+        NotRepeatable
             If the function returns something else under the same draws.
         TooManyPaths
             If an input has too many paths, or the first pair of inputs takes too long.
@@ -187,7 +187,7 @@ class Search:
             self.undecided.append(f"a draw is read by a function before it is added to data ({line})")
 
     def _longest(self, x: Data, y: Data) -> Path:
-        """Return a path that lets out most numbers: each path has to let out the same ones as far as it goes."""
+        """Return a path that releases most numbers: each path has to release the same ones as far as it goes."""
         longest, _ = self.function.run(x, rng=real_generator(1000 * self.seed))
         for data in (x, y) if longest.choices else ():
             known = [r.value for r in longest.releases]
@@ -215,7 +215,7 @@ class Search:
             self.returned = True
 
     def _worst_result(self, x: Data, y: Data, outputs: list[float]) -> WeighedResult | None:
-        """Return the worst result of an input while it lets these numbers out."""
+        """Return the result of an input with the largest loss, if these numbers are released."""
         if not self.claim.is_pure:
             return self._weigh_normal(x, y, outputs) or self._weigh_approximately(x, y, outputs)
         mine, others = self._outcomes(x, outputs), self._outcomes(y, outputs)
@@ -285,7 +285,7 @@ class Search:
         x, y
             The two inputs.
         path, facing
-            A path of ``x``, and one of ``y`` that lets the same out.
+            A path of ``x``, and one of ``y`` that releases the same numbers.
         """
         outputs, width, only = [r.value for r in path.releases], noise_widths(path), boundary_values(path, facing)
         if not outputs or not self.claim.is_pure:
@@ -369,11 +369,8 @@ class Search:
             self.undecided.append(f"the neighbour may return the same by another number, which is read ({line})")
             return None
         if math.isinf(found.loss) and not claim.bounds_divergence and loses_infinitely(found.outcome, found.other):
-            why = (
-                None
-                if found.other is not None and not found.other.paths
-                else why_reachable(self.function, y, found.outcome, found.outputs)
-            )
+            impossible = found.other is not None and not found.other.paths
+            why = None if impossible else why_reachable(self.function, y, found.outcome, found.outputs)
             if why is not None:
                 self.undecided.append(why)
                 return None

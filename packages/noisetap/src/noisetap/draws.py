@@ -65,18 +65,18 @@ def _each(size: Any, make: Callable[..., Any], *parameters: Any) -> Any:
 
 
 class DataGenerator(HeardGenerator):
-    """Stand in for a generator in functions of data."""
+    """Stand in for a NumPy generator in functions of data: noise is `Noisy`, choices are ways of a `Path`."""
 
     of_data = True
 
     def _standard(self, law: Law) -> int:
-        """Return the number of a standard draw; under a seed that is used again, of the same draw as before."""
+        """Make a standard draw; return its number in the run, under a seed used before that of the draw there."""
         return int(self._read(law, lambda: current_path().draw(law)))
 
     def _affine_draw(self, law: Law, place: Any, scale: Any) -> Any:
         """Return ``place + scale * z`` for a standard draw z."""
         path = current_path()
-        # A scale with noise is let out: what is drawn then is moved by known numbers.
+        # A scale with noise is released: what is drawn then is moved by known numbers.
         width = float(scale)
         number = self._standard(law)
         at = place.affine if type(place) is Noisy else Affine(float(place))
@@ -93,7 +93,7 @@ class DataGenerator(HeardGenerator):
         return plain_value(value)
 
     def _by_law(self, kind: str, size: Any, *parameters: Any) -> Any:
-        """Draw from a law of these parameters, which NumPy's draw of its name has too."""
+        """Draw from the law ``kind`` with these parameters, as NumPy's draw of this name does."""
         checked = self._check(kind, *parameters)
         plain = checked if isinstance(checked, tuple) else (checked,)
 
@@ -167,7 +167,7 @@ class DataGenerator(HeardGenerator):
         raise current_path().refuse("np.random's beta: its law cannot be integrated here")
 
     def _choice(self, weights: Sequence[float]) -> int:
-        """Draw a whole number with these weights: each is a path of its own."""
+        """Draw an index with these weights; for each index there is a path of its own."""
         if len(weights) > MOST_OPTIONS:
             raise current_path().refuse(f"a choice among {len(weights):,} things is not summed over")
         shares = tuple(weights)
@@ -200,7 +200,7 @@ class DataGenerator(HeardGenerator):
         axis: int = 0,
         shuffle: bool = True,
     ) -> Any:
-        """Choose among things, with probabilities that may depend on data: each choice is a path of its own."""
+        """Choose among things, with probabilities that may depend on data; each thing has a path of its own."""
         a, p, size = plain_value(a) if type(a) is Noisy else a, plain_value(p), plain_value(size)
         items: Any = np.arange(a) if np.ndim(a) == 0 else a
         self._check_choice(a, size, replace, p, axis, shuffle, None if np.ndim(a) == 0 else len(items))
@@ -216,7 +216,7 @@ class DataGenerator(HeardGenerator):
         return np.array(chosen).reshape(size) if not any(type(c) is Noisy for c in chosen) else chosen
 
     def permutation(self, x: Any, axis: int = 0) -> Any:
-        """Return a random permutation of ``x``, or of the numbers below ``x``, by a sequence of choices."""
+        """Return ``x``, or the numbers below ``x``, in a random order, by one choice for each."""
         self._check_axis("permutation", axis)
         items: Any = np.arange(x) if np.ndim(x) == 0 else np.asarray(x)
         return items[self._order(len(items))]
@@ -229,7 +229,7 @@ class DataGenerator(HeardGenerator):
         return order
 
     def shuffle(self, x: Any, axis: int = 0) -> None:
-        """Shuffle ``x`` in place by a sequence of choices."""
+        """Shuffle ``x`` in place, by one choice for each of its elements."""
         self._check_axis("shuffle", axis)
         x[:] = [x[i] for i in self._order(len(x))]
 
@@ -262,15 +262,15 @@ def _sampled(kind: str, first: Any, *_: Any) -> Any:
 def listening_to_function(
     path: Path, *modules: ModuleType, stores_noise: bool = False, cells: Sequence[Any] = ()
 ) -> Iterator[None]:
-    """Listen to a function of data while it runs.
+    """Record what a function of data draws while it runs.
 
     Parameters
     ----------
     path
-        Path that notes the run.
+        Record of the run.
     modules
         Modules of the program, in which names of the functions that are heard are replaced too.
-    storing
+    stores_noise
         Whether new arrays of floats can hold numbers with noise, and ``float`` in the modules leaves these alone.
     cells
         Cells of closures whose generators and samplers are replaced too.
@@ -319,7 +319,7 @@ def _names_stats(file: str | None) -> bool:
 
 
 def stand_in_or_none(held: Any) -> Any:
-    """Return a stand-in for a generator of NumPy or Python, or ``None`` if ``held`` is no generator."""
+    """Return a stand-in for ``held``, a generator of NumPy or Python; ``None`` if it is no generator."""
     if isinstance(held, REAL_GENERATOR | _REAL_STATE):
         return stand_in_for(held, DataGenerator)
     if isinstance(held, _REAL["random"]["SystemRandom"]):
@@ -345,4 +345,4 @@ def _by_name(listed: list[tuple[Any, str, Any]], modules: Sequence[ModuleType]) 
 
 
 _REAL: dict[str, dict[str, Any]] = {m.__name__: dict(vars(m)) for m in (random, secrets, math)}
-# Python's functions ask a number for its float, and so would let it out.
+# Python's functions ask a number for its float, and so would release it.

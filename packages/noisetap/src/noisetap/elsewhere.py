@@ -1,6 +1,6 @@
-"""Test of whether the neighbour may return a result by other numbers than those held, on a branch of its own.
+"""Test of whether the neighbour may return a result on another branch, by another value of a noisy number.
 
-``exp(v) if v > 0 else 1 / exp(v)`` returns 3.04 for two numbers, and each is let out on a branch of its own. With
+``exp(v) if v > 0 else 1 / exp(v)`` returns 3.04 for two numbers, and each is released on a branch of its own. With
 the number of one branch held the other branch seems not to lead there.
 """
 
@@ -29,10 +29,10 @@ def alternative_line(
     outputs: Sequence[float],
     steps: Sequence[float] = SEARCH_STEPS,
 ) -> str | None:
-    """Return the line of a number with which an input may return a result by another way, or ``None``.
+    """Return the line of a noisy number, another value of which may lead to the same result, or ``None``.
 
-    Numbers that are told as parts of the result are the same on all branches. Others, which the function read, are
-    moved on each branch of the input, one by one: each part of the result has to stay away from what is wanted.
+    Numbers that the result contains are the same on all branches. Others, which the function read, are moved on
+    each branch of the input, one by one: some part of the result has to stay away from what is looked for.
 
     Parameters
     ----------
@@ -41,7 +41,7 @@ def alternative_line(
     outcome
         Outcome of the other input, whose result is looked for.
     outputs
-        Numbers that are let out, in order.
+        Numbers that are released, in order.
     steps
         Distances from these numbers at which others are tried, in widths of their noise.
     """
@@ -66,7 +66,7 @@ def alternative_line(
 
 
 def _read(path: Path) -> bool:
-    """Tell whether a number was let out before the result told it."""
+    """Tell whether a number was released before the result told it."""
     return len(path.in_result) < len(path.releases)
 
 
@@ -107,7 +107,7 @@ def _comes_near(
 
 
 def _unit(path: Path, i: int) -> float:
-    """Return the least step of a number that was let out; 0 of a continuous one."""
+    """Return the least step of a number that was released; 0 of a continuous one."""
     release = path.releases[i]
     whole = release.pivot >= 0 and path.draws[release.pivot].is_discrete
     return abs(release.affine.terms[release.pivot]) if whole else 0.0

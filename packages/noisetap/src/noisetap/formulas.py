@@ -28,7 +28,7 @@ def density(law: Told, y: Any) -> Any:
 
 
 def log_discrete_probability(kind: str, params: tuple[float, ...], k: int) -> float:
-    """Return the log probability of the whole number ``k`` under a standard law; see `laws.Law`."""
+    """Return the log probability of the whole number ``k`` under a standard law; arguments are as in `laws.Law`."""
     if kind == "geometric":
         (p,) = params
         return -math.inf if k < 1 or (p == 1 and k > 1) else sum([math.log(p), *[math.log1p(-p)] * (k - 1)])
@@ -77,7 +77,10 @@ def cdf(law: Told, y: Any) -> Any:
 
 
 def comparisons_probability(compared: list[tuple[float, float, bool]], law: Told) -> float:
-    """Return the probability that a draw of a law gives certain answers; ``compared`` is as in `tape.Draw`."""
+    """Return the probability that a draw of a law gives certain answers to comparisons.
+
+    ``compared`` has threshold, sign and answer of each comparison, as `tape.Draw.comparisons` has them.
+    """
     # A draw that was said to be above a threshold, or not below it, has this threshold as a lower end.
     low = max([-math.inf, *(t for t, sign, said in compared if (sign > 0) == said)])
     high = min([math.inf, *(t for t, sign, said in compared if (sign > 0) != said)])
@@ -85,7 +88,7 @@ def comparisons_probability(compared: list[tuple[float, float, bool]], law: Told
 
 
 def pivot_probability(event: Pivot, side: Side) -> float:
-    """Return the probability, on one input, that each other output lies on its side of the center."""
+    """Return the probability on input ``side`` that outputs lie above or below the center as ``event`` says."""
     center, others = event["center"][side], [other[side] for other in event["others"]]
     kinks = [(law["place"] + end * law["size"], abs(law["size"])) for law in (center, *others) for end in (0, 1)]
     grid, weights = nodes(*np.array(kinks).T)
@@ -96,7 +99,7 @@ def pivot_probability(event: Pivot, side: Side) -> float:
 
 
 def finite_loss(transcript: Transcript) -> float:
-    """Return the loss of a transcript: the sum of log ratios of its numbers, answers and pivots."""
+    """Return the privacy loss of a transcript: the sum of log ratios of its numbers, comparisons and pivots."""
     loss: float = sum(log_ratio(p) for p in transcript["parts"])
     loss += sum(
         math.log(comparisons_probability(q["x_said"], q["x"]) / comparisons_probability(q["y_said"], q["y"]))
@@ -106,7 +109,7 @@ def finite_loss(transcript: Transcript) -> float:
 
 
 def uncovered_delta(transcript: Transcript, epsilon: float) -> float:
-    """Return P(E) - exp(epsilon) Q(E) of the event E that the transcript stands for: what delta has to cover.
+    """Return P(E) - exp(epsilon) Q(E) of the event E that a transcript stands for: what delta has to cover.
 
     It is computed where all parts have normal noise of equal scales, or all have Laplace noise. Elsewhere it is 0,
     which proves nothing.

@@ -1,4 +1,4 @@
-"""Runs of a function of data along all of its paths: all outcomes of its comparisons and coins."""
+"""Runs of a function of data along all of its paths: all outcomes of comparisons with noise and random choices."""
 
 from __future__ import annotations
 
@@ -51,10 +51,10 @@ class Function:
         Data that it takes.
     parameters : mapping
         Other arguments of the function, by name.
-    storing : bool
-        Whether new arrays of floats can hold numbers with noise, and rounding lets no whole number out.
-    telling : bool
-        Whether a comparison lets out the number that it compares. This makes no loss smaller.
+    stores_noise : bool
+        Whether new arrays of floats can hold numbers with noise, and rounding releases no whole number.
+    releases_compared : bool
+        Whether a comparison releases the number that it compares. This makes no loss smaller.
     """
 
     def __init__(
@@ -127,9 +127,9 @@ class Function:
         data
             Records of the input.
         script
-            Number of the way that each choice takes, from 0. Later choices go the way of the draws.
+            Way that each choice takes, from 0. Choices after these go as the draws say.
         outputs
-            Values of the numbers that are let out, in order. Later numbers have the values of their draws.
+            Values of the released numbers, in order. Numbers after these have the values that the draws say.
         rng
             Generator that makes the draws. Without it each standard draw is 0, and a coin goes its first way.
         trace
@@ -179,7 +179,7 @@ class Function:
         return self.function(self.records.as_argument(data, self.form), **arguments)
 
     def paths(self, data: Data, outputs: Sequence[float] = (), rng: Any = None) -> Iterator[tuple[Path, Any]]:
-        """Yield all paths of an input that let out the numbers ``outputs``, each with the function's result.
+        """Yield all paths of an input that release the numbers ``outputs``, each with the function's result.
 
         Raises
         ------
@@ -305,12 +305,12 @@ def _tracer(trace: list[str]) -> Callable[[FrameType, str, Any], Any]:
 
 
 def noise_widths(path: Path) -> list[float]:
-    """Return the width of the noise of each number that is let out."""
+    """Return the width of the noise of each released number, in order; 1 where it is 0."""
     return [math.hypot(*(f * path.draws[i].width for i, f in r.affine.terms.items())) or 1.0 for r in path.releases]
 
 
 def is_function_of_data(function: Any) -> bool:
-    """Tell whether something takes data, and is no policy and no function of `pull`."""
+    """Return whether something takes data: a function whose first parameter is not ``pull`` or ``self``."""
     if inspect.isclass(function) or not callable(function):
         return False
     names = _names(function)
@@ -318,5 +318,5 @@ def is_function_of_data(function: Any) -> bool:
 
 
 def real_generator(seed: int) -> np.random.Generator:
-    """Return a real generator of NumPy with a seed, also while somebody listens."""
+    """Return a real generator of NumPy with a seed, also while stand-ins are in the place of generators."""
     return REAL_GENERATOR(np.random.PCG64(seed))

@@ -1,4 +1,4 @@
-"""Numbers and arrays with noise in policies, which hear what they are added to."""
+"""Random draws in policies, as numbers and arrays that record what they are added to or compared with."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ _PLAIN: dict[str, Callable[[Any, Any], Any]] = {"equal": operator.eq, "not_equal
 
 
 def _apply(tape: Tape, draw: Draw, factor: float, name: str, other: Any, reflected: bool) -> Any:
-    """Hear an operation of a draw with a number, and return what comes of it.
+    """Record an operation of a draw with a number, and return its result.
 
     Parameters
     ----------
     tape, draw, factor
-        The tape, and a draw of it, times a factor.
+        Record of the run, the draw, and the factor that the draw is multiplied by.
     name
         NumPy's name of the operation, such as ``add``.
     other
@@ -50,7 +50,7 @@ def _apply(tape: Tape, draw: Draw, factor: float, name: str, other: Any, reflect
 
 
 class NoiseNumber:
-    """Stand for one draw, times a factor; adding it to a number gives a plain number, the output.
+    """Stand for one random draw times a factor; adding it to a number gives a plain number, the output.
 
     It is no number of NumPy's, which C code could read: whatever wants its number calls ``__float__``.
     """
@@ -63,13 +63,13 @@ class NoiseNumber:
 
     @property  # type: ignore[misc]
     def __class__(self) -> type:
-        """Answer programs that ask whether it is a float."""
+        """Class that programs see: a float of NumPy's."""
         return np.float64
 
     shape, ndim, size = (), 0, 1
 
     def apply(self, name: str, other: Any, reflected: bool) -> Any:
-        """Note an operation with another number or array on the tape, and return its result.
+        """Record an operation with a number or an array on the tape of the run, and return its result.
 
         Parameters
         ----------
@@ -94,7 +94,7 @@ class NoiseNumber:
         return value
 
     def __neg__(self) -> Any:
-        """Hear the sign change."""
+        """Return the draw with the opposite sign."""
         return NoiseNumber(self.tape, self.draw, -self.factor)
 
     def __pos__(self) -> Any:
@@ -114,11 +114,11 @@ class NoiseNumber:
         return float(self._plainly("number", self.factor * self.draw.value))
 
     def __eq__(self, other: object) -> Any:
-        """Hear an equality."""
+        """Compare by ``==``; the draw counts as a coin from now on."""
         return self.apply("equal", other, False)
 
     def __ne__(self, other: object) -> Any:
-        """Hear an inequality."""
+        """Compare by ``!=``; the draw counts as a coin from now on."""
         return self.apply("not_equal", other, False)
 
     def __hash__(self) -> int:
@@ -179,7 +179,7 @@ class NoiseNumber:
 
 
 class NoiseArray:
-    """Stand for an array of draws; it is not an array of NumPy, so that nothing gets at the numbers unheard."""
+    """Stand for an array of draws times factors; it is not NumPy's, so that no code reads its numbers unheard."""
 
     __hash__ = None  # type: ignore[assignment]
 
@@ -241,11 +241,11 @@ class NoiseArray:
         return NoiseArray(self.tape, self.draws.copy(), self.factors.copy())
 
     def __neg__(self) -> NoiseArray:
-        """Hear the sign change."""
+        """Return the draws with opposite signs."""
         return NoiseArray(self.tape, self.draws, -self.factors)
 
     def apply(self, name: str, other: Any, reflected: bool) -> Any:
-        """Note an operation on the tape, element by element, and return its results; see `Noise.hear`."""
+        """Record an operation, element by element, and return an array of results; see `NoiseNumber.apply`."""
         if isinstance(other, NoiseNumber | NoiseArray):
             raise self.tape.refuse(f"a draw meets a draw in {name}, before it is added to a number")
         numbers = np.asarray(other, float)
@@ -346,7 +346,7 @@ _operators()
 
 
 class DrawnInteger(int):
-    """Stand for a whole number that was drawn, such as an index; arithmetic with it is noted on the draw."""
+    """Stand for a whole number that was drawn, such as an index; arithmetic with it is recorded on its draw."""
 
     draw: Draw
 

@@ -1,4 +1,4 @@
-"""Search for excuses of a loss: hidden coins, outputs that nobody reads, noisy maxima."""
+"""Search for excuses of a policy's privacy loss: hidden random choices, outputs that nobody reads, noisy maxima."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from noisetap.tape import Key, Plan, Tape
 
 @dataclass
 class Pivot:
-    """Hold an event of comparisons: some outputs lie above one output, the center, and others below.
+    """Hold an event of comparisons: some outputs (results of added noise) lie above one, the center, others below.
 
     Attributes
     ----------
@@ -42,9 +42,9 @@ class Ruling:
         Comparisons between outputs, if decisions depend on their answers alone.
     doubts
         Excuses, in words, that could not be ruled out: the loss is no proof then.
-    fed
-        Outputs, in words, that are read through a later output alone.
-    deaf
+    read_indirectly
+        Outputs, in words, that decisions depend on only through a later output.
+    unheard
         Draws, in words, that were used in a way that was not heard.
     """
 
@@ -57,20 +57,22 @@ class Ruling:
 
 @dataclass
 class Excuse:
-    """Hold what redrawing hidden coins has led to.
+    """Hold whether other values of hidden coins explain that two runs decide differently.
+
+    A coin is a random choice that is not added to data; it is hidden if no observer of decisions sees it.
 
     Attributes
     ----------
     line : str
         Line of the coin that explains the difference; empty if none does.
-    found : bool
+    applies : bool
         Whether the neighbour decides the same under other values of a coin.
-    whole : bool
-        Whether the program lets out the same outputs under these values.
-    at : int
-        If nothing is found, number of the decision that differs whatever the coins are, from 0.
-    plan, hidden, fresh
-        Plan of the run on the neighbour, keys of hidden coins, and numbers of coins that are drawn again, by key.
+    same_outputs : bool
+        Whether the program makes the same outputs under these values.
+    decision : int
+        If no coin explains it, number of the decision that differs whatever the coins are, from 0.
+    plan, hidden, redraws
+        Plan of the run on the neighbour, keys of hidden coins, and coins to draw anew: see `Tape`.
     """
 
     line: str
@@ -83,7 +85,7 @@ class Excuse:
 
 
 class Judge:
-    """Try excuses, by running the program again with one thing changed.
+    """Try excuses of a loss, by running the program again with one thing changed.
 
     Parameters
     ----------
@@ -92,7 +94,7 @@ class Judge:
     seed : int
         Seed of the runs.
     tables : list of array
-        Rewards of other inputs, which show what carries data.
+        Rewards of other inputs, which show which draws depend on data.
     """
 
     def __init__(self, program: Program, seed: int, tables: list[Table]) -> None:
@@ -102,7 +104,7 @@ class Judge:
         return self.program.run(table, self.seed, plan, fresh)
 
     def data_dependent_draws(self, run: Tape) -> set[Key]:
-        """Return the keys of draws whose law changes with the input, while all that comes out stays the same."""
+        """Return the keys of draws whose law, or being made, depends on the input while all outputs are held."""
         plan, found = plan_of(run), set()
         for table in self.tables:
             other = self._run(table, plan)
@@ -147,9 +149,9 @@ class Judge:
 
     @staticmethod
     def unmatched_line(pair: Pair, outputs: bool) -> str | None:
-        """Return the line of a draw (or output, if ``outputs``) that only one of the runs makes, or ``None``.
+        """Return the line of a draw that only one of the two runs makes, or ``None``.
 
-        Later draws of this line do not match.
+        ``outputs`` says whether draws count too that were added to numbers.
         """
         last = math.inf if pair.differs_at is None else pair.differs_at
         a, b = ({k: d for k, d in t.draws.items() if d.round <= last} for t in (pair.run, pair.replay))
@@ -183,7 +185,7 @@ class Judge:
                 same = outputs_with_keys(pair.run, at, dependent) == outputs_with_keys(other, at, among)
                 if mended and same:
                     return Excuse(line, True, True, at, plan, hidden, {})
-                # With other outputs than before, the coin says which numbers are let out at all.
+                # With other outputs than before, the coin says which numbers are released at all.
                 if not same and (mended or further == at):
                     other_outputs = Excuse(line, True, False, at, plan, hidden, {})
         return other_outputs or Excuse("", False, True, at, plan, hidden, {})
@@ -226,7 +228,7 @@ class Judge:
         return [*windows, [k for k in hidden if pair.run.draws[k].round == at], near, hidden]
 
     def swapped_line(self, pair: Pair, dependent: set[Key]) -> str | None:
-        """Return the line of outputs that the neighbour gives in another order (by raw sums), or ``None``."""
+        """Return the line of two outputs that the neighbour makes in the other order, or ``None``."""
         assert pair.differs_at is not None
         plan, draws = plan_of(pair.run), pair.run.draws
         keys = [k for k, d in draws.items() if d.role == "out" and d.round <= pair.differs_at and k in dependent]
@@ -251,7 +253,7 @@ class Judge:
         return found
 
     def finite_ruling(self, pair: Pair, dependent: set[Key]) -> Ruling:
-        """Return what is left of a finite loss: draws that decisions depend on, and that no comparison hides."""
+        """Return which draws count for a finite loss: decisions depend on them, not only on comparisons of them."""
         ruling = Ruling(unheard=self.unheard_uses(pair, dependent))
         seen = [p for p in pair.parts if self._shows(pair, p, ruling)]
         thresholds = self._thresholds(pair, dependent)

@@ -1,4 +1,4 @@
-"""Parameters of draws as known numbers: a number with noise is let out where another draw needs it."""
+"""Parameters of draws as known numbers: a number with noise is released where another draw needs it."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from noisetap.path import Path
 
 
 def current_path() -> Path:
-    """Return the path of the run that is listened to."""
+    """Return the `Path` that records the current run of a function of data."""
     found = current_run()
     assert isinstance(found, Path)
     return found
 
 
 def plain_value(value: Any) -> Any:
-    """Return a parameter of a draw, or a whole number, as plain numbers: noise in it is let out."""
+    """Return a parameter of a draw as plain numbers: those with noise are released, and so count as seen."""
     if type(value) is Noisy:
         found = float(value)
         return int(found) if found.is_integer() else found

@@ -1,4 +1,4 @@
-"""Laws of what NumPy draws: densities, masses and probabilities of intervals, for the search.
+"""Laws of random draws: densities, probabilities of values and of intervals, for the search.
 
 The checker (`noisetap.check`) has its own; the two share no line.
 """
@@ -28,17 +28,19 @@ class TooManyValues(ArithmeticError):
 
 @dataclass(frozen=True)
 class Law:
-    """State the law of one number: ``place + size * z`` for a draw z of the standard law ``kind``.
+    """State the law of the number ``location + scale * z``, where z is drawn from the standard law ``kind``.
 
     Attributes
     ----------
     kind : str
-        One of `CONTINUOUS` or `WHOLE`, ``"whole "`` with one of `CELLS`, ``"beta"``, ``"choice"`` or ``"order"``.
-    place, size : float
-        Location and signed scale; of a binomial output, what it was added to, and its factor. In policies, an
-        ``"integer"`` law has its first number and its end here.
-    more : tuple of float
-        ``(n, p)`` of a binomial, ``(a, b)`` of a beta law, the probabilities of a choice, and such; else empty.
+        Name of the law: one of `CONTINUOUS` or `DISCRETE`, ``"whole "`` and one of `ROUNDABLE` (that draw, rounded
+        down), ``"beta"``, ``"choice"`` (of an index) or ``"order"`` (a permutation).
+    location, scale : float
+        Location, and scale, which may be negative. In a policy, a draw of the law ``"integer"`` is at least the
+        first of these and below the second.
+    params : tuple of float
+        Shape parameters: ``(n, p)`` of a binomial law, ``(a, b)`` of a beta law, the probabilities of a choice, and
+        such; else empty.
     """
 
     kind: str
@@ -47,7 +49,7 @@ class Law:
     params: tuple[float, ...] = ()
 
     def log_density(self, y: float) -> float:
-        """Return the logarithm of the density, or of the mass, at y."""
+        """Return the logarithm of the density at y, or of the probability of y under a discrete law."""
         if self.kind == "choice":
             p = self.params[int(y)] if int(y) < len(self.params) else 0.0
             return math.log(p) if p > 0 else -math.inf
@@ -73,7 +75,7 @@ class Law:
 
     @property
     def is_discrete(self) -> bool:
-        """Whether its values are whole numbers."""
+        """Whether the standard law is one of whole numbers."""
         return self.kind in DISCRETE or self.kind.startswith("whole ")
 
     @property
@@ -83,18 +85,18 @@ class Law:
 
     @property
     def width(self) -> float:
-        """Rough width of the standard law, whole of a whole law: the search moves outputs by multiples of it."""
+        """Rough width of the standard law, whole if it is discrete: the search moves outputs by multiples of it."""
         if self.kind.startswith("whole "):
             return float(max(3, math.ceil(abs(self.params[1]))))
         return 3.0 if self.is_discrete else 1.0
 
     def probabilities(self) -> list[tuple[int, float]]:
-        """Return the values of a whole law with their probabilities, but for a tail of 1e-15.
+        """Return the values of a discrete standard law with their probabilities, but for a tail of some 1e-15.
 
         Raises
         ------
         TooManyValues
-            If the law is `countless`.
+            If `has_too_many_values`.
         """
         return _masses(self)
 
@@ -111,7 +113,7 @@ class Law:
 
 @lru_cache(512)
 def _masses(law: Law) -> list[tuple[int, float]]:
-    """Return what `Law.probabilities` does."""
+    """Return what `Law.probabilities` does; results are kept by law."""
     if law.has_too_many_values:
         raise TooManyValues("a whole number that was drawn among too many values is added up")
     found, left = [], 1.0
@@ -151,7 +153,7 @@ def _floor(x: float) -> float:
 
 
 def _log_rounded_probability(kind: str, k: float, offset: float, factor: float) -> float:
-    """Return the log probability that ``floor(offset + factor * z)`` is k, for a standard draw z."""
+    """Return the log probability that ``floor(offset + factor * z)`` is k, for a draw z of a standard law."""
     if abs(k - round(k)) > 1e-6:
         return -math.inf
     low, high = sorted(((round(k) - offset) / factor, (round(k) + 1 - offset) / factor))
@@ -160,7 +162,7 @@ def _log_rounded_probability(kind: str, k: float, offset: float, factor: float) 
 
 
 def interval_probability(kind: str, low: float, high: float) -> float:
-    """Return the probability that a standard draw lies in [low, high].
+    """Return the probability that a draw of the standard law ``kind`` lies in [low, high].
 
     In an upper tail it is computed in the lower one, so that two numbers near 1 are never subtracted.
     """
@@ -177,7 +179,7 @@ def interval_probability(kind: str, low: float, high: float) -> float:
 
 
 def _log_discrete_probability(kind: str, z: float, params: tuple[float, ...]) -> float:
-    """Return the log probability of a whole number under a law of `WHOLE` other than the binomial one."""
+    """Return the log probability of a whole number under a law of `DISCRETE` other than the binomial one."""
     k = round(z)
     if kind == "dlaplace" and abs(z - k) <= 1e-6:
         return math.log(math.tanh(params[0] / 2)) - params[0] * abs(k)

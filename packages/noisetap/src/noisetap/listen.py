@@ -1,4 +1,4 @@
-"""Listeners that stand in the place of NumPy's generators: what they draw is heard."""
+"""Stand-ins for NumPy's random generators, whose draws record what the program does with them."""
 
 from __future__ import annotations
 
@@ -25,22 +25,24 @@ REAL_GENERATOR = np.random.Generator
 
 
 def listen_with(run: Any) -> None:
-    """Listen to the run ``to``, a tape or a path, from now on."""
+    """Record draws in ``run`` from now on: the `Tape` of a policy, or the `Path` of a function of data."""
     _current[-1] = run
 
 
 def _permutation_law(number: int) -> Law:
-    """Return the law of a permutation: each thing once, and all of them."""
+    """Return the law of a permutation of ``number`` things."""
     return Law("order", 0.0, number, (0.0, float(number)))
 
 
 class HeardGenerator(CheckedParameters):
-    """Stand in for a NumPy generator; its draws note what the program does with them.
+    """Stand in for a NumPy generator in policies; its draws record what the program does with them.
+
+    Draws are noise, to be added to a number or compared; or coins, which choose and are not added.
 
     Parameters
     ----------
     seed : object
-        Seed that the program gave; two streams of one seed make the same draws.
+        Seed that the program gave; two generators of one seed make the same draws.
     """
 
     def __init__(self, seed: Any = None) -> None:
@@ -52,13 +54,13 @@ class HeardGenerator(CheckedParameters):
         self._start, self._made = start, _current[-1] if _current else None
 
     def seed(self, seed: Any = None) -> None:
-        """Start again; under a seed that was used before in this run the same draws come again."""
+        """Begin anew from a seed; under one that was used before in this run the same draws come again."""
         self._begin(start_of(seed, True))
         # What draws for ``np.random`` outlives a run, and its seed does not.
         self._passing = True
 
     def _read(self, what: Any, make: Callable[[], Any]) -> Any:
-        """Return what is drawn next; under a seed that was used before, the same draw as there."""
+        """Return the next draw, made by ``make``; under a seed that was used before, the same draw as there."""
         to = current_run()
         own = self._made is to
         if self._start.key is None or (self._passing and not own):
@@ -71,22 +73,22 @@ class HeardGenerator(CheckedParameters):
         Parameters
         ----------
         law, sample
-            The law, and what draws from it with a generator.
+            The law, and the function that draws from it with a generator of NumPy.
         asked
-            What another generator of this seed has to ask for; the law, if it is not given.
+            Kind of the draw, which has to be the same for each generator of this seed; by default the law.
         """
         drawn: Draw = self._read(law if asked is None else asked, lambda: current_run().draw(law, sample))
         return drawn
 
     def _noise(self, kind: str, place: Any, scale: Any, size: Any, standard: Callable[[Any], float]) -> Any:
-        """Draw noise of a kind, of one place and scale or of an array of them.
+        """Draw noise of one kind: one number, or an array.
 
         Parameters
         ----------
         kind, place, scale, size
-            Law, location and scale, and the array's shape; ``None`` for the shape of these.
+            Name of the law, location and scale (numbers or arrays), and shape; ``None`` for the shape of these.
         standard
-            Draws once from the standard law, with a generator.
+            Function that draws once from the standard law, with a generator of NumPy.
         """
         if isinstance(place, NoiseNumber | NoiseArray) or isinstance(scale, NoiseNumber | NoiseArray):
             raise current_run().refuse("a draw is the parameter of a draw")
@@ -189,7 +191,7 @@ class HeardGenerator(CheckedParameters):
         )
 
     def beta(self, a: Any, b: Any, size: Any = None) -> Any:
-        """Draw from beta laws; the numbers are coins, as in Thompson sampling, and no noise that is added."""
+        """Draw from beta laws; the numbers count as coins, as in Thompson sampling, and not as added noise."""
         a, b = self._check("beta", a, b)
         shape = np.broadcast_shapes(np.shape(a), np.shape(b)) if size is None else _shape(size)
         first, second = np.broadcast_to(a, shape), np.broadcast_to(b, shape)
@@ -202,13 +204,13 @@ class HeardGenerator(CheckedParameters):
     def integers(
         self, low: Any, high: Any = None, size: Any = None, dtype: Any = np.int64, endpoint: bool = False
     ) -> Any:
-        """Draw whole numbers; they are coins, and no noise that is added."""
+        """Draw whole numbers, which count as coins (random choices), and not as added noise."""
         low, high = self._parameter(low), self._parameter(high)
         self._by_numpy(self.legacy, "integers", low, high, dtype=dtype, endpoint=endpoint)
         return self._integers(low, high, size, np.dtype(dtype), endpoint)
 
     def randint(self, low: Any, high: Any = None, size: Any = None, dtype: Any = int) -> Any:
-        """Draw whole numbers; they are coins, and no noise that is added."""
+        """Draw whole numbers, which count as coins (random choices), and not as added noise."""
         low, high = self._parameter(low), self._parameter(high)
         self._by_numpy(self.legacy, "randint", low, high, dtype=dtype)
         return self._integers(low, high, size, np.dtype(dtype), False)
@@ -238,7 +240,7 @@ class HeardGenerator(CheckedParameters):
         axis: int = 0,
         shuffle: bool = True,
     ) -> Any:
-        """Choose among things, with probabilities that may depend on data.
+        """Choose among things at random, with probabilities that may depend on data.
 
         Parameters
         ----------
@@ -275,7 +277,7 @@ class HeardGenerator(CheckedParameters):
         return items[draw.value]
 
     def shuffle(self, x: Any, axis: int = 0) -> None:
-        """Shuffle ``x`` in place by one draw, a coin."""
+        """Shuffle ``x`` in place by one draw, which counts as a coin: randomness that is not added to data."""
         self._check_axis("shuffle", axis)
         draw = self._draw(_permutation_law(len(x)), lambda g: g.permutation(len(x)))
         x[:] = [x[i] for i in draw.value]
@@ -312,21 +314,21 @@ class HeardGenerator(CheckedParameters):
 
 
 def generator_classes(stream: type[HeardGenerator]) -> tuple[type[HeardGenerator], type[HeardGenerator]]:
-    """Return two subclasses of ``stream``: stand-ins for NumPy's `Generator` and for its `RandomState`."""
+    """Return two subclasses of ``stream``: the stand-in for NumPy's `Generator`, and that for `RandomState`."""
     if stream not in _KINDS:
         _KINDS[stream] = type("Generator", (stream,), {}), type("RandomState", (stream,), {"legacy": True})
     return _KINDS[stream]
 
 
 def make_global_generator(stream: type[HeardGenerator]) -> HeardGenerator:
-    """Make the stand-in, of the class ``stream``, for the generator of ``np.random``'s functions."""
+    """Return a stand-in, of the class ``stream``, for the generator behind ``np.random.laplace`` and the like."""
     made = generator_classes(stream)[True]()
     made._passing = made._shared = True
     return made
 
 
 def _listener() -> Any:
-    """Return the class of generators of the run that is listened to, if it is not `Stream`."""
+    """Return the class of stand-ins of the current run, if it is not `HeardGenerator`; else ``None``."""
     return getattr(_current[-1], "generator_class", None) if _current else None
 
 

@@ -1,4 +1,4 @@
-"""Logarithms of draws: of a uniform one it is an exponential draw, of an exponential one a Gumbel draw."""
+"""Logarithms of random draws: minus that of a uniform draw is exponential, of an exponential one Gumbel noise."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from noisetap.path import Affine, Path
 
 
 def logarithm(path: Path, affine: Affine) -> Affine | None:
-    """Return the logarithm of a number as a sum of draws, or ``None`` if it is none.
+    """Return the logarithm of a number as a sum of random draws; ``None`` if it is no such sum.
 
     Parameters
     ----------
     path
         Path of the run; a draw whose logarithm is taken is replaced by another one in it.
-    of
-        Number whose logarithm is taken.
+    affine
+        Number whose logarithm is taken: a sum of draws.
     """
     left = path.substituted(affine)
     if len(left.terms) != 1:

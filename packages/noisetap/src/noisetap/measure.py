@@ -1,6 +1,6 @@
-"""Probability (or density) of a path of a function of data, for the search; the checker has its own.
+"""Probability (or density) of a path, one run of a function of data, for the search; the checker has its own.
 
-Each number that was let out fixes one draw. What is left are bounds on free draws: on one (an interval) or on two
+Each released number fixes one random draw. What is left are bounds on free draws: on one (an interval) or on two
 (one lies above the other). Pairs that form a tree are integrated from the leaves to a root, on grids.
 """
 
@@ -27,12 +27,12 @@ def integrated_log_probability(path: Path) -> tuple[float, int, bool]:
     """Return the logarithm of a path's probability or density, its dimension, and whether it was integrated.
 
     The logarithm is -inf if the path is impossible. The dimension is the number of continuous draws that are fixed
-    by numbers that were let out; 0 of a probability. What was integrated on a grid is not exact.
+    by numbers that were released; 0 of a probability. What was integrated on a grid is not exact.
 
     Raises
     ------
     Refused
-        If the path cannot be integrated. The reason names the line of a comparison or of a number that was let out.
+        If the path cannot be integrated. The reason names the line of a comparison or of a released number.
     """
     total = sum(_log(s) for s in path.comparison_probabilities)
     total += sum(_log(c.weights[c.taken]) for c in path.choices if c.weights)

@@ -1,6 +1,6 @@
-"""Free draws on a path of a function of data, and grids on which they are integrated, for the search.
+"""Free random draws of a run, and grids on which they are integrated, for the search.
 
-A draw is free if no number that was let out fixes it.
+A draw is free if no released number determines it.
 """
 
 from __future__ import annotations
@@ -21,16 +21,17 @@ _POINTS, _FAR = 4001, 60.0
 
 @dataclass
 class Node:
-    """Hold a free draw z with all that its probability depends on.
+    """Hold a free random draw z with all that its probability depends on.
 
     Attributes
     ----------
     law
         Standard law of z.
     low, high
-        Ends that comparisons leave to z.
+        Lowest and highest value that comparisons leave to z.
     factors
-        Law, a and b of each draw ``a + b * z`` that z fixes; its density is a factor of the probability.
+        Triples (law, a, b), one for each draw that is ``a + b * z``, with its standard law. The density of ``law``
+        there is a factor of the probability.
     """
 
     law: Law
@@ -101,14 +102,14 @@ def _bulk(law: Law) -> tuple[float, float]:
 
 
 def probability_without_factors(node: Node) -> float:
-    """Return the probability that the draw of a node lies in the node's interval, without its factors."""
+    """Return the probability that a node's draw lies between its ends ``low`` and ``high``, without its factors."""
     if node.law.is_discrete:
         return sum(m for k, m in node.law.probabilities() if node.low <= k <= node.high)
     return interval_probability(node.law.kind, node.low, node.high)
 
 
 def log_densities(law: Law, z: Values) -> Values:
-    """Return the log density (or mass) of a standard law at many points."""
+    """Return the log density of a standard law (log probability, if it is discrete) at each point of ``z``."""
     if law.is_discrete or law.kind == "gamma":
         return np.array([law.log_density(v) for v in z])
     shapes: dict[str, Any] = {

@@ -1,7 +1,7 @@
-"""Numbers with noise, for functions of data.
+"""Numbers to which random draws were added, for functions of data.
 
 NumPy keeps them in arrays of objects. C code finds no number inside that it could read. It has to call
-``__float__``, which lets the number out, and so is heard.
+``__float__``, which releases the number, and so is heard.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from noisetap.path import Affine, Path
 
 
 class Noisy:
-    """Stand for a number with noise: the sum of draws ``of`` on the path ``path``."""
+    """Stand for a number with noise: the sum of random draws ``affine``, in the run that ``path`` records."""
 
     __slots__ = ("affine", "path")
     __array_priority__ = 1000.0
@@ -68,7 +68,7 @@ class Noisy:
         return self
 
     def __mul__(self, other: Any) -> Any:
-        """Multiply by a number; of two numbers with noise this one is let out first, unless it is known."""
+        """Multiply by a number; of two numbers with noise this one is released first, unless it is known."""
         if isinstance(other, np.ndarray):
             if other.ndim:
                 return NotImplemented
@@ -184,7 +184,7 @@ class Noisy:
         return self._rounded_down(10.0 ** -(digits or 0), 0.5)
 
     def rint(self) -> Any:
-        """Round to the nearest whole number, halves up. NumPy rounds them to even; continuous noise has none."""
+        """Round to a whole number, halves up (NumPy: to even); the result keeps its noise, or is released."""
         return self._rounded_down(1.0, 0.5)
 
     def __hash__(self) -> int:
@@ -221,28 +221,28 @@ class Noisy:
     shape, ndim, size = (), 0, 1
 
     def is_integer(self) -> bool:
-        """Let the number out, and tell whether it is whole."""
+        """Release the number, and return whether it is whole."""
         return float(self).is_integer()
 
     def sign(self) -> float:
-        """Return the sign, -1, 0 or 1, by comparisons with 0."""
+        """Return the sign, -1, 0 or 1; the run compares the number with 0, and takes one of both ways."""
         return 1.0 if self > 0.0 else (-1.0 if self < 0.0 else 0.0)
 
     def log(self) -> Any:
-        """Return the logarithm: of a uniform draw it is an exponential one, of an exponential draw a Gumbel one."""
+        """Return the logarithm: of one uniform or exponential draw with noise, else of the released number."""
         found = logarithm(self.path, self.affine)
         return np.log(float(self)) if found is None else Noisy(self.path, found)
 
     def log1p(self) -> Any:
-        """Return the logarithm of 1 plus the number."""
+        """Return the logarithm of 1 plus the number, as `log` does."""
         return (self + 1.0).log()
 
     def log2(self) -> Any:
-        """Return the binary logarithm."""
+        """Return the binary logarithm, as `log` does."""
         return self.log() / math.log(2.0)
 
     def log10(self) -> Any:
-        """Return the decimal logarithm."""
+        """Return the decimal logarithm, as `log` does."""
         return self.log() / math.log(10.0)
 
     floor, ceil, trunc, fabs = __floor__, __ceil__, __trunc__, __abs__
@@ -275,10 +275,10 @@ class Noisy:
 # What every number without axes answers.
 _ABOUT = {"ndim": 0, "shape": (), "size": 1, "itemsize": 8}
 _OF_FLOATS = frozenset(name for name in (*dir(np.float64), *dir(float)) if not name.startswith("_"))
-# NumPy's functions of one argument that need not let a number out, and the method that answers for them.
+# NumPy's functions of one argument that need not release a number, and the method that answers for them.
 ELEMENTWISE = {name: name for name in ("log", "log1p", "log2", "log10", "sign", "rint", "floor", "ceil", "trunc")}
 ELEMENTWISE |= {"absolute": "__abs__", "fabs": "__abs__"}
-# Functions of one argument that let a number out: what they return is a function of it alone.
+# Functions of one argument that release a number: what they return is a function of it alone.
 _RELEASING = frozenset(
     name for name, f in vars(np).items() if isinstance(f, np.ufunc) and (f.nin, f.nout) == (1, 1)
 ).difference(ELEMENTWISE)
@@ -288,11 +288,11 @@ class NoisyArray(np.ndarray[Any, Any]):
     """Stand for an array in which some numbers have noise."""
 
     def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **kwargs: Any) -> Any:
-        """Apply a function to each element; what no element can do is done with what is let out."""
+        """Apply a function to each element; what no element can do is done with what is released."""
         return apply_ufunc(ufunc, method, inputs, kwargs)
 
     def __array_function__(self, func: Callable[..., Any], types: Any, args: Any, kwargs: Any) -> Any:
-        """Apply a function to an array of objects, or else to what is let out."""
+        """Apply a function to an array of objects, or else to what is released."""
         return apply_function(func, args, kwargs)
 
 
@@ -315,7 +315,7 @@ def _as_objects(value: Any) -> Any:
 
 
 def _released(value: Any) -> Any:
-    """Let all numbers with noise in a value out, and return it with these numbers."""
+    """Release all numbers with noise in a value, and return it with these numbers."""
     if type(value) is Noisy:
         return float(value)
     if isinstance(value, np.ndarray) and value.dtype == object:
@@ -343,7 +343,7 @@ def _as_noisy_array(value: Any) -> Any:
 
 
 def apply_ufunc(ufunc: np.ufunc, method: str, inputs: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """Apply a ufunc to numbers with noise, or, if it takes no objects, to these numbers let out.
+    """Apply a NumPy ufunc to numbers with noise; if it takes no objects, release the numbers first.
 
     Parameters
     ----------
@@ -383,7 +383,7 @@ _INSTEAD: dict[Any, Callable[..., Any]] = {np.mean: _mean}
 
 
 def apply_function(func: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """Apply a NumPy function that is no ufunc to numbers with noise; if it takes no objects, let them out first."""
+    """Apply a NumPy function that is no ufunc to numbers with noise; if it takes no objects, release them first."""
     target = kwargs.pop("out", None)
     func = _INSTEAD.get(func, func)
     options = {k: _as_objects(v) for k, v in kwargs.items() if k != "dtype"}

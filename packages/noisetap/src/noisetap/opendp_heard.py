@@ -86,7 +86,7 @@ def _called(measurement: Any, arg: Any) -> Any:
 
 @contextmanager
 def marking_constructors() -> Iterator[None]:
-    """Mark measurements with the noise that they add, while a file is loaded or a function runs."""
+    """Mark OpenDP's new measurements with the noise that they add, inside the ``with`` block."""
     listed: list[tuple[Any, str, Any]] = []
     module, combinators = sys.modules.get("opendp.measurements"), sys.modules.get("opendp.combinators")
     if module is not None:
@@ -101,7 +101,7 @@ def marking_constructors() -> Iterator[None]:
 
 @contextmanager
 def hearing_calls() -> Iterator[None]:
-    """Hear, or refuse, calls of measurements while a function runs."""
+    """Record, or refuse, calls of OpenDP's measurements inside the ``with`` block."""
     module = sys.modules.get("opendp.mod")
     if module is None:
         yield

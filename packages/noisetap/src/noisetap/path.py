@@ -1,9 +1,10 @@
-"""Path: one run of a function of data, with all that it drew, compared and let out.
+"""Path: one run of a function of data, with its random draws, comparisons and released numbers.
 
 A number with noise is ``offset + sum(factor * draw)``. Three things can happen to it:
 
 - It is *compared*. This is a choice: a script says which outcome the path takes, and another path takes the other.
-- It is *let out*: it becomes a plain number with a value that the run is given. Then one of its draws is known.
+- It is *released* ("let out" in messages): it becomes a plain number, of a value that the caller of the run gives.
+  It counts as seen, and one of its draws is known from then on.
 - It is added to or scaled, and stays a number with noise.
 """
 
@@ -21,7 +22,7 @@ from noisetap.tape import Listener, source_line
 
 # A hidden whole number with more values than these is not made known by a choice.
 MOST_PATH_VALUES = 250
-# Most bits that are let out as choices, each value a path; further ones are numbers that the run is told.
+# Most bits that are released as choices, each value a path; further ones are numbers that the run is told.
 MOST_BITS = 6
 Terms = dict[int, float]
 # Offsets closer than this, in units of the noise, are equal: doubles stand for real numbers.
@@ -30,7 +31,7 @@ ROUNDING = 1e-9
 
 @dataclass(frozen=True)
 class Affine:
-    """Hold the number ``offset + sum(terms[i] * z[i])``, where z[i] is draw number i of the run."""
+    """Hold the number ``offset + sum(terms[i] * z[i])``, where z[i] is random draw number i of the run."""
 
     offset: float
     terms: Terms = field(default_factory=dict)
@@ -49,20 +50,20 @@ class Affine:
 
 @dataclass
 class Release:
-    """A number that was let out.
+    """A number that was released.
 
     Attributes
     ----------
-    of : Affine
-        Sum of draws that the number is.
+    affine : Affine
+        The number, as a sum of random draws.
     value : float
-        Value with which it was let out.
+        Value with which it was released.
     pivot : int
-        Number of the draw that is known from then on, or -1 if none is.
+        Number of the draw that is solved for, and so is known from then on; -1 if none is.
     line : str
         ``file:line`` of the program where the pivot was drawn; without a pivot, where the last draw of the sum was.
-    unit : float
-        Width of the cell, if only the cell in which the number lies was let out; else 0.
+    cell_width : float
+        If the number was released rounded: width of the interval that it is rounded down in. Else 0.
     """
 
     affine: Affine
@@ -74,7 +75,7 @@ class Release:
 
 @dataclass
 class Bound:
-    """An outcome of a comparison: ``of > 0``, or ``of >= 0`` if not strict."""
+    """Outcome of a comparison: the sum of draws ``affine`` is above 0, or not below 0 if not ``strict``."""
 
     affine: Affine
     strict: bool
@@ -83,7 +84,7 @@ class Bound:
 
 @dataclass
 class Choice:
-    """A point at which a run takes one of several ways.
+    """A point at which a run takes one of several ways: a comparison with noise, or a random choice (a coin).
 
     Attributes
     ----------
@@ -102,16 +103,16 @@ class Choice:
 
 
 class Path(Listener[Any]):
-    """Follow a script of choices, and let out given numbers.
+    """Record one run of a function of data, which takes given ways and releases given numbers.
 
     Parameters
     ----------
     script : sequence of int
-        Number of the way that each choice takes, from 0. Later choices go the way of the draws.
+        Way that each choice takes, from 0. Choices after these go as the draws say.
     outputs : sequence of float
-        Values of the numbers that are let out, in order. Later numbers have the values of their draws.
+        Values of the released numbers, in order. Numbers after these have the values that the draws say.
     rng : generator, optional
-        Generator that makes the draws. Without it each standard draw is 0, and a coin goes its first way.
+        Generator that makes the draws. Without it each standard draw is 0, and a coin takes its first way.
     """
 
     # Class of the generators that draw in such a run; `draws` sets it, which imports this module.
@@ -127,16 +128,16 @@ class Path(Listener[Any]):
         self.choices: list[Choice] = []
         self.releases: list[Release] = []
         self.bounds: list[Bound] = []
-        # Draws that are known since a number was let out, as sums of other draws.
+        # Draws that are known since a number was released, as sums of other draws.
         self.solved: dict[int, Affine] = {}
         # Ends that comparisons have left of each draw.
         self.ranges: list[tuple[float, float]] = []
         self.order = Order()
         self.bit_choices = 0
         self.compared_after_release = False
-        # Whether a comparison lets the number out that it compares, and whether whole numbers are rounded unseen.
+        # Whether a comparison releases the number that it compares; whether rounding whole numbers releases none.
         self.releases_compared = self.keeps_rounded_hidden = False
-        # Which numbers were let out as parts of the result, and lines that took a number modulo another.
+        # Which numbers were released as parts of the result, and lines that took a number modulo another.
         self.in_result: set[int] = set()
         self.modulo_lines: list[str] = []
         # Whether values too improbable to matter were left out.
@@ -164,7 +165,7 @@ class Path(Listener[Any]):
         return len(self.draws) - 1
 
     def coin(self, weights: Sequence[float]) -> int:
-        """Choose one of several ways with probabilities in proportion to ``weights``; return its number, from 0."""
+        """Make a random choice, with probabilities in proportion to ``weights``; return the way taken, from 0."""
         total = sum(weights)
         if not total > 0 or any(not w >= 0 for w in weights):
             raise self.refuse("a choice whose weights are no probabilities")
@@ -209,7 +210,10 @@ class Path(Listener[Any]):
         return affine.offset + sum(f * self.values[i] for i, f in affine.terms.items())
 
     def is_positive(self, affine: Affine, strict: bool) -> bool:
-        """Tell whether ``of > 0`` (``of >= 0`` if not ``strict``): by a choice, unless what is known decides it."""
+        """Return whether a number is above 0 (not below 0, if not ``strict``).
+
+        The run takes one of both ways by a `Choice`, unless earlier comparisons or released numbers decide.
+        """
         left = self.substituted(affine)
         self.compared_after_release |= left != affine
         if self.releases_compared and left.terms:
@@ -235,7 +239,7 @@ class Path(Listener[Any]):
         return said
 
     def is_impossible(self) -> bool:
-        """Tell whether numbers that were let out contradict an earlier comparison, so that there is no such run."""
+        """Tell whether released numbers contradict an earlier comparison, so that there is no such run."""
         left = (self.substituted(bound.affine) for bound in self.bounds)
         return any(not of.terms and of.offset < -ROUNDING for of in left)
 
@@ -258,10 +262,10 @@ class Path(Listener[Any]):
             self.ranges[i] = (max(low, at), high) if f > 0 else (low, min(high, at))
 
     def release(self, affine: Affine) -> float:
-        """Let a number out: return a plain number in its place, and note it.
+        """Release a number: return a plain number in its place, which counts as seen from now on.
 
-        The value is the next of ``self.outputs``, or else that of the draws. Drawn bits, up to `MOST_BITS`, are
-        choices instead.
+        Its value is the next of ``self.outputs``, or else what the draws say. A number of two or three values
+        becomes a `Choice` among them instead, `MOST_BITS` times in a run.
         """
         left = self.substituted(affine)
         if not left.terms:
@@ -282,20 +286,20 @@ class Path(Listener[Any]):
         return value
 
     def release_in_result(self, affine: Affine) -> float:
-        """Let a number out as a part of the result."""
+        """Release a number because the function's result contains it."""
         number = len(self.releases)
         value = self.release(affine)
         self.in_result |= set(range(number, len(self.releases)))
         return value
 
     def release_for_modulo(self, affine: Affine) -> float:
-        """Let out a number that is taken modulo another, and note the line: a remainder cannot tell the number."""
+        """Release a number that is taken modulo another, and note the line: many numbers have one remainder."""
         if self.substituted(affine).terms:
             self.modulo_lines.append(source_line(sys._getframe(1)))
         return self.release(affine)
 
     def _is_bit(self, left: Affine) -> bool:
-        """Tell whether a number has two or three values, and few such were let out: its values are paths."""
+        """Tell whether a number has two or three values, and few such were released: its values are paths."""
         if len(left.terms) != 1 or self.bit_choices >= MOST_BITS:
             return False
         (i,) = left.terms
@@ -307,10 +311,10 @@ class Path(Listener[Any]):
         return {i for b in self.bounds for i in b.affine.terms}
 
     def rounded_down(self, affine: Affine, unit: float, offset: float) -> Affine:
-        """Return ``floor(of / unit + offset) * unit``, with hidden noise if it is a multiple of a whole draw.
+        """Return ``floor(affine / unit + offset) * unit``, with its noise if that needs not be released.
 
-        One continuous draw that nothing has read becomes a whole draw by it. Whole draws may stay hidden too, if
-        ``self.keeps_rounded_hidden``. Else the number's cell is released, or the number if its draws are whole.
+        A number with one continuous draw, used nowhere else, keeps its noise: the draw becomes a discrete one. So
+        may a number with discrete draws, if ``self.keeps_rounded_hidden``. Of other numbers the result is released.
         """
         left = self.substituted(affine)
         if not left.terms or (self.is_discrete(left) and unit == 1.0):
@@ -330,23 +334,23 @@ class Path(Listener[Any]):
         return Affine(0.0, {self.replaced_by[i]: unit})
 
     def _is_used(self, i: int) -> bool:
-        """Tell whether a draw was compared, or is known in part by a number that was let out."""
+        """Tell whether a draw was compared, or is known in part by a number that was released."""
         return any(i in b.affine.terms for b in self.bounds) or any(i in s.terms for s in self.solved.values())
 
     def _release_cell(self, left: Affine, unit: float, offset: float) -> float:
-        """Let out in which cell a number lies, and return the cell's lower end, a multiple of ``unit``."""
+        """Release in which cell a number lies, and return the cell's lower end, a multiple of ``unit``."""
         number = len(self.releases)
         value = self.outputs[number] if number < len(self.outputs) else self.value(left)
         cell = math.floor(value / unit + offset)
         low, high = (cell - offset) * unit, (cell + 1 - offset) * unit
-        # Only the cell is let out, so that no draw is known from then on: -1.
+        # Only the cell is released, so that no draw is known from then on: -1.
         self.releases.append(Release(left, value, -1, self.lines[max(left.terms)], unit))
         self._note_bound(left.plus(Affine(-low)), False)
         self._note_bound(left.times(-1.0).plus(Affine(high)), True)
         return cell * unit
 
     def _release_rounded(self, i: int) -> None:
-        """Let out to what a draw was rounded, because the draw itself is used again; refuse if that is too late."""
+        """Release to what a draw was rounded, because the draw itself is used again; refuse if that is too late."""
         number = self.replaced_by[i]
         if i not in self.roundings or number in self.solved or self._is_used(number):
             raise self.refuse("a draw is used again after its logarithm was taken, or after it was rounded")
@@ -355,7 +359,7 @@ class Path(Listener[Any]):
         self.solved[number] = Affine(round(self._release_cell(left, unit, offset) / unit))
 
     def choose_value(self, affine: Affine) -> int:
-        """Return a hidden whole number, by a choice among its values; it is let out if these are too many."""
+        """Return the value of a discrete number, by a `Choice` among its values; if these are many, release it."""
         left = self.substituted(affine)
         if not left.terms:
             return round(left.offset)

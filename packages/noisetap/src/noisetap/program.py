@@ -121,9 +121,9 @@ class Program:
         seed
             Seed of all draws.
         plan
-            Outputs, values or answers to which draws are held, by key: see `tape.Plan`.
-        fresh
-            Number >= 0 for each draw that is to differ from the usual one, by key.
+            Outputs, values or answers to comparisons that draws are held to, by key: see `tape.Plan`.
+        redraws
+            Draws that are made anew, by key, each with a number above 0: see `tape.Tape`.
         trace
             List that takes, for each line that is run, the number of decisions before it and ``file:line``.
 
@@ -179,7 +179,7 @@ class Program:
                 raise Refused("runs on one input with the same coins differ: it keeps a memory or draws unheard")
 
     def run_unheard(self, table: Table) -> tuple[Any, ...]:
-        """Run once on a table with the program's own randomness, and return its decisions."""
+        """Run once on a table with the program's own randomness, which is not recorded; return its decisions."""
         decisions: list[Any] = []
 
         def pull(arm: Any) -> Any:
@@ -234,7 +234,7 @@ def _plain(arm: Any) -> Any:
 
 
 def modules_of(make: Callable[..., Any]) -> list[ModuleType]:
-    """Find the modules of the classes and functions that a maker names."""
+    """Return the modules of the classes and functions that ``make`` names."""
     code = getattr(inspect.unwrap(make), "__code__", None)
     names = getattr(inspect.unwrap(make), "__globals__", {})
     held = [names[n] for n in code.co_names if n in names] if code else [make]
@@ -270,7 +270,7 @@ def reachable_modules(modules: Iterable[ModuleType], most: int = 100) -> list[Mo
 
 
 def closure_cells(function: Any, deep: int = 4) -> Iterator[Any]:
-    """Yield the closure cells of a function, and of functions of the program that it names or holds, four deep."""
+    """Yield closure cells of a function, and of program functions that it names or holds, ``deep`` levels deep."""
     plain = inspect.unwrap(function)
     named = getattr(getattr(plain, "__code__", None), "co_names", ()) if deep else ()
     for other in (getattr(plain, "__globals__", {}).get(name) for name in named):
@@ -306,7 +306,7 @@ def _tracer(tape: Tape, trace: list[tuple[int, str]]) -> Callable[[FrameType, st
 
 
 def load(path: str, stubs: Mapping[str, ModuleType] | None = None) -> ModuleType:
-    """Load a file as a module while listening, and return it; some modules are replaced.
+    """Load a file as a module, with stand-ins in the place of random generators, and return it.
 
     Parameters
     ----------

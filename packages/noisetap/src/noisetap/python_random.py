@@ -1,4 +1,4 @@
-"""Python's `random` module: its functions draw as NumPy's do, for bandit policies."""
+"""Stand-ins for the functions of Python's `random` module, which draw as NumPy's do; used by bandit policies."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _CHECKING = random.Random(0)
 
 
 class PythonRandom:
-    """Stand in for functions of `random` that draw as a generator does.
+    """Stand in for functions of Python's `random`, by draws of a stand-in for NumPy's generator.
 
     Parameters
     ----------
@@ -33,7 +33,7 @@ class PythonRandom:
         self._draws = draws
 
     def seed(self, a: Any = None, version: int = 2) -> None:
-        """Start again from a seed; the stream is not the one that NumPy has under this seed."""
+        """Begin anew from a seed; NumPy's generator makes other draws under this seed."""
         self._draws._begin(python_start(a, version))
         self._draws._passing = True
 
@@ -133,7 +133,7 @@ _REAL = {name: getattr(random, name) for name in _NAMES}
 
 @contextmanager
 def listening_to_python(*modules: ModuleType) -> Iterator[None]:
-    """Hear Python's `random` while a policy runs.
+    """Record what a policy draws by Python's `random` while it runs.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Probability that draws lie in an order of which only parts are known, for the search.
+"""Probability that random draws lie in an order of which only parts are known, for the search.
 
 Sorting makes few comparisons: ``a > b``, ``a > c``, ``b > d``, ``c > d`` say nothing of b and c, and form no tree.
 So sets of the smallest draws are built up. A draw is added to a set once all draws below it are in the set.
@@ -71,16 +71,16 @@ def log_order_probability(
     grids: dict[int, tuple[Values, Values]],
     affine_maps: dict[int, tuple[float, float]],
 ) -> float | None:
-    """Return the log probability that each pair of draws lies in its order, or ``None`` if that is too much.
+    """Return the log probability that draws lie in a given order; ``None`` if there are over `MOST_SETS` sets.
 
     Parameters
     ----------
-    over : sequence of (int, int)
+    ordered : sequence of (int, int)
         Pairs of draws: the larger one and the smaller one.
     grids : dict
         Points of each draw, and the mass of each point.
-    at : dict
-        Factor and offset of each draw, as `places` returns them. They make the numbers whose order counts.
+    affine_maps : dict
+        Factor and offset of each draw, as `comparable_numbers` returns them: ``factor * z + offset`` is compared.
     """
     draws = sorted(grids)
     if any(not len(points) for points, _ in grids.values()):

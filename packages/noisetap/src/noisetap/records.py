@@ -76,7 +76,7 @@ class Records:
         return list(self.columns.values()) or [(self.low, self.high)]
 
     def contains(self, record: Record) -> bool:
-        """Tell whether a record has a value for each column, in the column's range or among its categories."""
+        """Return whether a record has a value for each column, in the column's range or among its categories."""
         columns = self._columns()
         return len(record) == len(columns) and all(
             isinstance(v, int | float) and float(c[0]) <= v <= float(c[1])
@@ -101,8 +101,8 @@ class Records:
     def inputs(self, rng: np.random.Generator, number: int) -> Iterator[Data]:
         """Yield ``number`` inputs of ``self.number`` records each, some of them drawn by ``rng``.
 
-        In the first ones the records, of `levels`, are all alike, alike but for one, or alternate. Then records are
-        drawn from `levels`; in every third input they are drawn from the whole ranges.
+        In the first ones all records are alike, alike but for one, or alternate, and are of `typical_records`. Then
+        records are drawn from these; in every third input they are drawn from the whole ranges.
         """
         levels, n = self.typical_records(), self.number
         low, high = levels[0], levels[1]
@@ -225,7 +225,7 @@ def form_of(function: Callable[..., Any]) -> str:
 def as_result(value: Any, depth: int = 0) -> Any:
     """Return a function's result as numbers, texts and nested tuples of them.
 
-    A number with noise is let out: it becomes a plain number, which an observer of the result knows.
+    A number with noise in it is released: it becomes a plain number, which an observer of the result knows.
 
     Parameters
     ----------

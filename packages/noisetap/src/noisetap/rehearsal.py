@@ -1,4 +1,4 @@
-"""Tests of whether a function does what was heard: runs by its own randomness, and again under equal draws."""
+"""Tests of whether a function behaves as in recorded runs: with its own randomness, and again with equal draws."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _NUMBER = re.compile(r"[-+]?\d+(\.\d*)?([eE][-+]?\d+)?")
 
 
 class NotRepeatable(Refused):
-    """Two runs of a function under equal draws differ; no other way of listening to it is tried then."""
+    """Two runs of a function with equal random draws differ, so that it cannot be audited."""
 
 
 def kinds_in(result: Any) -> frozenset[str]:
@@ -49,18 +49,18 @@ def _kind_of_part(leaf: Any) -> str:
 
 
 def unheard_kind(function: Function, data: Data, heard_kinds: set[frozenset[str]]) -> str | None:
-    """Run a function by its own randomness; return in words a kind of result that was never heard, or ``None``.
+    """Run a function by its own randomness; return in words a kind of result that no recorded run has, or ``None``.
 
     A stand-in is no float, so that ``Decimal(v)`` raises an exception, which the function may catch.
 
     Parameters
     ----------
     function
-        Function of data; nobody listens to it.
+        Function of data, with its own generators.
     data
         Input of the function.
-    heard
-        Kinds of all results that were heard.
+    heard_kinds
+        Kinds of the results of all recorded runs, as `kinds_in` returns them.
     """
     states = random.getstate(), np.random.get_state()  # noqa: NPY002
     try:
@@ -101,13 +101,13 @@ def check_repeats(
     function, data
         Function of data, and the input.
     path, outputs
-        Path whose choices are followed, of this input or its neighbour, and numbers that are let out.
+        Path whose choices are followed, of this input or its neighbour, and numbers that are released.
     times
         Number of runs, >= 2.
 
     Raises
     ------
-    Unsteady
+    NotRepeatable
         If two of its runs differ.
     """
     script = [choice.taken for choice in path.choices]
@@ -129,7 +129,7 @@ def check_equal_runs(path: Path, result: Any, again: Path, other: Any) -> None:
 
     Raises
     ------
-    Unsteady
+    NotRepeatable
         If the results differ, or the laws of the draws.
     """
     if not same(result, other) or [d.kind for d in again.draws] != [d.kind for d in path.draws]:

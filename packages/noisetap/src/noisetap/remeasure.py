@@ -1,4 +1,4 @@
-"""Probability of a path, for the checker: linear equations are solved, and free draws are summed over cells.
+"""Probability of a path (one run of a function of data), for the checker: free draws are summed over cells.
 
 The search integrates by trees of draws that it finds on the way (`noisetap.measure`); the two share no line.
 """
@@ -28,7 +28,7 @@ def summed_log_probability(path: Path) -> tuple[float, int, bool]:
     """Return the logarithm of a path's probability or density, its dimension, and whether it was summed.
 
     The logarithm is -inf if the path is impossible. The dimension is the number of continuous draws that are fixed
-    by numbers that were let out; 0 of a probability. What was summed over cells is not exact.
+    by numbers that were released; 0 of a probability. What was summed over cells is not exact.
 
     Raises
     ------
@@ -41,7 +41,7 @@ def summed_log_probability(path: Path) -> tuple[float, int, bool]:
     numbers = [*(b.affine for b in path.bounds), *(r.affine for r in path.releases)]
     used = sorted({i for number in numbers for i in number.terms})
     rows = [r for r in path.releases if r.pivot >= 0]
-    # One equation for each number that was let out: its draws, times their factors, are its value less its offset.
+    # One equation for each number that was released: its draws, times their factors, are its value less its offset.
     column = {i: c for c, i in enumerate(used)}
     matrix = np.zeros((len(rows), len(used)))
     for number, release in enumerate(rows):

@@ -1,4 +1,4 @@
-"""Replays of a run on a neighbouring input, and the privacy loss of the outputs."""
+"""Replays of a policy's run on a neighbouring input, with equal draws; and the privacy loss of its outputs."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ TINY = 1e-9
 
 @dataclass
 class Part:
-    """Hold what one draw adds to the privacy loss.
+    """Hold what one random draw adds to the privacy loss.
 
     Attributes
     ----------
     key, draw, other
         Key of the draw, the draw in the run on the first input, and the draw in the replay on its neighbour.
     loss : float
-        Logarithm of the ratio of the probabilities (or densities) of what the draw said on the two inputs.
+        Log ratio of the probabilities (or densities) of its output, answers or value on the two inputs.
     """
 
     key: Key
@@ -53,12 +53,12 @@ class Pair:
     x, y : Table
         Rewards of the two inputs, shape (rounds, arms).
     run, replay : Tape
-        Run on ``x``, and run on ``y`` with each draw held to what it said on ``x``.
+        Run on ``x``, and run on ``y`` with each draw held to its output, answers or value on ``x``.
     row : int
         Row in which the two inputs differ, from 0.
     parts : list of Part
         Draws of both runs, up to the decision that differs, whose probability differs.
-    parted : int or None
+    differs_at : int or None
         Number of the first decision that differs, from 0; ``None`` if none does.
     """
 
@@ -77,7 +77,7 @@ class Pair:
 
 
 def plan_of(tape: Tape) -> Plan:
-    """Return the plan that holds each draw of a replay to what it said in this run."""
+    """Return the plan that holds each draw of another run to its output, answers or value in this one."""
     return {key: draw.plan_entry for key, draw in tape.draws.items()}
 
 
@@ -87,7 +87,7 @@ def differing_decision(a: Tape, b: Tape) -> int | None:
 
 
 def raises(tape: Tape) -> bool:
-    """Tell whether the program raised an exception of its own in a run."""
+    """Return whether the program raised an exception of its own in a run."""
     return any(isinstance(d, str) for d in tape.decisions)
 
 
@@ -125,7 +125,7 @@ def log_probability(draw: Draw) -> float:
 
 
 def replay(program: Program, run: Tape, x: Table, y: Table, row: int, seed: int) -> Pair:
-    """Run a program on a neighbouring input, with each draw held to what it said, and compare the two runs.
+    """Run a program on a neighbouring input, with each draw held to its output there, and compare the two runs.
 
     Parameters
     ----------

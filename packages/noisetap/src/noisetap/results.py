@@ -1,6 +1,6 @@
-"""Results that an input can have, with probabilities; and whether they tell which numbers were let out.
+"""Results that a function can have on an input, with probabilities; and whether they determine released numbers.
 
-A result tells a number if no other value of the number leads to the same result.
+A result determines a number if no other value of the number leads to the same result.
 """
 
 from __future__ import annotations
@@ -24,20 +24,20 @@ LOWEST_LOG = -28.0
 
 @dataclass
 class Outcome:
-    """Hold a result with all paths that lead to it.
+    """Hold a result with all paths (runs with other outcomes of comparisons and coins) that lead to it.
 
     Attributes
     ----------
     result
         Result of the function, as `records.returned` gives it.
-    log
+    log_p
         Log of the probability, or of the density, summed over the paths; -inf without one.
     dimensions : set of int
-        One entry: the number of continuous numbers that each path lets out. Without a path it is empty.
+        One entry: the number of continuous numbers that each path releases. Without a path it is empty.
     integrated
         Whether any probability was integrated on a grid.
     paths : list of Path
-        Paths to the result: of all that are possible, those that let out the fewest continuous numbers.
+        Paths to the result: of all that are possible, those that release the fewest continuous numbers.
     shape
         Rough form of the result, by which equal results are found quickly.
     """
@@ -65,14 +65,14 @@ class Outcome:
 
 
 def outcomes(function: Function, data: Data, outputs: Sequence[float], measure: Measure) -> list[Outcome]:
-    """Return all results that an input can have while it lets out given numbers.
+    """Return all results that an input can have while it releases given numbers.
 
     Parameters
     ----------
     function, data
         Function of data, and the input.
     outputs
-        Numbers that are let out, in order.
+        Numbers that are released, in order.
     measure
         Function that returns a path's log probability, number of continuous outputs, and whether it was integrated.
     """
@@ -108,7 +108,7 @@ def counterpart(outcome: Outcome, others: list[Outcome]) -> Outcome | None:
 
 
 def places_in_result(path: Path, result: Any) -> dict[int, int]:
-    """Return, by its index, each number let out that stands in the result, with its place among the leaves."""
+    """Return, by index of a released number that the result contains, its place among the result's `leaves`."""
     found: dict[int, int] = {}
     numbers = leaves(result)
     for number, release in enumerate(path.releases):
@@ -124,7 +124,7 @@ def places_in_result(path: Path, result: Any) -> dict[int, int]:
 def undetermined_line(
     function: Function, data: Data, path: Path, result: Any, steps: Sequence[float] = SEARCH_STEPS
 ) -> str | None:
-    """Return the line of a number that was let out and that the result does not tell, or ``None``.
+    """Return the line of a released number that the result does not determine, or ``None``.
 
     Parameters
     ----------
@@ -174,7 +174,7 @@ def _difference(a: Any, b: Any) -> list[float]:
 def why_reachable(function: Function, data: Data, outcome: Outcome, outputs: Sequence[float]) -> str | None:
     """Return why an input might return a result after all, letting out other numbers, or ``None``.
 
-    It is not reachable if on each path a part of the result differs, and stays as it is whatever is let out.
+    It is not reachable if on each path a part of the result differs, and stays as it is whatever is released.
     Numbers that stand in the result themselves are not moved for this.
 
     Parameters
@@ -184,7 +184,7 @@ def why_reachable(function: Function, data: Data, outcome: Outcome, outputs: Seq
     outcome
         Outcome of another input, whose result is looked for.
     outputs
-        Numbers that are let out, in order.
+        Numbers that are released, in order.
     """
     wanted = leaves(outcome.result)
     for path, result in function.paths(data, outputs):
@@ -225,14 +225,17 @@ def why_reachable(function: Function, data: Data, outcome: Outcome, outputs: Seq
 def _moves(
     function: Function, data: Data, script: list[int], values: list[float], at: int, width: float, got: list[Any]
 ) -> list[int]:
-    """Return the parts of a result that move with one number that is let out."""
+    """Return the parts of a result that move with one number that is released."""
     moved = [*values[:at], values[at] + 1.37 * width, *values[at + 1 :]]
     other = leaves(function.run(data, script, moved)[1])
     return [k for k, (p, q) in enumerate(zip(got, other, strict=False)) if not same(p, q)]
 
 
 def loses_infinitely(outcome: Outcome, other: Outcome | None) -> bool:
-    """Tell whether a result is impossible on the neighbour, or has only a density there and a probability here."""
+    """Return whether a result is infinitely less probable on the neighbour.
+
+    It is impossible there, or has a density there (or of more dimensions) and a probability (or fewer) here.
+    """
     if other is None or not other.paths:
         return True
     return min(outcome.dimensions) < min(other.dimensions)

@@ -1,4 +1,4 @@
-"""New arrays that can hold numbers with noise."""
+"""Stand-ins for ``np.zeros`` and the like, whose arrays can hold numbers with noise."""
 
 from __future__ import annotations
 

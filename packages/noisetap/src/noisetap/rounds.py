@@ -18,7 +18,7 @@ _TRIED = 24
 
 
 def with_enough_rounds(program: Program, seed: int) -> Rewards:
-    """Double the rounds until a decision depends on a draw or on rewards, and return `Rewards` with that number.
+    """Double the rounds until a decision depends on a random draw or on rewards; return `Rewards` with that number.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""Names of streams of draws: generators that begin in one state make the same draws."""
+"""Names of random streams, by the state in which a generator begins: from one state come the same draws."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ OURS = _Generator(np.random.PCG64(0)), _State(0)
 
 
 class StreamStart(NamedTuple):
-    """Where a generator begins.
+    """State in which a random generator begins, which names its stream of draws.
 
     Attributes
     ----------
     key : object
         Name of the stream; ``None`` for one that no other generator shares.
     owner : object
-        Object that moves along the stream, such as a bit generator, which two generators can share.
+        Object with the position on the stream, such as a bit generator, which two generators can share.
     """
 
     key: Any
@@ -37,7 +37,7 @@ def _plain(state: Any) -> Any:
 
 
 def start_of(seed: Any, legacy: bool) -> StreamStart:
-    """Return where NumPy's generator of a seed begins; an error is the one that NumPy raises.
+    """Return the state in which NumPy's generator of a seed begins; errors are those that NumPy raises.
 
     Its key is the state, so that seeds as numbers, lists or `SeedSequence` need no rule of their own.
 
@@ -63,7 +63,7 @@ def start_of(seed: Any, legacy: bool) -> StreamStart:
 
 
 def python_start(seed: Any, version: int = 2) -> StreamStart:
-    """Return where Python's generator of a seed, or one that exists, begins."""
+    """Return the state in which Python's generator of a seed begins, or an existing generator is."""
     if isinstance(seed, _Random):
         return StreamStart(("random", seed.getstate()), seed)
     if seed is None:
@@ -93,7 +93,7 @@ def depends_on_data(x: list[Any], y: list[Any], x_again: list[Any], y_again: lis
     ----------
     x, y
         Seeds of a run on each of two inputs, under equal choices and outputs, in the order of their first draws.
-    again, yet
+    x_again, y_again
         Seeds of a second run on the first input, and on the second.
     """
     return any(a == c and b == d and a != b for a, b, c, d in zip(x, y, x_again, y_again, strict=False))

@@ -1,4 +1,4 @@
-"""Put listeners in the place of generators while a program runs; refuse other randomness."""
+"""Put stand-ins in the place of random generators while a program runs; refuse other randomness."""
 
 from __future__ import annotations
 
@@ -146,12 +146,12 @@ def _torch(name: str, real: Any) -> Callable[..., Any]:
 
 @contextmanager
 def replaced(listed: Sequence[tuple[Any, str, Any]]) -> Iterator[None]:
-    """Put stand-ins in their places, and what was there back at the end, the last one first.
+    """Replace attributes by stand-ins inside the ``with`` block, and put the old values back at its end.
 
     Parameters
     ----------
     listed
-        Owner, name of the attribute, and stand-in of each. What an owner only inherits is inherited again.
+        Owner, name of the attribute, and stand-in, for each. An inherited attribute is inherited again afterwards.
     """
     before = [(owner, name, vars(owner).get(name, _INHERITED)) for owner, name, _ in listed]
     for owner, name, new in listed:
@@ -170,18 +170,18 @@ def replaced(listed: Sequence[tuple[Any, str, Any]]) -> Iterator[None]:
 def listening(
     run: Any, *modules: ModuleType, stream: type[HeardGenerator] | None = None, cells: Sequence[Any] = ()
 ) -> Iterator[None]:
-    """Listen to a program that runs inside the block.
+    """Record what a program draws that runs inside the ``with`` block.
 
     Parameters
     ----------
-    to
-        Tape or path that notes the run.
+    run
+        Record of the run: a `Tape` for a policy, a `Path` for a function of data.
     modules
         Modules of the program, in which names for NumPy's functions are replaced too.
     stream
-        Class of the generators that stand in, by default `Stream`.
+        Class of the stand-ins for generators, by default `HeardGenerator`.
     cells
-        Cells of closures whose generators and samplers are replaced too.
+        Cells of closures (``cell`` objects) whose generators and samplers are replaced too.
 
     Raises
     ------
@@ -226,7 +226,7 @@ def listening(
 
 
 def stand_in_for(held: Any, stream: type[HeardGenerator]) -> HeardGenerator:
-    """Return a stand-in, of the class ``stream``, for a generator that exists; it begins where that one is."""
+    """Return a stand-in, of the class ``stream``, for the generator ``held``; it begins in the same state."""
     made = generator_classes(stream)[isinstance(held, _real_state)](held)
     made._made = None
     return made
@@ -252,7 +252,7 @@ def _comparable(state: Any) -> Any:
 
 
 class GeneratorWatch:
-    """Watch all real generators that exist but ``ours``: one that moves during a run was drawn from unheard."""
+    """Watch the real generators of this process, except ``ours``: what a program draws from one is not recorded."""
 
     def __init__(self, *ours: Any) -> None:
         # What is frozen, as before a fork, is listed nowhere.
@@ -273,7 +273,7 @@ class GeneratorWatch:
         return _comparable(bits.state)
 
     def any_drawn_from(self) -> bool:
-        """Tell whether any of the generators, or torch's, has been drawn from."""
+        """Return whether any of the generators, or torch's, was drawn from since the watch began."""
         if _state_of_torch() != (self._torch or _state_of_torch(unmoved=True)):
             return True
         return any(self._state(x) != old for x, old in zip(self._found, self._before, strict=True))

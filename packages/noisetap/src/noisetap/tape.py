@@ -1,4 +1,4 @@
-"""The tape of one run: what was drawn, what it was added to, and what came out."""
+"""The tape of one run of a policy: its random draws, what each was added to or compared with, and the results."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ _NUMPY = str(Path(np.__file__).parent)
 
 
 def plan_from_json(rows: list[list[Any]]) -> Plan:
-    """Return the plan of a tape in a certificate: rows of place, number, how a draw is held, and to what."""
+    """Return a `Plan` from its JSON data: rows of a draw's place, number there, and how and to what it is held."""
     return {(line, number): (how, what) for line, number, how, what in rows}
 
 
 class Refused(Exception):
-    """Say what could not be heard, and where."""
+    """A program cannot be audited; the message says why, and at which line."""
 
 
 def is_library_frame(frame: FrameType) -> bool:
@@ -53,7 +53,7 @@ def source_line(frame: FrameType | None) -> str:
 
 @dataclass
 class Draw:
-    """Record one draw: its law, its value, and each use of it that was heard.
+    """Record one random draw of a policy: its law, its value, and each use of it that was heard.
 
     Attributes
     ----------
@@ -63,16 +63,16 @@ class Draw:
         Law of the draw by itself.
     value : float, int or array
         Value that was drawn.
-    moment : int
+    round : int
         Number of decisions before the draw.
-    adds : list of (float, float)
-        Number that the draw was added to, and factor of the draw, for each addition.
-    compared : list of (float, float, bool)
-        Threshold, sign (1 if the draw was asked to lie above, -1 if below) and answer of each comparison.
-    plain : str or None
-        Use of the draw as a plain number that is no longer heard: ``integer``, ``number`` or ``arithmetic``.
+    additions : list of (float, float)
+        For each addition: the number that the draw was added to, and the draw's factor.
+    comparisons : list of (float, float, bool)
+        For each comparison: the threshold, 1 if the draw was asked to lie above it (-1 if below), and the answer.
+    unheard_use : str or None
+        Use as a plain number, which is not recorded: ``integer``, ``number`` or ``arithmetic``; ``None`` if none.
     output : float or None
-        Number that came out of the first addition.
+        Result of the first addition; ``None`` without one.
     line : str
         ``file:line`` of the program where the draw was made, or of its first addition.
     """
@@ -89,7 +89,11 @@ class Draw:
 
     @property
     def role(self) -> str:
-        """Name the use: ``out`` (added), ``asked`` (compared), ``coin``, ``mixed`` or ``unheard``."""
+        """Name the use of the draw.
+
+        It is ``out`` (added to a number), ``asked`` (only compared), ``coin`` (a choice that is not added to data),
+        ``mixed`` (used in several of these ways) or ``unheard``.
+        """
         if self.additions:
             return "mixed" if self.comparisons or self.unheard_use else "out"
         if self.comparisons:
@@ -110,7 +114,7 @@ class Draw:
 
     @property
     def plan_entry(self) -> tuple[str, Any]:
-        """Return the `Plan` entry with which this draw has the same output, answers or value in a replay."""
+        """Entry of a `Plan` with which the draw has the same output, answers or value in another run."""
         if self.role == "out":
             return "out", self.output
         if self.role == "asked" and self.law.kind in ("uniform", "laplace", "normal", "gumbel", "exponential"):
@@ -138,7 +142,7 @@ def first_difference(decisions: list[Any], others: list[Any]) -> int | None:
 
 
 class Listener(Generic[Drawn]):
-    """Hold what a tape and a path have in common: a refusal, and what was drawn under each seed."""
+    """Hold what `Tape` and `Path` have in common: a refusal, and what was drawn under each seed."""
 
     def __init__(self) -> None:
         self.refusal: str | None = None
@@ -156,18 +160,18 @@ class Listener(Generic[Drawn]):
         return Refused(self.refusal)
 
     def is_impossible(self) -> bool:
-        """Tell whether numbers that the run has to let out contradict its comparisons; a tape never says so."""
+        """Tell whether released numbers contradict the run's comparisons, which only a path can know."""
         return False
 
     def next_draw(self, start: StreamStart, what: Any, make: Callable[[], Drawn], own: bool) -> Drawn:
-        """Return the next draw of a stream: the one that another generator of its seed made there, or a new one.
+        """Return the next draw of a generator: one that another generator of its seed made there, or a new one.
 
         Parameters
         ----------
         start
-            Name of the stream, and object that moves along it.
+            State in which the generator began, which names its stream of draws.
         what
-            Law or kind of the draw. Another generator of the seed is refused if it asks for another one there.
+            Law or kind of the draw. A generator is refused if another one of its seed drew of another kind there.
         make
             Function that makes a new draw.
         own
@@ -189,7 +193,7 @@ class Listener(Generic[Drawn]):
 
 
 class Tape(Listener[Draw]):
-    """Listen to one run; on a replay, let out what the plan says.
+    """Record one run of a policy, in which draws can be held to given outputs, answers or values.
 
     Parameters
     ----------
@@ -197,8 +201,8 @@ class Tape(Listener[Draw]):
         Seed of the draws; each is a function of this and of its key.
     plan : dict
         Outputs, values or answers to which draws are held, by key; see `Plan`.
-    fresh : dict
-        Number >= 0 for each draw that is to differ from the usual one, by key; each number gives another draw.
+    redraws : dict
+        Draws that are made anew, by key, each with a number above 0: other numbers give other draws.
     """
 
     def __init__(self, seed: int, plan: Plan | None = None, redraws: dict[Key, int] | None = None) -> None:
@@ -211,7 +215,7 @@ class Tape(Listener[Draw]):
         self._draws_at: dict[str, int] = {}
 
     def draw(self, law: Law, sample: Any) -> Draw:
-        """Make one draw of a law by ``sample(generator)``, or as the plan holds it, and note it."""
+        """Draw from a law by ``sample(generator)``, or as the plan holds the draw; record it, and return it."""
         line = source_line(sys._getframe(1))
         # By decision, so that a coin more or less for one reward does not move the coins of the next.
         place = f"{line}@{len(self.decisions)}"
@@ -231,7 +235,7 @@ class Tape(Listener[Draw]):
         return found
 
     def add(self, draw: Draw, added: float, factor: float) -> float:
-        """Note an addition, and return its output: ``added + factor * draw``, or what the plan holds it to."""
+        """Record an addition, and return its result: ``added + factor * draw``, or what the plan holds it to."""
         line = source_line(sys._getframe(1))
         added = float(added)
         held = self.plan.get(draw.key)
@@ -257,7 +261,7 @@ class Tape(Listener[Draw]):
         return float(out)
 
     def compare(self, draw: Draw, threshold: float, factor: float, above: bool) -> bool:
-        """Note a comparison of ``factor * draw`` with a threshold, and return its answer (or the plan's).
+        """Record a comparison of ``factor * draw`` with a threshold; return its answer, or the plan's.
 
         Parameters
         ----------
@@ -266,7 +270,7 @@ class Tape(Listener[Draw]):
         threshold, factor
             Threshold, and factor of the draw.
         above
-            Whether the question is if ``factor * draw`` lies above the threshold, and not below.
+            Whether the program asks if ``factor * draw`` lies above the threshold; else, if below.
         """
         threshold = float(threshold)
         held = self.plan.get(draw.key)

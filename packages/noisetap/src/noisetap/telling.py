@@ -18,7 +18,7 @@ from noisetap.verdict import Claim
 
 @dataclass
 class WeighedResult:
-    """Hold a result with its loss on a pair of inputs.
+    """Hold a result of a function with its loss on a pair of inputs.
 
     Attributes
     ----------
@@ -28,9 +28,9 @@ class WeighedResult:
     outcome, other
         The result on the first input, and the same result on the neighbour, or ``None`` if it is not there.
     outputs
-        Numbers that are let out, in order.
-    excess
-        Delta that would be needed, under a claim with a delta; else -inf.
+        Numbers that are released, in order.
+    needed_delta
+        Smallest delta with which the claimed epsilon would hold, if the claim has a delta; else -inf.
     """
 
     loss: float
@@ -48,11 +48,11 @@ def loss_in_words(epsilon: float, ruling: Ruling, loss: float, worst: Part | Non
     epsilon
         Claimed budget.
     ruling
-        Ruling of the judge on the draws of the transcript.
+        Draws that count for the loss, and comparisons between outputs.
     loss
         Loss of the transcript.
     worst
-        Draw that loses most; ``None`` if only comparisons between outputs lose.
+        Draw that adds most to the loss; ``None`` if only comparisons between outputs add to it.
     """
     lines = sorted({p.line for p in ruling.parts})
     told = f"loss {loss:.4g} of {epsilon:g}"
@@ -65,7 +65,7 @@ def loss_in_words(epsilon: float, ruling: Ruling, loss: float, worst: Part | Non
 
 
 def line_of_difference(program: Program, pair: Pair, seed: int, certificate: Certificate) -> str:
-    """Return the line at which two runs part: the last that both have run since the decision before.
+    """Return the line at which two runs go different ways: the last that both ran since the decision before.
 
     Parameters
     ----------
@@ -107,7 +107,9 @@ def result_in_words(claim: Claim, found: WeighedResult) -> str:
 
 
 def blamed_line(function: Function, x: Data, y: Data, found: WeighedResult) -> str:
-    """Return the line to blame: of a number that loses most, of a comparison that moves, or where runs part.
+    """Return the line to blame for a loss.
+
+    It is the line of the number that loses most, or of a comparison that moves, or where the two runs differ.
 
     Parameters
     ----------

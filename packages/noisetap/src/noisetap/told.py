@@ -1,7 +1,7 @@
-"""Test of whether a result tells a number that the function read, or could come from another number too.
+"""Test of whether a function's result determines the noisy numbers that the function read.
 
-A number that is let out because it stands in the result is told. One that the function reads, by ``float(v)`` or
-``v ** 2``, is told if no other number leads to the same result: 1.5 and -1.5 have one square.
+A number that the result contains is determined by it. One that the function reads, by ``float(v)`` or ``v ** 2``,
+is determined if no other number leads to the same result: 1.5 and -1.5 have one square.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ _NUMBER = re.compile(
 
 
 def numbers_and_texts(result: Any) -> list[Any]:
-    """Return the numbers and texts of a result; numbers inside a text come after it, with ``#`` in their places."""
+    """Return the numbers and texts of a result in order; the numbers in a text follow it, and are ``#`` in it."""
     found: list[Any] = []
     for leaf in leaves(result):
         text = leaf.decode("latin-1") if isinstance(leaf, bytes) else leaf
@@ -51,9 +51,9 @@ def numbers_and_texts(result: Any) -> list[Any]:
 def ambiguous_line(
     function: Function, data: Data, path: Path, result: Any, steps: Sequence[float] = SEARCH_STEPS
 ) -> str | None:
-    """Return the line of a number that was read and that the result does not tell, or ``None``.
+    """Return the line of a noisy number that the function read and its result does not determine, or ``None``.
 
-    Some part of the result has to depend on each such number, and on no other that is not told yet. That part has
+    Some part of the result has to depend on each such number, and on no other that is not determined yet. It has
     to be larger on one side of the number, and smaller on the other, as far as the number can go.
 
     Parameters
@@ -61,7 +61,7 @@ def ambiguous_line(
     function, data
         Function of data, and the input.
     path, result
-        Path of the input, and the result on it.
+        Record of a run on this input, and the result of this run.
     steps
         Distances from the number at which others are tried, in widths of its noise.
     """
@@ -136,7 +136,7 @@ def _one_sided(at: Any, i: int, path: Path, steps: Sequence[float], width: float
     at
         Returns the result for another value of number ``i``.
     i, path, width
-        The number, the path on which it was let out, and the width of its noise.
+        The number, the path on which it was released, and the width of its noise.
     steps
         How far others are tried.
     leaf, known

@@ -23,7 +23,7 @@ _PAIRS, _OWN = "_noisetap_pairs", "_noisetap_own"
 
 
 def with_own_dtype(tensor: Any) -> Any:
-    """Mark a tensor whose dtype is the same as it would be if nobody listened, and return it."""
+    """Mark a tensor whose dtype is the one that it has outside of an audit, and return it."""
     setattr(tensor, _OWN, True)
     return tensor
 
@@ -94,7 +94,7 @@ def _double(value: Any) -> Any:
 
 
 def refuse_write_beside_cast(tensor: Any) -> None:
-    """Refuse to write into a tensor while its cast to floats, or the tensor that it is a cast of, exists."""
+    """Refuse a write into a tensor, if its cast to floats, or the tensor that it is a cast of, still exists."""
     own = tensor.untyped_storage()._cdata
     for pair in getattr(current_run(), _PAIRS, ()):
         if own in [weak.cdata for weak in pair] and not any(weak.expired() for weak in pair):

@@ -23,14 +23,14 @@ class ValuesAndIndices(NamedTuple):
 
 
 def has_noise(numbers: Any) -> bool:
-    """Tell whether anything in an array has noise."""
+    """Return whether a number, or any in an array, has noise."""
     if type(numbers) is Noisy:
         return True
     return isinstance(numbers, np.ndarray) and any(type(v) is Noisy for v in numbers.ravel().tolist())
 
 
 def as_objects(numbers: Any) -> Any:
-    """Return numbers as an array of objects that hears; an array of objects is not copied."""
+    """Return numbers as a `NoisyArray` of objects; an array of objects is not copied."""
     if isinstance(numbers, np.ndarray) and numbers.dtype == object:
         return numbers.view(NoisyArray)
     box: Any = np.empty(numbers.shape if isinstance(numbers, np.ndarray) else (), object)
@@ -39,7 +39,7 @@ def as_objects(numbers: Any) -> Any:
 
 
 def shape_of(size: Any) -> tuple[int, ...]:
-    """Return a shape, which is given as whole numbers or as one sequence of them."""
+    """Return the shape that arguments of torch give, as whole numbers or as one sequence of them."""
     return tuple(int(n) for n in (size[0] if len(size) == 1 and isinstance(size[0], list | tuple) else size))
 
 

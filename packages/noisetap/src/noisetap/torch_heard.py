@@ -1,4 +1,4 @@
-"""Torch in functions of data: its draws, and tensors with noise. Imported only if torch is.
+"""Torch in functions of data: its random draws, and tensors with noise. Imported only if torch is.
 
 While a function runs, each call of torch comes here first. Draws make tensors in which torch finds no number.
 Functions that are listed compute with these as NumPy does; all others are refused with their line.
@@ -46,7 +46,7 @@ _GENERATOR, _FROM_NUMPY = torch.Generator, torch.from_numpy
 
 
 class Memory:
-    """Hold what may be done with tensors that share memory, or may share it.
+    """Hold what may be done with tensors that share memory, or perhaps share it.
 
     Parameters
     ----------
@@ -79,7 +79,7 @@ class NoisyTensor(torch.Tensor):  # type: ignore[misc]
 
 
 class TorchCalls(torch.overrides.TorchFunctionMode):  # type: ignore[misc]
-    """Take each call of torch, before torch does."""
+    """Take each call of torch inside a ``with`` block, before torch does."""
 
     def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         """Draw, compute with noise, or let torch do it."""
@@ -358,7 +358,7 @@ def _real(func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
 
 @contextmanager
 def heard() -> Iterator[None]:
-    """Hear torch while a function of data runs.
+    """Record what a function of data draws by torch, inside the ``with`` block.
 
     Floats are doubles. The generator starts from a secret state: a seed, or a draw that is not heard, moves it.
     """

@@ -45,12 +45,12 @@ class Claim:
 
     @property
     def allowed(self) -> float:
-        """Return the loss that is allowed: rho if there is one, else epsilon."""
+        """Largest loss that is allowed: rho if there is one, else epsilon."""
         return self.epsilon if self.rho is None else self.rho
 
     @property
     def bounds_divergence(self) -> bool:
-        """Tell whether the claim bounds a divergence, by rho or an order, and not the loss of each result."""
+        """Whether the claim bounds a divergence, by rho or an order, and not the loss of each result."""
         return self.rho is not None or self.alpha is not None
 
     @property

@@ -32,17 +32,17 @@ RUN_SCRIPT = Path(__file__).parent / "templates" / "compare.js"
 
 
 class CannotRun(Exception):
-    """No program could run the functions; the message says why."""
+    """No browser and no Node could run the WebAssembly; the message is the last one's error."""
 
 
 def functions_of(module: str) -> Mapping[str, tuple[Any, tuple[Any, ...]]]:
-    """Return a module's ``FUNCTIONS``: pairs of a function and its arguments, by the names to export them as."""
+    """Import a module, and return its ``FUNCTIONS``: by the name to export, a function and its arguments."""
     found: Mapping[str, tuple[Any, tuple[Any, ...]]] = importlib.import_module(module).FUNCTIONS
     return found
 
 
 def arrays_in(value: Any) -> Iterator[np.ndarray[Any, Any]]:
-    """Yield the arrays in arguments, those in named tuples included, in their order."""
+    """Yield the arrays in a tuple of arguments, in their order, also those in tuples inside of it."""
     if isinstance(value, np.ndarray):
         yield value
     elif isinstance(value, tuple):
@@ -69,7 +69,7 @@ def native_digests(module: str) -> dict[str, str]:
 
 
 def as_json(value: Any) -> Any:
-    """Return an argument as JSON data: an array as type, shape and bytes, a named tuple as its fields."""
+    """Return an argument as JSON data: an array as type, shape and Base64 text, a named tuple as its fields."""
     if isinstance(value, np.ndarray):
         content = base64.b64encode(np.ascontiguousarray(value).tobytes()).decode("ascii")
         return {"kind": str(value.dtype), "shape": list(value.shape), "content": content}
@@ -113,8 +113,8 @@ def write_kernels(module: str, folder: Path) -> None:
 def build(module: str, folder: Path) -> None:
     """Write a module's ``kernels.json``, ``kernels.wasm``, ``loader.js`` and ``compare.html`` into a folder."""
     folder.mkdir(parents=True, exist_ok=True)
-    command = [sys.executable, "-c", f"import sys; from pathlib import Path; from {__name__} import write; "]
-    command[-1] += f"sys.path.insert(0, ''); write({module!r}, Path({str(folder)!r}))"
+    command = [sys.executable, "-c", f"import sys; from pathlib import Path; from {__name__} import "]
+    command[-1] += f"write_kernels; sys.path.insert(0, ''); write_kernels({module!r}, Path({str(folder)!r}))"
     subprocess.run(command, env=os.environ | GENERIC, check=True)
     text = (folder / KERNELS_FILE).read_text(encoding="utf-8")
     (folder / "kernels.wasm").write_bytes(base64.b64decode(json.loads(text)["wasm"]))
@@ -161,7 +161,7 @@ RUNNERS: Mapping[str, Callable[[Path, str], dict[str, str]]] = {
 
 
 def run_as_wasm(folder: Path) -> tuple[str, dict[str, str]]:
-    """Run a folder's functions with the first of `RUNNERS` that works.
+    """Run the functions of a folder, as WebAssembly, in the first of `RUNNERS` that works.
 
     Returns
     -------
@@ -190,7 +190,7 @@ def compare(module: str, folder: Path) -> tuple[str, dict[str, bool]]:
     Returns
     -------
     runner, same
-        The program that ran them, and for each function's name whether its digest is the native one.
+        Name of the program that ran them, and, by each function's name, whether its digest is the native one.
     """
     build(module, folder)
     expected, (runner, found) = native_digests(module), run_as_wasm(folder)

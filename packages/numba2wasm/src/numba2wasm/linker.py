@@ -99,7 +99,7 @@ def _optimise(machine: Any, module: Any) -> None:
 
 
 def has_linker() -> bool:
-    """Say whether Zig's package is installed: ``pip install ziglang==0.14.1``."""
+    """Return whether the linker, Zig's package, is installed: ``pip install ziglang==0.14.1``."""
     return importlib.util.find_spec("ziglang") is not None
 
 

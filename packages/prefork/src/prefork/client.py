@@ -55,7 +55,7 @@ MOST_SERVERS = 4
 
 
 class Refusal(Exception):
-    """A command cannot be started warm; the message says why."""
+    """A command cannot be started warm, that is forked from a server; the message says why."""
 
 
 class Usage(NamedTuple):
@@ -89,9 +89,9 @@ class Started:
         Process id of the job.
     connection
         Connection by which the server reports the job's end.
-    forget
+    on_end
         Function that is called with the process id when the job's end is noticed.
-    glance
+    on_wait
         Function that is called now and then while `wait` waits.
     returncode
         Exit status as in `subprocess.Popen`; ``None`` until the job's end is noticed.
@@ -200,7 +200,7 @@ class Server:
     def start(self, command: Command, text: str, on_end: Callable[[int], object]) -> Started:
         """Let the server start ``command``, whose text is ``text``, and return the started job.
 
-        ``forget`` is called with the job's process id when its end is noticed.
+        ``on_end`` is called with the job's process id when its end is noticed.
 
         Raises
         ------
@@ -235,7 +235,7 @@ class Server:
         return "their server does not answer"
 
     def retire(self) -> None:
-        """Tell the server to take no more jobs, and to end when its last running job has ended."""
+        """Let the server take no more jobs, and end when its last running job has ended."""
         with self._lock, contextlib.suppress(OSError):
             self._socket.sendall(bytes(LENGTH_BYTES))
 
@@ -261,7 +261,7 @@ class Starter:
         Folders of files that can influence a job; if one of these files changes, new jobs get a new server.
     preloader
         Name of a module that preloads more than imports (see this module's docstring); ``None`` for none.
-    tell
+    warn
         Function that is called with a line of text when a job starts cold that might have started warm.
     """
 

@@ -41,7 +41,7 @@ def serve(descriptor: int, preloader: str | None) -> NoReturn:
 
 
 class _Child(NamedTuple):
-    """Where the server tells of a child's start and end, and where it hears what the child had to load."""
+    """Connections about a child: to the client, with its start and end; from the child, with what it loaded."""
 
     to_client: Connection
     from_child: Connection
@@ -159,7 +159,7 @@ class _Server:
         os.close(knows)
 
     def note_loaded(self, from_child: Connection) -> None:
-        """Note what a child had to load; it says so at its end."""
+        """Note the modules and texts that a child had to load, and reports at its end."""
         if from_child.closed:
             # Its end was noticed first, by what woke the server at the same time.
             return
@@ -184,7 +184,7 @@ class _Server:
         self.reported.clear()
 
     def is_edited(self) -> bool:
-        """Say whether a file that this process imported is another by now, in an installed package too."""
+        """Return whether a file that this process imported was changed since, in an installed package too."""
         for module in list(sys.modules.values()):
             file = attribute_or_none(module, "__file__")
             if isinstance(file, str):
@@ -197,7 +197,7 @@ class _Server:
         return self.is_shadowed()
 
     def is_shadowed(self) -> bool:
-        """Say whether a module that this process imported is hidden by now: by one before it on their path."""
+        """Return whether another module of an imported one's name comes before it on ``sys.path`` by now."""
         folders = []
         for folder in sys.path:
             with contextlib.suppress(OSError, ValueError):
@@ -215,7 +215,7 @@ class _Server:
         return False
 
     def report_ended(self) -> None:
-        """Tell of the children that have ended."""
+        """Report children that have ended to their clients."""
         with contextlib.suppress(BlockingIOError):
             while self.ended.recv(4096):
                 pass
@@ -234,7 +234,7 @@ class _Server:
             self.selector.register(child.to_client, selectors.EVENT_READ, functools.partial(self.reap, pid))
 
     def reap(self, pid: int) -> None:
-        """Wait for a child that has ended, now that its workflow does, or has gone, and tell what it used."""
+        """Wait for an ended child, once its client asks for that or is gone, and report what the child used."""
         to_client = self.children.pop(pid).to_client
         self.ended_children.remove(pid)
         self.selector.unregister(to_client)
@@ -264,7 +264,7 @@ class _Server:
         arguments: list[str],
         redirections: Redirections,
     ) -> NoReturn:
-        """Be the program, and end as it does.
+        """Run the program in this child process, and end as it does.
 
         Parameters
         ----------
@@ -299,7 +299,7 @@ class _Server:
             os._exit(70)
 
     def loaded_since(self, modules_before: set[str]) -> list[str]:
-        """Return what this process imported beside what it had, in that order, and what the preloader says."""
+        """Return what to preload: modules that were imported since, in order, and the preloader's texts."""
         found = [
             f"import {name}"
             for name, module in list(sys.modules.items())
