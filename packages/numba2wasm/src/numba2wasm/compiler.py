@@ -152,7 +152,7 @@ def types_of_first_call(kernel: Any, arguments: int | None = None) -> tuple[Any,
 
 
 def types_of(arguments: Sequence[Any]) -> tuple[Any, ...]:
-    """Return numba's type of each argument of a call."""
+    """Return numba's type of each of ``arguments``, those of a call."""
     return tuple(map(_numba.typeof, arguments))
 
 
