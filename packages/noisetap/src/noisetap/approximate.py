@@ -23,22 +23,26 @@ Values = NDArray[np.float64]
 _POINTS, _REACH = 241, 14.0
 
 
-def gaussian_shift(a: Path, b: Path) -> float | None:
+def gaussian_shift(path_x: Path, path_y: Path) -> float | None:
     """Return by how many standard deviations normal noise is shifted between runs on two inputs.
 
     It is ``None`` if the paths have anything else: choices, comparisons, other laws, or other factors of the draws.
     """
-    if any(c.options > 1 for path in (a, b) for c in path.choices) or a.bounds or b.bounds:
+    if any(c.options > 1 for path in (path_x, path_y) for c in path.choices) or path_x.bounds or path_y.bounds:
         return None
-    if len(a.releases) != len(b.releases) or not a.releases:
+    if len(path_x.releases) != len(path_y.releases) or not path_x.releases:
         return None
-    used = sorted({i for path in (a, b) for r in path.releases for i in r.affine.terms})
-    if any(i >= len(path.draws) or path.draws[i].kind != "normal" for path in (a, b) for i in used):
+    used = sorted({i for path in (path_x, path_y) for r in path.releases for i in r.affine.terms})
+    if any(i >= len(path.draws) or path.draws[i].kind != "normal" for path in (path_x, path_y) for i in used):
         return None
-    rows, theirs = (np.array([[r.affine.terms.get(i, 0.0) for i in used] for r in p.releases]) for p in (a, b))
+    rows, theirs = (
+        np.array([[r.affine.terms.get(i, 0.0) for i in used] for r in p.releases]) for p in (path_x, path_y)
+    )
     if not np.allclose(rows, theirs, rtol=1e-9, atol=0.0):
         return None
-    moved = np.array([p.affine.offset - q.affine.offset for p, q in zip(a.releases, b.releases, strict=True)])
+    moved = np.array(
+        [p.affine.offset - q.affine.offset for p, q in zip(path_x.releases, path_y.releases, strict=True)]
+    )
     return math.sqrt(max(float(moved @ np.linalg.solve(rows @ rows.T, moved)), 0.0))
 
 
@@ -78,18 +82,18 @@ def normal_divergence(claim: Claim, shift: float) -> float:
     return shift**2 / 2 * (1.0 if claim.alpha is None else claim.alpha)
 
 
-def renyi_divergence(mine: list[Outcome], others: list[Outcome], alpha: float) -> float | None:
+def renyi_divergence(outcomes_x: list[Outcome], outcomes_y: list[Outcome], alpha: float) -> float | None:
     """Return the Rényi divergence of order ``alpha`` > 1 of results without noise on them, or ``None`` if any has.
 
-    It is ``log(sum(p**alpha * q**(1 - alpha))) / (alpha - 1)`` over the results, with probabilities p in ``mine``
-    and q in ``others``. It is infinite if one of ``mine`` is impossible among the others.
+    It is ``log(sum(p**alpha * q**(1 - alpha))) / (alpha - 1)`` over the results, with probabilities p in
+    ``outcomes_x`` and q in ``outcomes_y``. It is infinite if a result of the first input is impossible on the second.
     """
-    if not all(o.dimensions <= {0} and not o.integrated for o in [*mine, *others]):
+    if not all(o.dimensions <= {0} and not o.integrated for o in [*outcomes_x, *outcomes_y]):
         return None
     terms = []
-    for outcome in mine:
+    for outcome in outcomes_x:
         if outcome.paths:
-            other = counterpart(outcome, others)
+            other = counterpart(outcome, outcomes_y)
             if other is None or not other.paths:
                 return math.inf
             terms.append(alpha * outcome.log_p + (1 - alpha) * other.log_p)
@@ -101,8 +105,8 @@ def needed_delta(
     x: Data,
     y: Data,
     outputs: Sequence[float],
-    mine: list[Outcome],
-    others: list[Outcome],
+    outcomes_x: list[Outcome],
+    outcomes_y: list[Outcome],
     epsilon: float,
     measure: Measure,
 ) -> float | None:
@@ -116,28 +120,28 @@ def needed_delta(
         Function of data, data, a neighbour, and numbers that are released, as `constant_shift` takes them.
     measure
         Function that returns the log probability of a path and more: see `results.outcomes`.
-    mine, others
+    outcomes_x, outcomes_y
         Outcomes of ``x`` and of ``y`` while these numbers are released.
     epsilon
         Claimed epsilon, >= 0.
     """
     # No number is released, and no result has continuous noise on it: sums of probabilities.
-    if not outputs and all(o.dimensions <= {0} for o in [*mine, *others]):
-        return _over(mine, others, epsilon)
+    if not outputs and all(o.dimensions <= {0} for o in [*outcomes_x, *outcomes_y]):
+        return _over(outcomes_x, outcomes_y, epsilon)
     shift = constant_shift(function, x, y, outputs)
     if shift is not None:
         return normal_delta(shift, epsilon)
-    paths = [p for o in [*mine, *others] for p in o.paths]
+    paths = [p for o in [*outcomes_x, *outcomes_y] for p in o.paths]
     # With several numbers that are not all normal, only forms of results are compared.
     if len(outputs) != 1 or any(len(p.releases) != 1 for p in paths):
         return _of_forms(function, x, y, outputs, epsilon, measure)
     if not paths:
         return None
     release = paths[0].releases[0]
-    # Only the cell of a rounded number is released: see `Release.pivot`.
-    if release.pivot < 0:
+    # Only the cell of a rounded number is released: see `Release.solved_draw`.
+    if release.solved_draw < 0:
         return None
-    if paths[0].draws[release.pivot].is_discrete:
+    if paths[0].draws[release.solved_draw].is_discrete:
         values = _whole_values(paths)
         if values is None:
             return None
@@ -219,7 +223,7 @@ def _form(function: Function, data: Data, path: Path, result: Any) -> tuple[Any,
 
 def _before_release(path: Path, measure: Measure) -> float | None:
     """Return the probability of a path whatever it releases, or ``None`` if comparisons read what was released."""
-    pivots = {r.pivot for r in path.releases}
+    pivots = {r.solved_draw for r in path.releases}
     if any(p < 0 for p in pivots) or path.compared_after_release:
         return None
     alone = copy.copy(path)

@@ -41,7 +41,7 @@ def audit(
     effort: int = 12,
     seconds: float = 60.0,
 ) -> Verdict:
-    """Audit a program of private decisions.
+    """Audit a bandit policy, whose decisions are claimed to be private.
 
     Parameters
     ----------

@@ -41,7 +41,7 @@ def check(
     rewards: Rewards | None = None,
     secret: int | None = None,
 ) -> bool:
-    """Tell whether a certificate proves a claim about a program of decisions false.
+    """Return whether a certificate proves a claim about a bandit policy false.
 
     Parameters
     ----------

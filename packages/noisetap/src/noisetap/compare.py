@@ -93,6 +93,6 @@ def outputs_with_keys(tape: Tape, last: int, keys: set[Key]) -> set[tuple[Key, i
     return {(k, d.round) for k, d in tape.draws.items() if d.role == "out" and d.round <= last and k in keys}
 
 
-def outputs_at(tape: Tape, moment: int) -> set[Key]:
+def outputs_at(tape: Tape, decisions: int) -> set[Key]:
     """Return the keys of outputs whose draws were made after ``moment`` decisions."""
-    return {k for k, d in tape.draws.items() if d.role == "out" and d.round == moment}
+    return {k for k, d in tape.draws.items() if d.role == "out" and d.round == decisions}

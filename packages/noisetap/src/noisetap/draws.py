@@ -279,7 +279,7 @@ def listening_to_function(
         # A library that is imported while the function runs would draw unheard.
         with suppress(ImportError):
             importlib.import_module("scipy.stats")
-    with listening(path, *modules, stream=DataGenerator, cells=cells):
+    with listening(path, *modules, generator_class=DataGenerator, cells=cells):
         listed: list[tuple[Any, str, Any]] = []
         python = Random()
         names = [n for n in dir(random) if callable(getattr(random, n)) and n[0].islower()]
@@ -318,13 +318,13 @@ def _names_stats(file: str | None) -> bool:
     return b"scipy" in text and b"stats" in text
 
 
-def stand_in_or_none(held: Any) -> Any:
-    """Return a stand-in for ``held``, a generator of NumPy or Python; ``None`` if it is no generator."""
-    if isinstance(held, REAL_GENERATOR | _REAL_STATE):
-        return stand_in_for(held, DataGenerator)
-    if isinstance(held, _REAL["random"]["SystemRandom"]):
+def stand_in_or_none(value: Any) -> Any:
+    """Return a stand-in for ``value``, a generator of NumPy or Python; ``None`` if it is no generator."""
+    if isinstance(value, REAL_GENERATOR | _REAL_STATE):
+        return stand_in_for(value, DataGenerator)
+    if isinstance(value, _REAL["random"]["SystemRandom"]):
         return System()
-    return Random(held) if isinstance(held, _REAL["random"]["Random"]) else None
+    return Random(value) if isinstance(value, _REAL["random"]["Random"]) else None
 
 
 def _by_name(listed: list[tuple[Any, str, Any]], modules: Sequence[ModuleType]) -> Iterator[tuple[Any, str, Any]]:

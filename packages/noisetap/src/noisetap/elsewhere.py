@@ -71,7 +71,7 @@ def _read(path: Path) -> bool:
 
 
 def _continuous(path: Path) -> int:
-    return sum(r.pivot >= 0 and not path.draws[r.pivot].is_discrete for r in path.releases)
+    return sum(r.solved_draw >= 0 and not path.draws[r.solved_draw].is_discrete for r in path.releases)
 
 
 def _comes_near(
@@ -109,8 +109,8 @@ def _comes_near(
 def _unit(path: Path, i: int) -> float:
     """Return the least step of a number that was released; 0 of a continuous one."""
     release = path.releases[i]
-    whole = release.pivot >= 0 and path.draws[release.pivot].is_discrete
-    return abs(release.affine.terms[release.pivot]) if whole else 0.0
+    whole = release.solved_draw >= 0 and path.draws[release.solved_draw].is_discrete
+    return abs(release.affine.terms[release.solved_draw]) if whole else 0.0
 
 
 def _results(

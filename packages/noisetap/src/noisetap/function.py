@@ -82,7 +82,7 @@ class Function:
         """Listen until the end of the block: many runs share what stands in for generators."""
         # Before anybody listens: what it imports draws.
         torch = hasattr(sys.modules.get("torch"), "default_generator")
-        heard = importlib.import_module("noisetap.torch_heard").heard if torch else nullcontext
+        heard = importlib.import_module("noisetap.torch_heard").listening_to_torch if torch else nullcontext
         self._open = ExitStack()
         self._open.enter_context(
             listening_to_function(Path(), *self.modules, stores_noise=self.stores_noise, cells=self.cells)

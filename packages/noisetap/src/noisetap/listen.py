@@ -313,16 +313,19 @@ class HeardGenerator(CheckedParameters):
         return heir
 
 
-def generator_classes(stream: type[HeardGenerator]) -> tuple[type[HeardGenerator], type[HeardGenerator]]:
-    """Return two subclasses of ``stream``: the stand-in for NumPy's `Generator`, and that for `RandomState`."""
-    if stream not in _KINDS:
-        _KINDS[stream] = type("Generator", (stream,), {}), type("RandomState", (stream,), {"legacy": True})
-    return _KINDS[stream]
+def generator_classes(generator_class: type[HeardGenerator]) -> tuple[type[HeardGenerator], type[HeardGenerator]]:
+    """Return two subclasses of ``generator_class``: stand-ins for NumPy's `Generator` and for its `RandomState`."""
+    if generator_class not in _KINDS:
+        _KINDS[generator_class] = (
+            type("Generator", (generator_class,), {}),
+            type("RandomState", (generator_class,), {"legacy": True}),
+        )
+    return _KINDS[generator_class]
 
 
-def make_global_generator(stream: type[HeardGenerator]) -> HeardGenerator:
-    """Return a stand-in, of the class ``stream``, for the generator behind ``np.random.laplace`` and the like."""
-    made = generator_classes(stream)[True]()
+def make_global_generator(generator_class: type[HeardGenerator]) -> HeardGenerator:
+    """Return a stand-in, of this class, for the generator behind ``np.random.laplace`` and the like."""
+    made = generator_classes(generator_class)[True]()
     made._passing = made._shared = True
     return made
 

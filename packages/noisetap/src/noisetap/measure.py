@@ -45,13 +45,13 @@ def integrated_log_probability(path: Path) -> tuple[float, int, bool]:
         return nodes.setdefault(i, Node(path.draws[i], *support(path.draws[i])))
 
     for release in path.releases:
-        if release.pivot < 0:
+        if release.solved_draw < 0:
             continue
-        law = path.draws[release.pivot]
-        at = path.substituted(path.solved[release.pivot])
+        law = path.draws[release.solved_draw]
+        at = path.substituted(path.solved[release.solved_draw])
         if not law.is_discrete:
             dimension += 1
-            total -= math.log(abs(release.affine.terms[release.pivot]))
+            total -= math.log(abs(release.affine.terms[release.solved_draw]))
         if not at.terms:
             total += law.log_density(at.offset)
         elif len(at.terms) == 1:

@@ -58,17 +58,17 @@ class Release:
         The number, as a sum of random draws.
     value : float
         Value with which it was released.
-    pivot : int
+    solved_draw : int
         Number of the draw that is solved for, and so is known from then on; -1 if none is.
     line : str
-        ``file:line`` of the program where the pivot was drawn; without a pivot, where the last draw of the sum was.
+        ``file:line`` of the program where that draw was made; without one, where the last draw of the sum was.
     cell_width : float
         If the number was released rounded: width of the interval that it is rounded down in. Else 0.
     """
 
     affine: Affine
     value: float
-    pivot: int
+    solved_draw: int
     line: str
     cell_width: float = 0.0
 

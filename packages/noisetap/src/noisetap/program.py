@@ -112,7 +112,7 @@ class Program:
         redraws: dict[Key, int] | None = None,
         trace: list[tuple[int, str]] | None = None,
     ) -> Tape:
-        """Run once on a table, and return what was heard.
+        """Run once on a table of rewards, and return the record of the run.
 
         Parameters
         ----------
@@ -247,7 +247,7 @@ def modules_of(make: Callable[..., Any]) -> list[ModuleType]:
 
 
 def reachable_modules(modules: Iterable[ModuleType], most: int = 100) -> list[ModuleType]:
-    """Return modules of the program, and those that they take something from, directly or through others.
+    """Return ``modules`` of the program, and its modules that they use something of, directly or through others.
 
     Modules with code that numba compiled are left out: nothing in it is heard. With more than ``most`` modules the
     search ends.
@@ -269,21 +269,21 @@ def reachable_modules(modules: Iterable[ModuleType], most: int = 100) -> list[Mo
     return found
 
 
-def closure_cells(function: Any, deep: int = 4) -> Iterator[Any]:
-    """Yield closure cells of a function, and of program functions that it names or holds, ``deep`` levels deep."""
+def closure_cells(function: Any, levels: int = 4) -> Iterator[Any]:
+    """Yield closure cells of a function, and of program functions that it names or holds, ``levels`` deep."""
     plain = inspect.unwrap(function)
-    named = getattr(getattr(plain, "__code__", None), "co_names", ()) if deep else ()
+    named = getattr(getattr(plain, "__code__", None), "co_names", ()) if levels else ()
     for other in (getattr(plain, "__globals__", {}).get(name) for name in named):
         if inspect.isfunction(other) and other is not function and not _installed(inspect.getmodule(other)):
-            yield from closure_cells(other, deep - 1)
+            yield from closure_cells(other, levels - 1)
     for cell in getattr(inspect.unwrap(function), "__closure__", None) or ():
         try:
             content = cell.cell_contents
         except ValueError:
             continue
         yield cell
-        if deep and inspect.isfunction(content):
-            yield from closure_cells(content, deep - 1)
+        if levels and inspect.isfunction(content):
+            yield from closure_cells(content, levels - 1)
 
 
 def _installed(module: Any) -> bool:

@@ -287,14 +287,14 @@ def _plain_result(value: Any, depth: int) -> Any:
 
 
 def leaves(value: Any) -> list[Any]:
-    """Return the numbers and texts in a result of `returned`, in order."""
+    """Return the numbers and texts in a result of `as_result`, in order."""
     if isinstance(value, tuple):
         return [leaf for part in value for leaf in leaves(part)]
     return [value]
 
 
 def same(a: Any, b: Any) -> bool:
-    """Tell whether two results of `returned` are equal; floats may differ by rounding (1e-9)."""
+    """Tell whether two results of `as_result` are equal; floats may differ by rounding (1e-9)."""
     p, q = leaves(a), leaves(b)
     return len(p) == len(q) and all(_equal(x, y) for x, y in zip(p, q, strict=True))
 

@@ -40,7 +40,7 @@ def summed_log_probability(path: Path) -> tuple[float, int, bool]:
         log += math.log(share) if share > 0 else -math.inf
     numbers = [*(b.affine for b in path.bounds), *(r.affine for r in path.releases)]
     used = sorted({i for number in numbers for i in number.terms})
-    rows = [r for r in path.releases if r.pivot >= 0]
+    rows = [r for r in path.releases if r.solved_draw >= 0]
     # One equation for each number that was released: its draws, times their factors, are its value less its offset.
     column = {i: c for c, i in enumerate(used)}
     matrix = np.zeros((len(rows), len(used)))

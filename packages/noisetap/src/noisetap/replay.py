@@ -91,14 +91,14 @@ def raises(tape: Tape) -> bool:
     return any(isinstance(d, str) for d in tape.decisions)
 
 
-def answers_probability(law: Law, compared: list[tuple[float, float, bool]]) -> float:
+def answers_probability(law: Law, comparisons: list[tuple[float, float, bool]]) -> float:
     """Return the probability that a draw of a law gives certain answers to comparisons.
 
     ``compared`` has threshold, sign and answer of each comparison, as `Draw.comparisons` has them.
     """
     # A draw that was said to be above a threshold, or not below it, has this threshold as a lower end.
     low, high = -math.inf, math.inf
-    for threshold, sign, said in compared:
+    for threshold, sign, said in comparisons:
         if (sign > 0) == said:
             low = max(low, threshold)
         else:

@@ -29,7 +29,7 @@ class Outcome:
     Attributes
     ----------
     result
-        Result of the function, as `records.returned` gives it.
+        Result of the function, as `records.as_result` gives it.
     log_p
         Log of the probability, or of the density, summed over the paths; -inf without one.
     dimensions : set of int
@@ -38,7 +38,7 @@ class Outcome:
         Whether any probability was integrated on a grid.
     paths : list of Path
         Paths to the result: of all that are possible, those that release the fewest continuous numbers.
-    shape
+    lookup_key
         Rough form of the result, by which equal results are found quickly.
     """
 
@@ -47,7 +47,7 @@ class Outcome:
     dimensions: set[int] = field(default_factory=set)
     integrated: bool = False
     paths: list[Path] = field(default_factory=list)
-    shape: Any = None
+    lookup_key: Any = None
 
     def add(self, path: Path, measure: tuple[float, int, bool]) -> None:
         """Add a path with its log probability, number of continuous outputs, and whether it was integrated."""
@@ -82,7 +82,7 @@ def outcomes(function: Function, data: Data, outputs: Sequence[float], measure: 
         beside = found.setdefault(shape, [])
         outcome = next((o for o in beside if same(o.result, result)), None)
         if outcome is None:
-            outcome = Outcome(result, shape=shape)
+            outcome = Outcome(result, lookup_key=shape)
             beside.append(outcome)
         outcome.add(path, measure(path))
     return [o for beside in found.values() for o in beside]
@@ -103,7 +103,7 @@ def _shape(result: Any) -> Any:
 
 def counterpart(outcome: Outcome, others: list[Outcome]) -> Outcome | None:
     """Return the outcome with the same result among those of the neighbour, ``None`` if it is not there."""
-    near = next((o for o in others if o.shape == outcome.shape and same(o.result, outcome.result)), None)
+    near = next((o for o in others if o.lookup_key == outcome.lookup_key and same(o.result, outcome.result)), None)
     return near or next((o for o in others if same(o.result, outcome.result)), None)
 
 
@@ -112,7 +112,7 @@ def places_in_result(path: Path, result: Any) -> dict[int, int]:
     found: dict[int, int] = {}
     numbers = leaves(result)
     for number, release in enumerate(path.releases):
-        if release.pivot < 0:
+        if release.solved_draw < 0:
             continue
         for at, leaf in enumerate(numbers):
             if isinstance(leaf, float) and abs(leaf - release.value) <= 1e-12 * max(1.0, abs(leaf)):
@@ -143,16 +143,16 @@ def undetermined_line(
         release = path.releases[i]
         for step in (1.0, -1.0, 12.0, -12.0, 1000.0, -1000.0):
             moved = [*values[:i], values[i] + step * width[i], *values[i + 1 :]]
-            if release.pivot < 0 and abs(step) == 1.0:
+            if release.solved_draw < 0 and abs(step) == 1.0:
                 # A rounded number may stay in its cell.
                 continue
             if same(function.run(data, script, moved)[1], result):
                 return release.line
-        if release.pivot >= 0:
+        if release.solved_draw >= 0:
             # A whole number moves by one.
             unit = (
-                abs(release.affine.terms[release.pivot])
-                if path.draws[release.pivot].is_discrete
+                abs(release.affine.terms[release.solved_draw])
+                if path.draws[release.solved_draw].is_discrete
                 else 1e-4 * width[i]
             )
             small = [*values[:i], values[i] + unit, *values[i + 1 :]]
@@ -172,7 +172,7 @@ def _difference(a: Any, b: Any) -> list[float]:
 
 
 def why_reachable(function: Function, data: Data, outcome: Outcome, outputs: Sequence[float]) -> str | None:
-    """Return why an input might return a result after all, letting out other numbers, or ``None``.
+    """Return why an input might return a result after all, if other numbers are released; or ``None``.
 
     It is not reachable if on each path a part of the result differs, and stays as it is whatever is released.
     Numbers that stand in the result themselves are not moved for this.
@@ -190,7 +190,7 @@ def why_reachable(function: Function, data: Data, outcome: Outcome, outputs: Seq
     for path, result in function.paths(data, outputs):
         got = leaves(result)
         shown = places_in_result(path, result)
-        told = {leaf for n, leaf in shown.items() if not path.draws[path.releases[n].pivot].is_discrete}
+        told = {leaf for n, leaf in shown.items() if not path.draws[path.releases[n].solved_draw].is_discrete}
         if outcome.dimensions == {0} and len(got) == len(wanted) and told:
             # A number from a continuous law is equal to what has a probability with probability zero.
             continue

@@ -145,16 +145,16 @@ def _torch(name: str, real: Any) -> Callable[..., Any]:
 
 
 @contextmanager
-def replaced(listed: Sequence[tuple[Any, str, Any]]) -> Iterator[None]:
+def replaced(replacements: Sequence[tuple[Any, str, Any]]) -> Iterator[None]:
     """Replace attributes by stand-ins inside the ``with`` block, and put the old values back at its end.
 
     Parameters
     ----------
-    listed
+    replacements
         Owner, name of the attribute, and stand-in, for each. An inherited attribute is inherited again afterwards.
     """
-    before = [(owner, name, vars(owner).get(name, _INHERITED)) for owner, name, _ in listed]
-    for owner, name, new in listed:
+    before = [(owner, name, vars(owner).get(name, _INHERITED)) for owner, name, _ in replacements]
+    for owner, name, new in replacements:
         setattr(owner, name, new)
     try:
         yield
@@ -168,7 +168,7 @@ def replaced(listed: Sequence[tuple[Any, str, Any]]) -> Iterator[None]:
 
 @contextmanager
 def listening(
-    run: Any, *modules: ModuleType, stream: type[HeardGenerator] | None = None, cells: Sequence[Any] = ()
+    run: Any, *modules: ModuleType, generator_class: type[HeardGenerator] | None = None, cells: Sequence[Any] = ()
 ) -> Iterator[None]:
     """Record what a program draws that runs inside the ``with`` block.
 
@@ -178,7 +178,7 @@ def listening(
         Record of the run: a `Tape` for a policy, a `Path` for a function of data.
     modules
         Modules of the program, in which names for NumPy's functions are replaced too.
-    stream
+    generator_class
         Class of the stand-ins for generators, by default `HeardGenerator`.
     cells
         Cells of closures (``cell`` objects) whose generators and samplers are replaced too.
@@ -189,9 +189,9 @@ def listening(
         If a module has noise that cannot be heard, such as code compiled by numba.
     """
     _current.append(run)
-    legacy = make_global_generator(stream or HeardGenerator)
+    legacy = make_global_generator(generator_class or HeardGenerator)
     _global.append(legacy)
-    listed = _stand_ins(legacy, stream or HeardGenerator)
+    listed = _stand_ins(legacy, generator_class or HeardGenerator)
     # What a module took by name before anybody listened: ``from numpy.random import laplace``, a generator.
     by_id = {id(getattr(owner, name)): new for owner, name, new in listed if owner is np.random}
     numpy_names = {name: new for owner, name, new in listed if owner is np.random}
@@ -200,7 +200,7 @@ def listening(
             if type(held) in _INERT:
                 continue
             if isinstance(held, _REAL_KINDS):
-                listed.append((module, name, stand_in_for(held, stream or HeardGenerator)))
+                listed.append((module, name, stand_in_for(held, generator_class or HeardGenerator)))
             elif id(held) in by_id:
                 listed.append((module, name, by_id[id(held)]))
             elif getattr(held, "__self__", None) is np.random.mtrand._rand and held.__name__ in numpy_names:
@@ -212,7 +212,7 @@ def listening(
     kept = [(cell, cell.cell_contents) for cell in cells]
     for cell, held in kept:
         if isinstance(held, _REAL_KINDS):
-            cell.cell_contents = stand_in_for(held, stream or HeardGenerator)
+            cell.cell_contents = stand_in_for(held, generator_class or HeardGenerator)
         elif id(held) in by_id:
             cell.cell_contents = by_id[id(held)]
     try:
@@ -225,9 +225,9 @@ def listening(
         _global.pop()
 
 
-def stand_in_for(held: Any, stream: type[HeardGenerator]) -> HeardGenerator:
-    """Return a stand-in, of the class ``stream``, for the generator ``held``; it begins in the same state."""
-    made = generator_classes(stream)[isinstance(held, _real_state)](held)
+def stand_in_for(generator: Any, generator_class: type[HeardGenerator]) -> HeardGenerator:
+    """Return a stand-in, of the class ``generator_class``, for a generator; it begins in the same state."""
+    made = generator_classes(generator_class)[isinstance(generator, _real_state)](generator)
     made._made = None
     return made
 

@@ -163,30 +163,30 @@ class Listener(Generic[Drawn]):
         """Tell whether released numbers contradict the run's comparisons, which only a path can know."""
         return False
 
-    def next_draw(self, start: StreamStart, what: Any, make: Callable[[], Drawn], own: bool) -> Drawn:
+    def next_draw(self, start: StreamStart, kind: Any, make: Callable[[], Drawn], is_own_seed: bool) -> Drawn:
         """Return the next draw of a generator: one that another generator of its seed made there, or a new one.
 
         Parameters
         ----------
         start
             State in which the generator began, which names its stream of draws.
-        what
+        kind
             Law or kind of the draw. A generator is refused if another one of its seed drew of another kind there.
         make
             Function that makes a new draw.
-        own
+        is_own_seed
             Whether the run itself made the seed.
         """
         if start.key is None:
             return make()
         # The owner is kept, so that no other object gets its number.
         at, _ = self._places.get(id(start.owner), (0, None))
-        if at == 0 and own:
+        if at == 0 and is_own_seed:
             self.seeds.append((len(self.decisions), start.key))
         kept = self._streams.setdefault(start.key, [])
         if at == len(kept):
-            kept.append((what, make()))
-        elif kept[at][0] != what:
+            kept.append((kind, make()))
+        elif kept[at][0] != kind:
             raise self.refuse("a seed is used again for draws of another kind")
         self._places[id(start.owner)] = at + 1, start.owner
         return kept[at][1]

@@ -82,7 +82,7 @@ def ambiguous_line(
     for i in read:
         release = path.releases[i]
         unit = release.cell_width or (
-            abs(release.affine.terms[release.pivot]) if path.draws[release.pivot].is_discrete else 0.0
+            abs(release.affine.terms[release.solved_draw]) if path.draws[release.solved_draw].is_discrete else 0.0
         )
         if unit:
             moved[i] |= _moved(known, [at(i, values[i] + k * unit) for k in (1, -1, 2)])
@@ -95,8 +95,8 @@ def ambiguous_line(
         i = alone[0]
         left.remove(i)
         release = path.releases[i]
-        if release.cell_width or path.draws[release.pivot].is_discrete:
-            unit = release.cell_width or abs(release.affine.terms[release.pivot])
+        if release.cell_width or path.draws[release.solved_draw].is_discrete:
+            unit = release.cell_width or abs(release.affine.terms[release.solved_draw])
             others = [k * unit for n in range(1, 41) for k in (n, -n)]
             others += [k * unit for n in range(6, 65) for k in (2.0**n, -(2.0**n))]
             low, high = path.value_range(release.affine)
@@ -156,7 +156,11 @@ def _one_sided(at: Any, i: int, path: Path, steps: Sequence[float], width: float
                 continue
             if isinstance(other[leaf], float) and not math.isnan(other[leaf]):
                 found.add(float(np.sign(other[leaf] - known)))
-    return 0.0 not in sides[1.0] | sides[-1.0] and all(map(_one, sides.values())) and not sides[1.0] & sides[-1.0]
+    return (
+        0.0 not in sides[1.0] | sides[-1.0]
+        and all(map(_at_most_one, sides.values()))
+        and not sides[1.0] & sides[-1.0]
+    )
 
 
 def _rises_or_falls(rows: list[tuple[float, list[Any]]], leaf: int, known: float) -> bool:
@@ -165,5 +169,5 @@ def _rises_or_falls(rows: list[tuple[float, list[Any]]], leaf: int, known: float
     return not any((True, sign) in signs and (False, sign) in signs for sign in (1.0, -1.0))
 
 
-def _one(signs: set[float]) -> bool:
+def _at_most_one(signs: set[float]) -> bool:
     return len(signs) <= 1

@@ -38,9 +38,9 @@ def as_objects(numbers: Any) -> Any:
     return box.view(NoisyArray)
 
 
-def shape_of(size: Any) -> tuple[int, ...]:
+def shape_of(sizes: Any) -> tuple[int, ...]:
     """Return the shape that arguments of torch give, as whole numbers or as one sequence of them."""
-    return tuple(int(n) for n in (size[0] if len(size) == 1 and isinstance(size[0], list | tuple) else size))
+    return tuple(int(n) for n in (sizes[0] if len(sizes) == 1 and isinstance(sizes[0], list | tuple) else sizes))
 
 
 def index_of(index: Any) -> Any:

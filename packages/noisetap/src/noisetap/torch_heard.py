@@ -357,7 +357,7 @@ def _real(func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
 
 
 @contextmanager
-def heard() -> Iterator[None]:
+def listening_to_torch() -> Iterator[None]:
     """Record what a function of data draws by torch, inside the ``with`` block.
 
     Floats are doubles. The generator starts from a secret state: a seed, or a draw that is not heard, moves it.
