@@ -86,7 +86,7 @@ def renyi_divergence(outcomes_x: list[Outcome], outcomes_y: list[Outcome], alpha
     """Return the Rényi divergence of order ``alpha`` > 1 of results without noise on them, or ``None`` if any has.
 
     It is ``log(sum(p**alpha * q**(1 - alpha))) / (alpha - 1)`` over the results, with probabilities p in
-    ``outcomes_x`` and q in ``outcomes_y``. It is infinite if a result of the first input is impossible on the second.
+    ``outcomes_x`` and q in ``outcomes_y``. It is infinite if a result is possible in the first alone.
     """
     if not all(o.dimensions <= {0} and not o.integrated for o in [*outcomes_x, *outcomes_y]):
         return None

@@ -138,7 +138,7 @@ class NoiseNumber:
         return self
 
     def item(self, *_: Any) -> Any:
-        """Return the draw itself: a Python float would not hear."""
+        """Return the draw itself: what a Python float is added to would not be recorded."""
         return self
 
     def __index__(self) -> int:

@@ -118,7 +118,10 @@ class Judge:
         return found
 
     def unheard_uses(self, pair: Pair, dependent: set[Key]) -> list[str]:
-        """Return in words which draws were used in a way that was not heard, with their lines."""
+        """Return in words, with lines, which draws were used in a way that was not recorded.
+
+        ``dependent`` has the keys of draws that depend on data: see `data_dependent_draws`.
+        """
         last = math.inf if pair.differs_at is None else pair.differs_at
         lines = [f"a draw is compared or read before it is added ({d.line})" for d in pair.run.draws.values()
                  if d.role == "mixed" and d.round <= last]  # fmt: skip
@@ -159,7 +162,7 @@ class Judge:
         return next((d.line for d in alone if outputs or d.role != "out"), None)
 
     def find_excuse(self, pair: Pair, dependent: set[Key]) -> Excuse:
-        """Look for values of hidden coins under which the neighbour decides the same after all.
+        """Look for values of hidden coins, not ``dependent`` on data, with which the neighbour decides the same.
 
         If the program draws one coin alone, a value of it has to mend every decision. If it draws several, it is
         enough that one of them mends the first decision that differs: others may mend later ones.
@@ -228,7 +231,7 @@ class Judge:
         return [*windows, [k for k in hidden if pair.run.draws[k].round == at], near, hidden]
 
     def swapped_line(self, pair: Pair, dependent: set[Key]) -> str | None:
-        """Return the line of two outputs that the neighbour makes in the other order, or ``None``."""
+        """Return the line of two ``dependent`` outputs that the neighbour makes in the other order, or ``None``."""
         assert pair.differs_at is not None
         plan, draws = plan_of(pair.run), pair.run.draws
         keys = [k for k, d in draws.items() if d.role == "out" and d.round <= pair.differs_at and k in dependent]
@@ -253,7 +256,10 @@ class Judge:
         return found
 
     def finite_ruling(self, pair: Pair, dependent: set[Key]) -> Ruling:
-        """Return which draws count for a finite loss: decisions depend on them, not only on comparisons of them."""
+        """Return which draws count for a finite loss: decisions depend on them, not only on comparisons of them.
+
+        ``dependent`` has the keys of draws that depend on data: see `data_dependent_draws`.
+        """
         ruling = Ruling(unheard=self.unheard_uses(pair, dependent))
         seen = [p for p in pair.parts if self._shows(pair, p, ruling)]
         thresholds = self._thresholds(pair, dependent)

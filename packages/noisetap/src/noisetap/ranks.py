@@ -23,7 +23,7 @@ MOST_SETS = 3_000
 
 
 def comparable_numbers(bounds: Sequence[Affine]) -> dict[int, tuple[float, float]] | None:
-    """Return a factor and an offset for each draw, such that each bound says that one number exceeds another.
+    """Return a factor and an offset for each random draw, so that each bound says that one number exceeds another.
 
     A bound is a sum of two draws that is above zero. The number of a draw z is ``factor * z + offset``. The result
     is ``None`` if no factors and offsets do so.

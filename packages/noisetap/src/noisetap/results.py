@@ -50,7 +50,7 @@ class Outcome:
     lookup_key: Any = None
 
     def add(self, path: Path, measure: tuple[float, int, bool]) -> None:
-        """Add a path with its log probability, number of continuous outputs, and whether it was integrated."""
+        """Add a path; ``measure`` is its log probability, number of continuous outputs, and if it was integrated."""
         log, dimension, integrated = measure
         self.integrated = self.integrated or integrated
         if log > -math.inf and self.dimensions and dimension > min(self.dimensions):
@@ -102,7 +102,7 @@ def _shape(result: Any) -> Any:
 
 
 def counterpart(outcome: Outcome, others: list[Outcome]) -> Outcome | None:
-    """Return the outcome with the same result among those of the neighbour, ``None`` if it is not there."""
+    """Return, of ``others``, the outcome with the same result as ``outcome``; ``None`` if none has it."""
     near = next((o for o in others if o.lookup_key == outcome.lookup_key and same(o.result, outcome.result)), None)
     return near or next((o for o in others if same(o.result, outcome.result)), None)
 

@@ -45,7 +45,7 @@ def is_library_frame(frame: FrameType) -> bool:
 
 
 def source_line(frame: FrameType | None) -> str:
-    """Return ``file:line`` of the innermost frame that is neither ours, nor NumPy's, nor an adapter's."""
+    """Return ``file:line`` of the innermost frame, from ``frame`` outwards, that is no `is_library_frame`."""
     while frame is not None and is_library_frame(frame):
         frame = frame.f_back
     return f"{frame.f_code.co_filename.rpartition(os.sep)[2]}:{frame.f_lineno}" if frame else "?:0"
