@@ -50,7 +50,7 @@ class Outcome:
     lookup_key: Any = None
 
     def add(self, path: Path, measure: tuple[float, int, bool]) -> None:
-        """Add a path; ``measure`` is its log probability, number of continuous outputs, and if it was integrated."""
+        """Add a path; ``measure`` is its log probability, number of continuous outputs, and if integrated."""
         log, dimension, integrated = measure
         self.integrated = self.integrated or integrated
         if log > -math.inf and self.dimensions and dimension > min(self.dimensions):
