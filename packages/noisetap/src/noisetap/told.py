@@ -54,7 +54,8 @@ def ambiguous_line(
     """Return the line of a noisy number that the function read and its result does not determine, or ``None``.
 
     Some part of the result has to depend on each such number, and on no other that is not determined yet. It has
-    to be larger on one side of the number, and smaller on the other, as far as the number can go.
+    to be larger on one side of the number, and smaller on the other, as far as the number can go. Of more than 24
+    numbers 24 are tested.
 
     Parameters
     ----------
