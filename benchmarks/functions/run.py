@@ -29,7 +29,7 @@ from others import OTHERS
 from unseen import UNSEEN
 
 from noisetap import audit
-from noisetap.records import form_of, leaves, returned
+from noisetap.records import as_result, form_of, leaves
 
 HERE = Path(__file__).parent
 PAGE = HERE.parents[1] / "docs" / "functions-in-public.md"
@@ -49,7 +49,7 @@ def seen(case: Case, function: Any, data: Any, epsilon: float, runs: int) -> lis
     found = []
     for _ in range(runs):
         try:
-            result = returned(function(case.records.handed(data, form), **given))
+            result = as_result(function(case.records.as_argument(data, form), **given))
         except Exception as error:  # an exception is a result
             result = ("raised", type(error).__name__)
         found.append(tuple(leaves(result)))

@@ -99,7 +99,7 @@ def test_an_algorithm_that_cannot_be_had_is_refused(monkeypatch: pytest.MonkeyPa
 
 def test_without_a_linker_the_page_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
     """The site is complete but for it."""
-    monkeypatch.setattr(numba2wasm, "linker", lambda: False)
+    monkeypatch.setattr(numba2wasm, "has_linker", lambda: False)
     found = kernels.linked([kernels.alone({"imed": []})])
     assert set(found) == {"missing"}
     shared = {"here": "try", "papers": [], "root_seed": 0, "version": "0", "released": "", "repository": ""}

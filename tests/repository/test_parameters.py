@@ -19,7 +19,7 @@ MANY = 4
 # Parameters that mean the same everywhere are explained once, in `dpbandits.authoring`.
 COMMON = {*re.findall(r"^- ``(\w+)``", authoring.__doc__ or "", re.MULTILINE), "run"}
 # Classes that stand in for NumPy's generators and Python's `random`: their methods have the parameters of those.
-STAND_INS = {"Draws", "Random", "Stream"}
+STAND_INS = {"DataGenerator", "HeardGenerator", "Random"}
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 

@@ -43,7 +43,7 @@ class Young:
             gc.unfreeze()
         # What is garbage would be kept for ever.
         gc.collect()
-        self._old = stand_ins.Generators()._found
+        self._old = stand_ins.GeneratorWatch()._found
         gc.freeze()
 
 

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from noisetap import Claim, Records, audit
-from noisetap.draws import Draws, hearing
-from noisetap.function import random_of
+from noisetap.draws import DataGenerator, listening_to_function
+from noisetap.function import real_generator
 from noisetap.path import Path
 from noisetap.tape import Refused
 
@@ -189,7 +189,7 @@ def error_of(call):
 @pytest.mark.parametrize("name", ERRORS)
 def test_errors_are_those_of_the_real_generators(name):
     real = error_of(ERRORS[name])
-    with hearing(Path(rng=random_of(1))):
+    with listening_to_function(Path(rng=real_generator(1))):
         ours = error_of(ERRORS[name])
     assert real is not None
     assert ours is real
@@ -205,7 +205,7 @@ NONE_HEARD = {
 
 @pytest.mark.parametrize("name", NONE_HEARD)
 def test_arguments_that_are_not_heard_are_refused_by_name(name):
-    with hearing(Path(rng=random_of(1))), pytest.raises(Refused):
+    with listening_to_function(Path(rng=real_generator(1))), pytest.raises(Refused):
         NONE_HEARD[name]()
 
 
@@ -225,7 +225,7 @@ HARMLESS = {
 @pytest.mark.parametrize("name", HARMLESS)
 def test_harmless_arguments_are_taken(name):
     real = HARMLESS[name]()
-    with hearing(Path(rng=random_of(1))):
+    with listening_to_function(Path(rng=real_generator(1))):
         ours = HARMLESS[name]()
     assert np.shape(real) == np.shape(ours)
     if np.asarray(real).dtype.kind in "bu":
@@ -233,10 +233,10 @@ def test_harmless_arguments_are_taken(name):
 
 
 def test_generators_say_which_of_two_kinds_they_are():
-    with hearing(Path(rng=random_of(1))):
+    with listening_to_function(Path(rng=real_generator(1))):
         new, old = np.random.default_rng(), np.random.RandomState()
         assert isinstance(new, np.random.Generator)
         assert not isinstance(new, np.random.RandomState)
         assert isinstance(old, np.random.RandomState)
         assert not isinstance(old, np.random.Generator)
-        assert isinstance(old, Draws)
+        assert isinstance(old, DataGenerator)

@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 from noisetap import Records, Rewards, audit
-from noisetap.rehearsal import kind
+from noisetap.rehearsal import kinds_in
 
 JOBS = Records(3, columns={"age": (0, 100), "job": ("a", "b", "c", "d", "e")})
 SIGNS = np.where(np.arange(300) % 7 % 2 == 0, 1.0, -1.0)
@@ -199,6 +199,6 @@ def test_numbers_near_the_largest_float_have_a_width(high: float) -> None:
 
 def test_kinds_of_results() -> None:
     """Texts with other numbers are of one kind, and an exception is of its class."""
-    assert kind('{"v": 1.5}') == kind('{"v": -22e-3}') != kind("{}")
-    assert kind(("raised", "KeyError", "a")) == kind(("raised", "KeyError", "b")) != kind(1.0)
-    assert kind(("list", (1.0, 2))) == kind(("list", (True,))) != kind(("list", ("a",)))
+    assert kinds_in('{"v": 1.5}') == kinds_in('{"v": -22e-3}') != kinds_in("{}")
+    assert kinds_in(("raised", "KeyError", "a")) == kinds_in(("raised", "KeyError", "b")) != kinds_in(1.0)
+    assert kinds_in(("list", (1.0, 2))) == kinds_in(("list", (True,))) != kinds_in(("list", ("a",)))

@@ -10,10 +10,10 @@ import pytest
 
 from noisetap import Claim, Rewards, audit, check
 from noisetap.check import objection
-from noisetap.coins import Walk
-from noisetap.formulas import asked, finite, log_ratio, pivot, unexcused
+from noisetap.coins import CoinSearch
+from noisetap.formulas import comparisons_probability, finite_loss, log_ratio, pivot_probability, uncovered_delta
 from noisetap.laws import Law
-from noisetap.replay import interval
+from noisetap.replay import answers_probability
 
 LAPLACE = {"kind": "laplace", "place": 0.0, "size": 1.0, "more": []}
 
@@ -27,7 +27,7 @@ def certificate(name, rewards, claim=1.0):
 def test_a_finite_certificate_is_run_again():
     found = certificate("HalfNoise", Rewards(30, 2))
     assert check(found, listened.HalfNoise)
-    assert finite(found) == pytest.approx(2.0)
+    assert finite_loss(found) == pytest.approx(2.0)
     assert objection(found, listened.Batches) is not None
 
 
@@ -136,16 +136,16 @@ def test_coins_that_only_together_excuse_are_no_proof(monkeypatch, seeds):
         return [audit(listened.TwoCoins, rewards=rewards, claim=5.0, seed=seed, effort=2).word for seed in seeds]
 
     assert "violated" not in words()
-    monkeypatch.setattr(Walk, "finds", lambda *_: False)
+    monkeypatch.setattr(CoinSearch, "reaches_decisions", lambda *_: False)
     assert "violated" in words()
 
 
 def test_a_pivot_event_has_the_probability_of_a_noisy_maximum():
     # Three equal scores: each wins with probability 1/3; two apart by d behind Laplace noise have a closed form.
     even = {"center": {"x": LAPLACE}, "others": [{"x": LAPLACE, "above": False}] * 2}
-    assert pivot(even, "x") == pytest.approx(1 / 3, rel=1e-9)
+    assert pivot_probability(even, "x") == pytest.approx(1 / 3, rel=1e-9)
     ahead = {"center": {"x": LAPLACE | {"place": 1.0}}, "others": [{"x": LAPLACE, "above": False}]}
-    assert pivot(ahead, "x") == pytest.approx(1 - (2 + 1) * math.exp(-1) / 4, rel=1e-9)
+    assert pivot_probability(ahead, "x") == pytest.approx(1 - (2 + 1) * math.exp(-1) / 4, rel=1e-9)
 
 
 def test_checker_and_search_agree_on_densities():
@@ -155,7 +155,7 @@ def test_checker_and_search_agree_on_densities():
         p, q = (Law(kind, law["place"], 2.0) for law in (a, b))
         assert ratio == pytest.approx(p.log_density(1.1) - q.log_density(1.1), abs=1e-9)
         compared = [(0.7, 1.0, True)]
-        assert asked(compared, a) == pytest.approx(interval(p, compared), abs=1e-12)
+        assert comparisons_probability(compared, a) == pytest.approx(answers_probability(p, compared), abs=1e-12)
 
 
 def test_delta_excuses_what_it_covers():
@@ -163,7 +163,7 @@ def test_delta_excuses_what_it_covers():
     part = {"x": normal, "y": normal | {"place": 1.0}, "said": -3.0}
     found = {"claim": {"epsilon": 1.0}, "parts": [part], "asked": [], "pivots": []}
     # Balle and Wang (2018), equation 6, at shift 1 and epsilon 1.
-    assert unexcused(found, found["claim"]["epsilon"]) == pytest.approx(0.126937, abs=1e-5)
+    assert uncovered_delta(found, found["claim"]["epsilon"]) == pytest.approx(0.126937, abs=1e-5)
 
 
 def test_gaussian_noise_by_the_exact_curve_is_not_condemned():

@@ -9,7 +9,7 @@ import pytest
 
 from noisetap import Claim, Records, Refused, audit
 from noisetap.cli import main
-from noisetap.data_audit import called
+from noisetap.data_audit import repeated
 from noisetap.data_check import objection
 
 TWO = Records(2)
@@ -222,4 +222,4 @@ def test_a_call_keeps_the_parameters_of_its_function():
         return sum(data) + np.random.laplace(0.0, 1.0 / epsilon)
 
     assert judged(function, 1.0, parameters={"epsilon": 0.5}, calls=2).spent == pytest.approx([0.5, 1.0])
-    assert called(function, 1) is function
+    assert repeated(function, 1) is function

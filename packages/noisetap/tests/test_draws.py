@@ -10,14 +10,14 @@ import pytest
 from noisetap import Claim, Records, Refused, audit
 from noisetap.cli import main
 from noisetap.data_check import objection
-from noisetap.draws import hearing
-from noisetap.formulas import log_mass
-from noisetap.function import Function, random_of
+from noisetap.draws import listening_to_function
+from noisetap.formulas import log_discrete_probability
+from noisetap.function import Function, real_generator
 from noisetap.laws import Law
-from noisetap.measure import log_measure
+from noisetap.measure import integrated_log_probability
 from noisetap.order import Order
 from noisetap.path import Affine, Path
-from noisetap.remeasure import probability
+from noisetap.remeasure import summed_log_probability
 
 # Name, shape parameters, whether it has a scale.
 SCIPY = [
@@ -40,11 +40,11 @@ def test_draws_of_scipy_have_its_density(name, shapes, scaled, frozen):
     law = getattr(pytest.importorskip("scipy.stats"), name)
     how = {"loc": 2.0} | ({"scale": 3.0} if scaled else {})
     for seed in range(5):
-        path = Path(rng=random_of(seed))
-        with hearing(path):
+        path = Path(rng=real_generator(seed))
+        with listening_to_function(path):
             value = float(law(*shapes, **how).rvs() if frozen else law.rvs(*shapes, **how))
         expected = (law.logpdf if scaled else law.logpmf)(value, *shapes, **how)
-        for measure in (log_measure, probability):
+        for measure in (integrated_log_probability, summed_log_probability):
             # The difference of two whole draws is summed: its tail is cut at 1e-15.
             assert measure(path)[0] == pytest.approx(expected, abs=1e-9 if name != "dlaplace" else 1e-7)
 
@@ -72,10 +72,10 @@ NUMPY = [
 @pytest.mark.parametrize(("draw", "density"), NUMPY)
 def test_draws_of_numpy_and_python_have_their_density(draw, density):
     for seed in range(5):
-        path = Path(rng=random_of(seed))
-        with hearing(path):
+        path = Path(rng=real_generator(seed))
+        with listening_to_function(path):
             value = float(draw())
-        for measure in (log_measure, probability):
+        for measure in (integrated_log_probability, summed_log_probability):
             assert measure(path)[0] == pytest.approx(density(value), abs=1e-9)
 
 
@@ -106,7 +106,7 @@ def test_choices_have_their_probabilities(how):
     found: dict = {}
     with Function(lambda _: draw(), Records(1), {}) as function:
         for path, result in function.paths(((0.0,),)):
-            found[result] = found.get(result, 0.0) + math.exp(log_measure(path)[0])
+            found[result] = found.get(result, 0.0) + math.exp(integrated_log_probability(path)[0])
     found = {result: p for result, p in found.items() if p}
     assert found == pytest.approx(expected)
 
@@ -126,7 +126,7 @@ def test_records_are_handed_over_in_each_form(form):
     if form == "frame":
         pytest.importorskip("pandas")
     records = Records(2, columns=COLUMNS)
-    assert FORMS[form](records.handed(((0.0, "f"), (90.0, "m")), form))
+    assert FORMS[form](records.as_argument(((0.0, "f"), (90.0, "m")), form))
 
 
 def test_columns_have_their_ranges():
@@ -139,8 +139,8 @@ def test_columns_have_their_ranges():
     records = Records(2, columns=COLUMNS)
     assert audit(oldest_bound, data=records, neighbours="replace-one").word == "consistent"
     assert audit(forgot_the_range, data=records, neighbours="replace-one").loss == pytest.approx(90.0)
-    assert not records.holds((91.0, "f"))
-    assert not records.holds((1.0, "x"))
+    assert not records.contains((91.0, "f"))
+    assert not records.contains((1.0, "x"))
 
 
 def test_a_certificate_names_the_relation_of_its_caller():
@@ -178,23 +178,23 @@ def test_the_command_takes_columns_and_a_relation(tmp_path, capsys):
 @pytest.mark.parametrize("kind", ["laplace", "normal", "gumbel", "logistic", "exponential"])
 @pytest.mark.parametrize(("offset", "factor"), [(0.0, 1.0), (0.37, 2.5), (-4.2, -0.6)])
 def test_rounded_draws_have_the_same_masses_for_both(kind, offset, factor):
-    law = Law(f"whole {kind}", more=(offset, factor))
-    values = law.masses()
+    law = Law(f"whole {kind}", params=(offset, factor))
+    values = law.probabilities()
     assert sum(m for _, m in values) == pytest.approx(1.0, abs=1e-9)
     for k, mass in values[:: max(len(values) // 12, 1)]:
         if mass > 1e-14:
-            assert log_mass(law.kind, law.more, k) == pytest.approx(math.log(mass), abs=1e-6)
+            assert log_discrete_probability(law.kind, law.params, k) == pytest.approx(math.log(mass), abs=1e-6)
 
 
 def test_what_comparisons_have_said_decides_others():
     order = Order()
     order.add(Affine(0.0, {0: 1.0, 1: -1.0}), True)
     order.add(Affine(-2.0, {1: 1.0, 2: -1.0}), True)
-    assert order.says(Affine(-1.5, {0: 1.0, 2: -1.0}), True, False) is True
-    assert order.says(Affine(1.5, {2: 1.0, 0: -1.0}), True, False) is False
-    assert order.says(Affine(-2.5, {0: 1.0, 2: -1.0}), True, False) is None
+    assert order.is_positive(Affine(-1.5, {0: 1.0, 2: -1.0}), True, False) is True
+    assert order.is_positive(Affine(1.5, {2: 1.0, 0: -1.0}), True, False) is False
+    assert order.is_positive(Affine(-2.5, {0: 1.0, 2: -1.0}), True, False) is None
     # Three of the same scale in a circle; of other scales nothing follows.
-    assert order.says(Affine(0.0, {0: 2.0, 2: -1.0}), True, False) is None
+    assert order.is_positive(Affine(0.0, {0: 2.0, 2: -1.0}), True, False) is None
 
 
 @pytest.mark.parametrize("name", ["gamma_shares", "mean_of_four_draws", "a_little_more", "two_uniform", "weighted"])
@@ -207,13 +207,13 @@ def test_a_sum_of_noises_has_the_same_density_for_both(name):
     subject = subject.with_budget(1.0) or subject
     for value in (0.3, 1.7, 3.1):
         path, _ = subject.run(((0.2,), (0.9,), (0.4,)), (), [value] * 3)
-        assert probability(path)[0] == pytest.approx(log_measure(path)[0], abs=2e-3)
+        assert summed_log_probability(path)[0] == pytest.approx(integrated_log_probability(path)[0], abs=2e-3)
 
 
 def test_compiled_code_gets_arrays_of_floats_where_noise_can_be_stored():
     # NumPy's generators ask for empty arrays by name, and write doubles into them: into an array of objects they
     # would write addresses that nothing is at, and the process would die.
-    real = random_of(5)
-    with hearing(Path(), storing=True):
+    real = real_generator(5)
+    with listening_to_function(Path(), stores_noise=True):
         assert 0 <= real.choice(2, p=(0.5, 0.5)) < 2
         assert np.empty(2).dtype == object

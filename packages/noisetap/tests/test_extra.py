@@ -194,7 +194,7 @@ def test_torch_that_is_not_listened_to_is_noticed(tmp_path, monkeypatch):
     body, before = "return x.sum() + torch.randn(1)", torch.get_default_dtype()
     assert verdict_of_torch(tmp_path, body, "replace-one").word != "refused"
     assert torch.get_default_dtype() is before
-    monkeypatch.setattr(heard, "heard", contextlib.nullcontext)
+    monkeypatch.setattr(heard, "listening_to_torch", contextlib.nullcontext)
     assert verdict_of_torch(tmp_path, body, "replace-one").word == "refused"
     # So it is if one call of torch in a million is told, and no two runs differ.
     assert verdict_of_torch(tmp_path, RARELY.format("torch.rand(1)"), "replace-one").word == "refused"

@@ -174,7 +174,7 @@ def seldom_certificate(program):
     runs = Program(program, Rewards(**found["rewards"]))
     a, b = (runs.run(np.array(found[side]), 0, held | {noise: ("out", 0.0)}).draws[noise] for side in "xy")
     law = [
-        {"kind": d.output_law.kind, "place": d.output_law.place, "size": d.output_law.size, "more": []}
+        {"kind": d.output_law.kind, "place": d.output_law.location, "size": d.output_law.scale, "more": []}
         for d in (a, b)
     ]
     tape = [[*coin, "said", [1e-7, [True]]], [*noise, "out", 0.0]]

@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 
 from noisetap import Claim, Records, audit
-from noisetap.orders import circles, in_order
+from noisetap.orders import cyclic_groups, order_probability
 from noisetap.path import MOST_BITS, Affine
-from noisetap.ranks import log_order, places
+from noisetap.ranks import comparable_numbers, log_order_probability
 
 E = math.e
 ONE = Records(1, columns={"kind": ("0", "1", "2")}, make=lambda rows: int(rows[0]))
@@ -128,29 +128,33 @@ def test_both_ways_know_the_chance_of_an_order() -> None:
     points = np.linspace(-30, 30, 6001)
     mass = np.exp(-np.abs(points)) / 2 * (points[1] - points[0])
     grids = dict.fromkeys(range(4), (points, mass))
-    at = places(bounds)
+    at = comparable_numbers(bounds)
     assert at is not None
     over = [(0, 1), (0, 2), (1, 3), (2, 3)]
-    found = log_order(over, grids, at)
+    found = log_order_probability(over, grids, at)
     assert found is not None
     assert math.exp(found) == pytest.approx(2 / 24, rel=1e-3)
     pairs = [(b.offset, b.terms) for b in bounds]
-    assert circles(pairs) == [{0, 1, 2, 3}]
-    assert in_order(pairs, grids) == pytest.approx(2 / 24, rel=1e-3)
+    assert cyclic_groups(pairs) == [{0, 1, 2, 3}]
+    assert order_probability(pairs, grids) == pytest.approx(2 / 24, rel=1e-3)
     moved = [(offset + shift, terms) for (offset, terms), shift in zip(pairs, (3.0, 5.0, 4.0, 2.0), strict=True)]
     shifted = [Affine(offset, terms) for offset, terms in moved]
-    other = places(shifted)
+    other = comparable_numbers(shifted)
     assert other is not None
-    assert math.exp(log_order(over, grids, other) or 0.0) == pytest.approx(in_order(moved, grids), rel=1e-3)
+    assert math.exp(log_order_probability(over, grids, other) or 0.0) == pytest.approx(
+        order_probability(moved, grids), rel=1e-3
+    )
     # A draw that is taken away is turned, also where it comes after the others: 2 - z0 > z1 > z2.
     half = Affine(0.0, {1: 1.0, 2: -1.0}), Affine(2.0, {0: -1.0, 1: -1.0}), Affine(2.0, {0: -1.0, 2: -1.0})
     middles = np.arange(0.005, 30, 0.01)
     exponential = dict.fromkeys(range(3), (middles, np.exp(-middles) / 100))
-    turned = places(half)
+    turned = comparable_numbers(half)
     assert turned is not None
     by_hand = ((1 - E**-2) ** 2 - E**-2 * 2 * (1 + E**-2)) / 2
-    assert math.exp(log_order([(1, 2), (0, 1), (0, 2)], exponential, turned) or 0.0) == pytest.approx(by_hand, 5e-3)
-    assert in_order([(b.offset, b.terms) for b in half], exponential) == pytest.approx(by_hand, 5e-3)
+    assert math.exp(log_order_probability([(1, 2), (0, 1), (0, 2)], exponential, turned) or 0.0) == pytest.approx(
+        by_hand, 5e-3
+    )
+    assert order_probability([(b.offset, b.terms) for b in half], exponential) == pytest.approx(by_hand, 5e-3)
     circle = [(0, 1), (1, 2), (2, 0)]
     same_place = dict.fromkeys(range(3), (1.0, 0.0))
-    assert log_order(circle, {i: grids[i] for i in range(3)}, same_place) == -math.inf
+    assert log_order_probability(circle, {i: grids[i] for i in range(3)}, same_place) == -math.inf

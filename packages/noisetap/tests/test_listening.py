@@ -43,7 +43,7 @@ def test_an_addition_is_heard(expression):
     tape, value = heard(expression, x=5.0)
     draw = next(iter(tape.draws.values()))
     assert draw.role == "out"
-    assert (draw.output_law.place, abs(draw.output_law.size)) == (5.0, 2.0)
+    assert (draw.output_law.location, abs(draw.output_law.scale)) == (5.0, 2.0)
     assert value == draw.output
 
 

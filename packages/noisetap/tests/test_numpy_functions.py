@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from noisetap import Refused
-from noisetap.draws import hearing
+from noisetap.draws import listening_to_function
 from noisetap.path import Path
 
 PLACES = (
@@ -82,7 +82,7 @@ def told(result: Any) -> Any:
 def called(function: Callable[..., Any], kind: str, seed: int) -> tuple[Any, bool, Any]:
     """Return what a function says of noisy numbers, whether that was noticed, and what it says of plain ones."""
     path = Path(rng=np.random.Generator(np.random.PCG64(seed)))
-    with hearing(path):
+    with listening_to_function(path):
         said = told(function(*KINDS[kind](np.random.laplace(5.0, 1.0, size=3))))
     try:
         plain = told(function(*KINDS[kind](np.array(path.values[:3]))))

@@ -57,13 +57,13 @@ def _said(function: Any, kind: str, seed: int) -> tuple[str, bool]:
         draws = np.random.laplace(5.0, 1.0, size=3)
         one = np.random.laplace(5.0, 1.0)
         _ = 1.0 + one, np.ones(3) + draws
-        before = sum(len(d.adds) + len(d.compared) for d in tape.draws.values())
+        before = sum(len(d.additions) + len(d.comparisons) for d in tape.draws.values())
         given = {"v": (one,), "a": (draws,), "vv": (one, 2.0), "av": (draws, 2.0), "va": (np.arange(3.0), one)}
         given |= {"al": ([one, 1.0], 2), "l": ([one, 1.0],), "e": (draws[0],)}
         result = function(*given[kind])
         text = repr(np.asarray(result, float).tolist()) if not isinstance(result, str | bytes) else repr(result)
-    used = sum(len(d.adds) + len(d.compared) for d in tape.draws.values())
-    known = used > before or tape.refusal is not None or any(d.plain for d in tape.draws.values())
+    used = sum(len(d.additions) + len(d.comparisons) for d in tape.draws.values())
+    known = used > before or tape.refusal is not None or any(d.unheard_use for d in tape.draws.values())
     return text, known
 
 

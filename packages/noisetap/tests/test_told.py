@@ -265,11 +265,11 @@ def test_rounding_lets_no_whole_number_out(part):
 def test_a_half_is_rounded_by_what_it_is_added_to():
     """NumPy rounds 0.5 and 1.5 to even numbers, so that two whole numbers lead to one: none is kept hidden."""
     path = Path()
-    path.hiding = True
-    draw = path.draw(Law("poisson", more=(2.0,)))
-    assert path.whole(Affine(3.0, {draw: 1.0}), 1.0, 0.5).terms == {draw: 1.0}
-    assert path.whole(Affine(3.5, {draw: 1.0}), 1.0, 0.0) == Affine(3.0, {draw: 1.0})
-    assert path.whole(Affine(3.5, {draw: 1.0}), 1.0, 0.5).terms == {}
+    path.keeps_rounded_hidden = True
+    draw = path.draw(Law("poisson", params=(2.0,)))
+    assert path.rounded_down(Affine(3.0, {draw: 1.0}), 1.0, 0.5).terms == {draw: 1.0}
+    assert path.rounded_down(Affine(3.5, {draw: 1.0}), 1.0, 0.0) == Affine(3.0, {draw: 1.0})
+    assert path.rounded_down(Affine(3.5, {draw: 1.0}), 1.0, 0.5).terms == {}
 
 
 def _inverse(v):
@@ -371,10 +371,10 @@ def test_a_delta_of_branches_that_are_read_is_no_violation():
 
 @pytest.mark.parametrize("blind", ["data_search", "data_check"])
 def test_search_and_checker_each_look_at_branches(blind, monkeypatch):
-    monkeypatch.setattr(f"noisetap.{blind}.elsewhere", lambda *_: None)
+    monkeypatch.setattr(f"noisetap.{blind}.alternative_line", lambda *_: None)
     verdict = of_one(_inverse, effort=2)
     assert verdict.word == "refused", str(verdict)
-    monkeypatch.setattr("noisetap.data_search.elsewhere", lambda *_: None)
-    monkeypatch.setattr("noisetap.data_check.elsewhere", lambda *_: None)
+    monkeypatch.setattr("noisetap.data_search.alternative_line", lambda *_: None)
+    monkeypatch.setattr("noisetap.data_check.alternative_line", lambda *_: None)
     verdict = of_one(_inverse, effort=2)
     assert verdict.word == "violated", str(verdict)

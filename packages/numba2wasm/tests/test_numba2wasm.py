@@ -16,7 +16,7 @@ import pytest
 import numba2wasm
 from numba2wasm import compare
 
-WITH_LINKER = pytest.mark.skipif(not numba2wasm.linker(), reason="ziglang is not installed")
+WITH_LINKER = pytest.mark.skipif(not numba2wasm.has_linker(), reason="ziglang is not installed")
 MODULE = """
 import math
 from typing import NamedTuple
@@ -109,7 +109,7 @@ def test_functions_return_the_native_bytes(dear: str, tmp_path: Path) -> None:
         (out / name).write_text(text.replace("[0.3, 1.7]", "[0.31, 1.7]"), "utf-8")
     packed = (out / "compare.html").read_text("utf-8").partition("const packed = ")[2]
     expected = json.loads(packed.partition("; show(packed)")[0])["native"]
-    _, found = compare.elsewhere(out)
+    _, found = compare.run_as_wasm(out)
     assert [name for name in expected if expected[name] != found[name]] == ["logistic"]
 
 
@@ -165,4 +165,4 @@ def test_types_that_cannot_be_handed_over_are_refused() -> None:
     with pytest.raises(numba2wasm.NotCompiled, match="an argument of type"):
         numba2wasm.entry("first", kernel, (numba.typeof("text"),))
     with pytest.raises(numba2wasm.NotCompiled, match="was never called"):
-        numba2wasm.called(kernel)
+        numba2wasm.types_of_first_call(kernel)

@@ -107,7 +107,7 @@ class Place:
             "PYTHONDONTWRITEBYTECODE": "1",
         }
         self.told: list[str] = []
-        self.starter = prefork.Starter(["prog"], [self.sources], tell=self.told.append)
+        self.starter = prefork.Starter(["prog"], [self.sources], warn=self.told.append)
 
     def said(self, warm: bool | None = None) -> str:
         """Run the program and return what it prints."""

@@ -83,7 +83,7 @@ class Bench:
             # Python takes compiled bytes for fresh by size and whole second: too coarse here, cold or warm.
             "PYTHONDONTWRITEBYTECODE": "1",
         }
-        self.starter = prefork.Starter(["prog"], [self.sources], tell=self.told.append, **changes)
+        self.starter = prefork.Starter(["prog"], [self.sources], warn=self.told.append, **changes)
 
     def write(self, name: str, text: str) -> Path:
         """Write a source."""
@@ -163,7 +163,7 @@ NOT_SIMPLE = [
 def test_simple_commands_are_understood(text: str) -> None:
     """Those that Snakemake makes of a rule's shell line."""
     known = SIMPLE[text]
-    found = commands.simple(PREFIX + text)
+    found = commands.parse_simple(PREFIX + text)
     if known is None:
         assert found is None
     else:
@@ -174,14 +174,14 @@ def test_simple_commands_are_understood(text: str) -> None:
 @pytest.mark.parametrize("text", NOT_SIMPLE)
 def test_others_are_left_to_the_shell(text: str) -> None:
     """Whatever may be more than a program and redirections."""
-    assert commands.simple(PREFIX + text) is None
+    assert commands.parse_simple(PREFIX + text) is None
 
 
 @given(st.lists(st.text(st.characters(exclude_characters="\0", exclude_categories=["Cs"]), max_size=6), max_size=4))
 @settings(max_examples=200, deadline=None)
 def test_quoted_words_are_the_words(words: list[str]) -> None:
     """What Snakemake quotes (``:q``) is read back."""
-    found = commands.simple(f"{PREFIX}prog {shlex.join(words)}".rstrip(" "))
+    found = commands.parse_simple(f"{PREFIX}prog {shlex.join(words)}".rstrip(" "))
     assert found is not None
     assert list(found.words) == ["prog", *words]
 
@@ -190,7 +190,7 @@ def test_quoted_words_are_the_words(words: list[str]) -> None:
 @settings(max_examples=150, deadline=None)
 def test_what_is_understood_is_what_bash_understands(text: str) -> None:
     """However odd: bash itself is asked."""
-    found = commands.simple(f"printf '%s\\0' x {text}")
+    found = commands.parse_simple(f"printf '%s\\0' x {text}")
     if found is None or found.redirections:
         return
     assert BASH

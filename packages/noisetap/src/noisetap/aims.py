@@ -1,4 +1,4 @@
-"""Values to which the search moves numbers that are let out, so that much is lost there."""
+"""Values of released numbers at which the privacy loss may be large: the search tries them."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from noisetap.path import Affine, Path
 MANY = 32
 
 
-def ends(path: Path, other: Path) -> list[list[float]]:
-    """Return values of each number that is let out at which it may lose much.
+def boundary_values(path: Path, other: Path) -> list[list[float]]:
+    """Return, for each released number, values at which the privacy loss may be large.
 
     They lie between the ends of the noise on the two inputs: there one input alone can give the number. Of a number
     with at most eight values all are returned.
@@ -20,17 +20,19 @@ def ends(path: Path, other: Path) -> list[list[float]]:
     Parameters
     ----------
     path, other
-        Paths of two neighbours that let out the same numbers.
+        Paths of two neighbours that release the same numbers.
 
     Returns
     -------
     list of list of float
-        A list of values for each number that is let out; often empty.
+        A list of values for each number that is released; often empty.
     """
     found: list[list[float]] = []
     for a, b in zip(path.releases, other.releases, strict=False):
-        found.append(list(_beyond(path.reach(a.of), other.reach(b.of), path.discrete(a.of))))
-        found[-1] += _few(path, a.of)
+        found.append(
+            list(_beyond(path.value_range(a.affine), other.value_range(b.affine), path.is_discrete(a.affine)))
+        )
+        found[-1] += _few(path, a.affine)
     return found
 
 
@@ -42,12 +44,12 @@ def directions(path: Path, other: Path) -> list[list[float]]:
     Parameters
     ----------
     path, other
-        Paths of two neighbours that let out the same numbers.
+        Paths of two neighbours that release the same numbers.
     """
     found = [[sign] * len(path.releases) for sign in (1.0, -1.0)]
     # Of few outputs each is moved by itself, which finds as much.
     if MANY < len(path.releases) == len(other.releases):
-        apart = [a.of.offset - b.of.offset for a, b in zip(path.releases, other.releases, strict=True)]
+        apart = [a.affine.offset - b.affine.offset for a, b in zip(path.releases, other.releases, strict=True)]
         away = [math.copysign(1.0, by) if by else 0.0 for by in apart]
         if len({sign for sign in away if sign}) > 1:
             found.insert(0, away)
@@ -64,9 +66,9 @@ def _beyond(mine: tuple[float, float], other: tuple[float, float], whole: bool) 
 
 def _few(path: Path, of: Affine) -> list[float]:
     """Return all values of a number that can have at most eight, such as a bit that was drawn."""
-    if len(of.terms) != 1 or not path.discrete(of):
+    if len(of.terms) != 1 or not path.is_discrete(of):
         return []
     ((i, f),) = of.terms.items()
     law = path.draws[i]
-    masses = law.masses() if law.kind in ("binomial", "integer") and not law.countless else []
+    masses = law.probabilities() if law.kind in ("binomial", "integer") and not law.has_too_many_values else []
     return [of.offset + f * k for k, _ in masses] if len(masses) <= 8 else []

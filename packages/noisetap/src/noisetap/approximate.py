@@ -1,4 +1,4 @@
-"""Delta that an epsilon needs: exact for results without noise on them, one number let out, or normal noise."""
+"""Delta that an epsilon needs: exact for results without noise on them, one number released, or normal noise."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from noisetap.function import Function, random_of, widths
+from noisetap.function import Function, noise_widths, real_generator
 from noisetap.path import Path
 from noisetap.probabilities import normal_delta
 from noisetap.records import Data, leaves, same
@@ -23,30 +23,34 @@ Values = NDArray[np.float64]
 _POINTS, _REACH = 241, 14.0
 
 
-def gaussian_shift(a: Path, b: Path) -> float | None:
-    """Return by how many standard deviations normal noise moves between two paths.
+def gaussian_shift(path_x: Path, path_y: Path) -> float | None:
+    """Return by how many standard deviations normal noise is shifted between runs on two inputs.
 
     It is ``None`` if the paths have anything else: choices, comparisons, other laws, or other factors of the draws.
     """
-    if any(c.options > 1 for path in (a, b) for c in path.choices) or a.bounds or b.bounds:
+    if any(c.options > 1 for path in (path_x, path_y) for c in path.choices) or path_x.bounds or path_y.bounds:
         return None
-    if len(a.releases) != len(b.releases) or not a.releases:
+    if len(path_x.releases) != len(path_y.releases) or not path_x.releases:
         return None
-    used = sorted({i for path in (a, b) for r in path.releases for i in r.of.terms})
-    if any(i >= len(path.draws) or path.draws[i].kind != "normal" for path in (a, b) for i in used):
+    used = sorted({i for path in (path_x, path_y) for r in path.releases for i in r.affine.terms})
+    if any(i >= len(path.draws) or path.draws[i].kind != "normal" for path in (path_x, path_y) for i in used):
         return None
-    rows, theirs = (np.array([[r.of.terms.get(i, 0.0) for i in used] for r in p.releases]) for p in (a, b))
+    rows, theirs = (
+        np.array([[r.affine.terms.get(i, 0.0) for i in used] for r in p.releases]) for p in (path_x, path_y)
+    )
     if not np.allclose(rows, theirs, rtol=1e-9, atol=0.0):
         return None
-    moved = np.array([p.of.offset - q.of.offset for p, q in zip(a.releases, b.releases, strict=True)])
+    moved = np.array(
+        [p.affine.offset - q.affine.offset for p, q in zip(path_x.releases, path_y.releases, strict=True)]
+    )
     return math.sqrt(max(float(moved @ np.linalg.solve(rows @ rows.T, moved)), 0.0))
 
 
-def steady_shift(function: Function, x: Data, y: Data, outputs: Sequence[float]) -> float | None:
-    """Return by how many standard deviations normal noise moves between two inputs, whatever is let out.
+def constant_shift(function: Function, x: Data, y: Data, outputs: Sequence[float]) -> float | None:
+    """Return by how many standard deviations normal noise is shifted between two inputs, whatever is released.
 
-    It is infinite if results tell the inputs, and ``None`` if there is no such number. If later numbers depend on
-    earlier ones, the shift can differ with what is let out.
+    It is infinite if results show which input it is, ``None`` if no shift says it all. If later numbers depend on
+    earlier ones, the shift can differ with what is released.
 
     Parameters
     ----------
@@ -55,10 +59,10 @@ def steady_shift(function: Function, x: Data, y: Data, outputs: Sequence[float])
     x, y
         Data, and a neighbour.
     outputs
-        Numbers that are let out, in order.
+        Numbers that are released, in order.
     """
     path, _ = function.run(x, (), outputs)
-    width, found = widths(path), list[float]()
+    width, found = noise_widths(path), list[float]()
     for step in (0.0, 1.0, -1.0, 8.0, -8.0) if len(outputs) > 1 else (0.0,):
         at = [v + step * w for v, w in zip(outputs, width, strict=False)]
         (mine, result), (other, theirs) = (function.run(data, (), at) for data in (x, y))
@@ -70,7 +74,7 @@ def steady_shift(function: Function, x: Data, y: Data, outputs: Sequence[float])
     return found[0] if math.isclose(min(found), max(found), rel_tol=1e-9, abs_tol=1e-12) else None
 
 
-def divergence(claim: Claim, shift: float) -> float:
+def normal_divergence(claim: Claim, shift: float) -> float:
     """Return rho, or the Rényi divergence of the claim's order, of normal noise moved by ``shift`` deviations.
 
     Rho is ``shift**2 / 2``, and the divergence is rho times the order.
@@ -78,66 +82,66 @@ def divergence(claim: Claim, shift: float) -> float:
     return shift**2 / 2 * (1.0 if claim.alpha is None else claim.alpha)
 
 
-def renyi(mine: list[Outcome], others: list[Outcome], alpha: float) -> float | None:
+def renyi_divergence(outcomes_x: list[Outcome], outcomes_y: list[Outcome], alpha: float) -> float | None:
     """Return the Rényi divergence of order ``alpha`` > 1 of results without noise on them, or ``None`` if any has.
 
-    It is ``log(sum(p**alpha * q**(1 - alpha))) / (alpha - 1)`` over the results, with probabilities p in ``mine``
-    and q in ``others``. It is infinite if one of ``mine`` is impossible among the others.
+    It is ``log(sum(p**alpha * q**(1 - alpha))) / (alpha - 1)`` over the results, with probabilities p in
+    ``outcomes_x`` and q in ``outcomes_y``. It is infinite if a result is possible in the first alone.
     """
-    if not all(o.dimensions <= {0} and not o.integrated for o in [*mine, *others]):
+    if not all(o.dimensions <= {0} and not o.integrated for o in [*outcomes_x, *outcomes_y]):
         return None
     terms = []
-    for outcome in mine:
+    for outcome in outcomes_x:
         if outcome.paths:
-            other = counterpart(outcome, others)
+            other = counterpart(outcome, outcomes_y)
             if other is None or not other.paths:
                 return math.inf
-            terms.append(alpha * outcome.log + (1 - alpha) * other.log)
+            terms.append(alpha * outcome.log_p + (1 - alpha) * other.log_p)
     return float(np.logaddexp.reduce(terms)) / (alpha - 1)
 
 
-def excess(
+def needed_delta(
     function: Function,
     x: Data,
     y: Data,
     outputs: Sequence[float],
-    mine: list[Outcome],
-    others: list[Outcome],
+    outcomes_x: list[Outcome],
+    outcomes_y: list[Outcome],
     epsilon: float,
     measure: Measure,
 ) -> float | None:
-    """Return the delta that epsilon needs: the largest P(E) - exp(epsilon) Q(E); ``None`` if it is not computed.
+    """Return the smallest delta for an epsilon: the largest P(E) - exp(epsilon) Q(E); ``None`` if not computed.
 
     P is the law of results on ``x``, and Q that on ``y``.
 
     Parameters
     ----------
     function, x, y, outputs
-        Function of data, data, a neighbour, and numbers that are let out, as `steady_shift` takes them.
+        Function of data, data, a neighbour, and numbers that are released, as `constant_shift` takes them.
     measure
         Function that returns the log probability of a path and more: see `results.outcomes`.
-    mine, others
-        Outcomes of ``x`` and of ``y`` while these numbers are let out.
+    outcomes_x, outcomes_y
+        Outcomes of ``x`` and of ``y`` while these numbers are released.
     epsilon
         Claimed epsilon, >= 0.
     """
-    # No number is let out, and no result has continuous noise on it: sums of probabilities.
-    if not outputs and all(o.dimensions <= {0} for o in [*mine, *others]):
-        return _over(mine, others, epsilon)
-    shift = steady_shift(function, x, y, outputs)
+    # No number is released, and no result has continuous noise on it: sums of probabilities.
+    if not outputs and all(o.dimensions <= {0} for o in [*outcomes_x, *outcomes_y]):
+        return _over(outcomes_x, outcomes_y, epsilon)
+    shift = constant_shift(function, x, y, outputs)
     if shift is not None:
         return normal_delta(shift, epsilon)
-    paths = [p for o in [*mine, *others] for p in o.paths]
+    paths = [p for o in [*outcomes_x, *outcomes_y] for p in o.paths]
     # With several numbers that are not all normal, only forms of results are compared.
     if len(outputs) != 1 or any(len(p.releases) != 1 for p in paths):
         return _of_forms(function, x, y, outputs, epsilon, measure)
     if not paths:
         return None
     release = paths[0].releases[0]
-    # Only the cell of a rounded number is let out: see `Release.pivot`.
-    if release.pivot < 0:
+    # Only the cell of a rounded number is released: see `Release.solved_draw`.
+    if release.solved_draw < 0:
         return None
-    if paths[0].draws[release.pivot].whole:
+    if paths[0].draws[release.solved_draw].is_discrete:
         values = _whole_values(paths)
         if values is None:
             return None
@@ -155,9 +159,9 @@ def excess(
 
 def _cells(paths: list[Path]) -> tuple[Values, Values]:
     """Return middles and widths of cells of the line: no density jumps inside a cell."""
-    width = max(w for path in paths for w in widths(path))
-    places = [path.releases[0].of.offset for path in paths]
-    ends = [e for path in paths for e in path.reach(path.releases[0].of) if math.isfinite(e)]
+    width = max(w for path in paths for w in noise_widths(path))
+    places = [path.releases[0].affine.offset for path in paths]
+    ends = [e for path in paths for e in path.value_range(path.releases[0].affine) if math.isfinite(e)]
     low, high = min(places) - _REACH * width, max(places) + _REACH * width
     cuts = sorted({low, high, *(cut for cut in (*places, *ends) if low < cut < high)})
     pieces = [
@@ -178,15 +182,15 @@ def _of_forms(
     Parameters
     ----------
     function, x, y, outputs, epsilon, measure
-        As `excess` takes them.
+        As `needed_delta` takes them.
     """
     # The probability of each form on ``x``, and the forms that ``y`` can have.
     width, forms, mass = list[float](), set[Any](), dict[Any, float]()
     for data, own in ((x, True), (y, False)):
-        for path, result in function.paths(data, outputs, random_of(3)):
+        for path, result in function.paths(data, outputs, real_generator(3)):
             form = _form(function, data, path, result)
             if len(path.releases) > len(width):
-                width = widths(path)
+                width = noise_widths(path)
             alone = _before_release(path, measure)
             if alone is None:
                 return None
@@ -201,14 +205,14 @@ def _of_forms(
         theirs = outcomes(function, y, at, measure)
         for outcome in outcomes(function, x, at, measure):
             other = counterpart(outcome, theirs)
-            if other is not None and other.paths and outcome.log - other.log > epsilon + 1e-6:
+            if other is not None and other.paths and outcome.log_p - other.log_p > epsilon + 1e-6:
                 return None
     return sum(p for form, p in mass.items() if form not in forms)
 
 
 def _form(function: Function, data: Data, path: Path, result: Any) -> tuple[Any, ...]:
-    """Return a result without the numbers that move with what is let out."""
-    moved = [r.value + 0.37 * w for r, w in zip(path.releases, widths(path), strict=True)]
+    """Return a result without the numbers that move with what is released."""
+    moved = [r.value + 0.37 * w for r, w in zip(path.releases, noise_widths(path), strict=True)]
     others = leaves(function.run(data, [c.taken for c in path.choices], moved)[1])
     mine = leaves(result)
     if len(mine) != len(others):
@@ -218,8 +222,8 @@ def _form(function: Function, data: Data, path: Path, result: Any) -> tuple[Any,
 
 
 def _before_release(path: Path, measure: Measure) -> float | None:
-    """Return the probability of a path whatever it lets out, or ``None`` if comparisons read what was let out."""
-    pivots = {r.pivot for r in path.releases}
+    """Return the probability of a path whatever it releases, or ``None`` if comparisons read what was released."""
+    pivots = {r.solved_draw for r in path.releases}
     if any(p < 0 for p in pivots) or path.compared_after_release:
         return None
     alone = copy.copy(path)
@@ -231,13 +235,13 @@ def _whole_values(paths: list[Path]) -> list[float] | None:
     """Return what a number with one whole draw can be, but for what is less probable than 1e-16."""
     found: set[float] = set()
     for path in paths:
-        of = path.releases[0].of
+        of = path.releases[0].affine
         if len(of.terms) != 1:
             return None
         ((i, f),) = of.terms.items()
-        if not path.draws[i].whole or path.draws[i].countless:
+        if not path.draws[i].is_discrete or path.draws[i].has_too_many_values:
             return None
-        for k, mass in path.draws[i].masses():
+        for k, mass in path.draws[i].probabilities():
             found |= {round(of.offset + f * k, 9)} if mass > 1e-16 else set()
     return sorted(found) if len(found) <= _POINTS * 4 else None
 
@@ -247,6 +251,6 @@ def _over(mine: list[Outcome], others: list[Outcome], epsilon: float) -> float:
     total = 0.0
     for outcome in mine:
         other = counterpart(outcome, others)
-        q = 0.0 if other is None else math.exp(other.log)
-        total += max(math.exp(outcome.log) - math.exp(epsilon) * q, 0.0)
+        q = 0.0 if other is None else math.exp(other.log_p)
+        total += max(math.exp(outcome.log_p) - math.exp(epsilon) * q, 0.0)
     return total

@@ -9,22 +9,28 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from noisetap.heard import Noise, Noises
-from noisetap.seeds import checked_by_numpy
+from noisetap.heard import NoiseArray, NoiseNumber
+from noisetap.seeds import check_by_numpy
 from noisetap.tape import Refused
 
 _current: list[Any] = []
 
 
-def tape() -> Any:
-    """Return the tape (or path) of the run that is listened to."""
+def current_run() -> Any:
+    """Return the record of the run that draws: the `Tape` of a policy, or the `Path` of a function of data.
+
+    Raises
+    ------
+    Refused
+        If there is no such run: a generator is used after its run.
+    """
     if not _current:
         raise Refused("a listener draws while nobody listens: a generator outlived its run")
     return _current[-1]
 
 
-class Asked:
-    """Check the parameters of draws: each is honoured, or refused by its name."""
+class CheckedParameters:
+    """Check the parameters that a program gives to draws: each is honoured, or refused by its name."""
 
     # Whether a `RandomState` is stood in for, and whether draws are those of functions of data.
     legacy: ClassVar[bool] = False
@@ -32,17 +38,17 @@ class Asked:
 
     def _parameter(self, value: Any) -> Any:
         """Return a parameter as it is checked; a draw cannot be one."""
-        if isinstance(value, Noise | Noises):
-            raise tape().refuse("a draw is the parameter of a draw")
+        if isinstance(value, NoiseNumber | NoiseArray):
+            raise current_run().refuse("a draw is the parameter of a draw")
         return value
 
     @staticmethod
     def _by_numpy(legacy: bool, name: str, *values: Any, **more: Any) -> None:
         """Raise what NumPy raises of a draw, but not in a run that cannot be, whose parameters none has."""
         try:
-            checked_by_numpy(legacy, name, *values, **more)
+            check_by_numpy(legacy, name, *values, **more)
         except ValueError:
-            if not tape().impossible():
+            if not current_run().is_impossible():
                 raise
 
     def _check(self, name: str, *values: Any, free: int = 0) -> Any:
@@ -93,8 +99,8 @@ class Asked:
         found = drawn(size if out is None else out.shape)
         if out is None:
             return found
-        if isinstance(found, Noise | Noises):
-            raise tape().refuse(f"{name} with out: draws are written into an array before they are added")
+        if isinstance(found, NoiseNumber | NoiseArray):
+            raise current_run().refuse(f"{name} with out: draws are written into an array before they are added")
         out[...] = found
         return out
 
@@ -118,13 +124,13 @@ class Asked:
             raise ValueError("a must be 1-dimensional")
         # Without replacement, things that are not shuffled come in an order that is not heard.
         if axis != 0 or not (shuffle or replace or size is None):
-            raise tape().refuse("choice with axis or shuffle=False")
+            raise current_run().refuse("choice with axis or shuffle=False")
         self._by_numpy(self.legacy, "choice", items if number is None else number, size, replace, p)
 
     def _check_axis(self, name: str, axis: int) -> None:
         """Refuse an order along another axis than the first."""
         if axis != 0:
-            raise tape().refuse(f"{name} with axis={axis}")
+            raise current_run().refuse(f"{name} with axis={axis}")
 
 
 def _shape(size: Any) -> tuple[int, ...]:
@@ -138,6 +144,6 @@ def _shape(size: Any) -> tuple[int, ...]:
 def _between(low: Any, high: Any, endpoint: bool) -> tuple[int, int]:
     """Return the first whole number and the end of those that are drawn from."""
     if np.ndim(low) or np.ndim(high):
-        raise tape().refuse("whole numbers between arrays")
+        raise current_run().refuse("whole numbers between arrays")
     low, high = (0, low) if high is None else (low, high)
     return int(low), int(high) + bool(endpoint)

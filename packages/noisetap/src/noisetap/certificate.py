@@ -10,7 +10,7 @@ import numpy as np
 from noisetap.form import FIRST_SEED, FORMAT, PATHS, Certificate, Sides
 from noisetap.judge import Ruling
 from noisetap.program import Program
-from noisetap.replay import Pair, losing_most, plan_of, replay
+from noisetap.replay import Pair, most_losing_plan, plan_of, replay
 from noisetap.tape import Key, Plan, Tape
 from noisetap.verdict import Claim
 
@@ -39,7 +39,7 @@ def certify(
     def sides(key: Key) -> Sides:
         return {"x": both[0][key].output_law.as_json(), "y": both[1][key].output_law.as_json()}
 
-    said = [p for p in ruling.parts if p.draw.held[0] == "said"]
+    said = [p for p in ruling.parts if p.draw.plan_entry[0] == "said"]
     return {
         "format": FORMAT,
         "kind": kind,
@@ -49,14 +49,14 @@ def certify(
         "row": pair.row,
         "x": pair.x.tolist(),
         "y": pair.y.tolist(),
-        "parts": [p.draw.as_json(p.other) for p in ruling.parts if p.draw.held[0] != "said"],
+        "parts": [p.draw.as_json(p.other) for p in ruling.parts if p.draw.plan_entry[0] != "said"],
         "asked": [
             {
                 **sides(p.key),
                 "key": list(p.key),
                 "line": p.line,
-                "x_said": p.draw.compared,
-                "y_said": p.other.compared,
+                "x_said": p.draw.comparisons,
+                "y_said": p.other.comparisons,
             }
             for p in said
         ],
@@ -67,21 +67,21 @@ def certify(
             }
             for e in ruling.pivots
         ],
-        "tape": written(pair.run, plan_of(pair.run)),
+        "tape": tape_as_json(pair.run, plan_of(pair.run)),
         "paths": [],
     }
 
 
-def written(tape: Tape, plan: Plan) -> list[list[Any]]:
-    """Return a run's tape as JSON data: for each draw its place, its number there, how it is held, and to what.
+def tape_as_json(tape: Tape, plan: Plan) -> list[list[Any]]:
+    """Return the draws of a run as JSON data: for each its place, its number there, how it is held, and to what.
 
-    A draw is held as the plan says. A draw that the plan leaves out is held to what it said in the run.
+    A draw is held as the plan says. A draw that the plan leaves out is held to its output or value in the run.
     """
-    kept = {k: plan.get(k) or d.held for k, d in tape.draws.items()}
+    kept = {k: plan.get(k) or d.plan_entry for k, d in tape.draws.items()}
     return [[*k, how, what.tolist() if isinstance(what, np.ndarray) else what] for k, (how, what) in kept.items()]
 
 
-def other_paths(program: Program, pair: Pair) -> list[list[list[Any]]]:
+def further_tapes(program: Program, pair: Pair) -> list[list[list[Any]]]:
     """Return tapes of `PATHS` further runs on the first input of a pair, each with another seed.
 
     A delta may excuse one unlikely run. So the checker asks that it excuses none of these runs either.
@@ -91,6 +91,6 @@ def other_paths(program: Program, pair: Pair) -> list[list[list[Any]]]:
         run = program.run(pair.x, seed)
         other = replay(program, run, pair.x, pair.y, pair.row, seed)
         if other.parts and other.parts[0].draw.law.kind == "laplace":
-            run = program.run(pair.x, seed, losing_most(other, False))
-        paths.append(written(run, plan_of(run)))
+            run = program.run(pair.x, seed, most_losing_plan(other, False))
+        paths.append(tape_as_json(run, plan_of(run)))
     return paths

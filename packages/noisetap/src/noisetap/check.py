@@ -2,7 +2,7 @@
 
 A certificate names two tables of rewards that differ in one row, and a tape: what each draw is held to. The program
 is run on both tables with these draws. Both runs have to show the laws of noise that the certificate states, at its
-lines. The caller may say which claim is meant; otherwise it is the certificate's.
+lines. The caller may give the claim; otherwise it is the certificate's.
 """
 
 from __future__ import annotations
@@ -14,14 +14,14 @@ from typing import Any
 
 import numpy as np
 
-from noisetap.coins import Endless, Walk
+from noisetap.coins import CoinSearch, TooManyCoinValues
 from noisetap.form import FIRST_SEED, PATHS, Certificate, Transcript
-from noisetap.formulas import asked, density, finite, unexcused
+from noisetap.formulas import comparisons_probability, density, finite_loss, uncovered_delta
 from noisetap.laws import CONTINUOUS, Law
 from noisetap.probabilities import lower
 from noisetap.program import Program, Rewards
 from noisetap.schema import fault_of_form
-from noisetap.tape import Draw, Key, Plan, Refused, Tape, plan_from
+from noisetap.tape import Draw, Key, Plan, Refused, Tape, plan_from_json
 from noisetap.verdict import Claim
 
 # Losses have to exceed a claim by this much: rounding of sums, and of integrals of events.
@@ -41,7 +41,7 @@ def check(
     rewards: Rewards | None = None,
     secret: int | None = None,
 ) -> bool:
-    """Tell whether a certificate proves a claim about a program of decisions false.
+    """Return whether a certificate proves a claim about a bandit policy false.
 
     Parameters
     ----------
@@ -95,7 +95,7 @@ def objection(
         return case.finite() if certificate["kind"] == "finite" else case.infinite()
     except Refused as refusal:
         return f"{UNHEARD}: {refusal}"
-    except Endless:
+    except TooManyCoinValues:
         return "its hidden coins have too many values to be walked through"
     except (ArithmeticError, ValueError, KeyError, IndexError, TypeError) as error:
         return f"its numbers cannot be computed with: {error!r}"
@@ -111,7 +111,7 @@ class _Case:
 
     def finite(self) -> str | None:
         """Return why the stated loss is not above the claim, or ``None``."""
-        plan = plan_from(self.certificate["tape"])
+        plan = plan_from_json(self.certificate["tape"])
         a, b = (self.program.run(table, self.seed, plan) for table in (self.x, self.y))
         told = self.certificate
         stated: Transcript = {"parts": told["parts"], "asked": told["asked"], "pivots": told["pivots"]}
@@ -120,24 +120,24 @@ class _Case:
         if fault is not None:
             return fault
         margin = _INTEGRALS if stated["pivots"] else _ROUNDING
-        loss = finite(stated)
+        loss = finite_loss(stated)
         if not (math.isfinite(loss) or loss == math.inf) or not loss > self.claim.epsilon + margin:
             return f"the loss is {loss:.6g}, and the claim allows {self.claim.epsilon:g}"
         if self.claim.delta > 0:
             seeds = range(FIRST_SEED, FIRST_SEED + PATHS)
             if len(self.certificate["paths"]) != PATHS:
                 return f"it has not {PATHS} further runs, as a claim with a delta needs"
-            further = zip(seeds, map(plan_from, self.certificate["paths"]), strict=True)
+            further = zip(seeds, map(plan_from_json, self.certificate["paths"]), strict=True)
             paths = [stated, *(self._path(seed, plan) for seed, plan in further)]
-            if not min(unexcused(path, self.claim.epsilon) for path in paths) > self.claim.delta:
+            if not min(uncovered_delta(path, self.claim.epsilon) for path in paths) > self.claim.delta:
                 return "delta covers it"
         return self._repeats(a, b, plan, plan)
 
     def _path(self, seed: int, plan: Plan) -> Transcript:
-        """Return the transcript of a run with coins of its own seed, that lets out what a certificate says."""
+        """Return the transcript of a run with coins of its own seed, that releases what a certificate says."""
         outputs = {key: what for key, what in plan.items() if what[0] == "out"}
         a = self.program.run(self.x, seed, outputs)
-        b = self.program.run(self.y, seed, {key: draw.held for key, draw in a.draws.items()})
+        b = self.program.run(self.y, seed, {key: draw.plan_entry for key, draw in a.draws.items()})
         if _same_transcript(a, b) is not None or _impossible(a) is not None:
             return {"parts": [], "asked": [], "pivots": []}
         both = [(draw, b.draws[key]) for key, draw in a.draws.items() if draw.role == "out"]
@@ -149,14 +149,14 @@ class _Case:
         for part in stated["parts"]:
             draw = a.draws.get((part["key"][0], part["key"][1]))
             said = None if draw is None else draw.output if draw.role == "out" else draw.value
-            if draw is None or (draw.line, draw.moment, said) != (part["line"], part["moment"], part["said"]):
+            if draw is None or (draw.line, draw.round, said) != (part["line"], part["moment"], part["said"]):
                 return f"no run shows the number that it states at {part['line']}"
         for found in stated["asked"]:
             key = (found["key"][0], found["key"][1])
             if key not in a.draws or a.draws[key].line != found["line"]:
                 return f"no run shows the comparison that it states at {found['line']}"
             for tape, said in ((a, found["x_said"]), (b, found["y_said"])):
-                if [tuple(c) for c in said] != [tuple(c) for c in tape.draws[key].compared]:
+                if [tuple(c) for c in said] != [tuple(c) for c in tape.draws[key].comparisons]:
                     return f"the comparisons at {found['line']} are others"
         for event in stated["pivots"]:
             center = a.draws[event["center"]["key"][0], event["center"]["key"][1]]
@@ -196,11 +196,11 @@ class _Case:
         rng = np.random.Generator(np.random.PCG64(11))
         center = (event["center"]["key"][0], event["center"]["key"][1])
         for _ in range(12):
-            at = (a.draws[center].output or 0.0) + float(rng.normal()) * 7.0 * abs(a.draws[center].output_law.size)
+            at = (a.draws[center].output or 0.0) + float(rng.normal()) * 7.0 * abs(a.draws[center].output_law.scale)
             changed: Plan = {center: ("out", at)}
             for other in event["others"]:
                 key = (other["key"][0], other["key"][1])
-                gap = (0.01 + float(rng.exponential(5.0))) * abs(a.draws[key].output_law.size)
+                gap = (0.01 + float(rng.exponential(5.0))) * abs(a.draws[key].output_law.scale)
                 changed[key] = ("out", at + (gap if other["above"] else -gap))
             if self.program.run(self.x, self.seed, plan | changed).decisions != a.decisions:
                 return "decisions read more than the side on which numbers lie"
@@ -209,7 +209,7 @@ class _Case:
     def infinite(self) -> str | None:
         """Return why the decision that differs may not be a violation, or ``None``."""
         last = self.certificate["decision"]
-        plans: list[Plan] = [plan_from(self.certificate["tape"]), plan_from(self.certificate["tape_y"])]
+        plans: list[Plan] = [plan_from_json(self.certificate["tape"]), plan_from_json(self.certificate["tape_y"])]
         a, b = (self.program.run(t, self.seed, p) for t, p in zip((self.x, self.y), plans, strict=True))
         if a.decisions[:last] != b.decisions[:last] or a.decisions[: last + 1] == b.decisions[: last + 1]:
             return "decisions of the two runs do not part where it says"
@@ -218,23 +218,23 @@ class _Case:
         # Noise has to be held by what came out of it: held by its value it may be any number, which nobody drew.
         for plan, tape in zip(plans, (a, b), strict=True):
             for key, draw in tape.draws.items():
-                used = draw.adds or draw.compared or draw.plain
-                if draw.moment > last or draw.law.kind not in CONTINUOUS or not used:
+                used = draw.additions or draw.comparisons or draw.unheard_use
+                if draw.round > last or draw.law.kind not in CONTINUOUS or not used:
                     continue
-                if plan.get(key, draw.held)[0] == "value":
+                if plan.get(key, draw.plan_entry)[0] == "value":
                     return f"a draw is held by its value, which proves nothing ({draw.line})"
         stated = {(c[0], c[1]) for c in self.certificate["coins"]}
-        coins = stated | (b.draws.keys() - self._carriers(a, b, plans[0], last))
-        outs = [(k, d, b.draws.get(k)) for k, d in a.draws.items() if d.role == "out" and d.moment <= last]
+        coins = stated | (b.draws.keys() - self._data_dependent_draws(a, b, plans[0], last))
+        outs = [(k, d, b.draws.get(k)) for k, d in a.draws.items() if d.role == "out" and d.round <= last]
         # Outputs are equal; a coin may differ, but its law may not. Only what comes out last may be missing.
-        if any(twin is None and draw.moment < last for _, draw, twin in outs):
+        if any(twin is None and draw.round < last for _, draw, twin in outs):
             return "an output of the first run is missing in the second"
         if any(t and (t.output_law != d.output_law if k in stated else t.output != d.output) for k, d, t in outs):
             return "outputs of the two runs differ"
         # Hidden coins might make the first run's decisions on the second input too: they are tried from both tapes.
         looked_for = a.decisions[: last + 1]
         tables = self.y[: last + 1], self.x[: last + 1]
-        walk = Walk(
+        walk = CoinSearch(
             self.program,
             tables[0],
             self.seed,
@@ -245,7 +245,9 @@ class _Case:
             self.claim.epsilon,
             self.secret,
         )
-        if walk.finds(plans[1]) or walk.finds({k: plans[0].get(k, h) for k, h in plans[1].items()}):
+        if walk.reaches_decisions(plans[1]) or walk.reaches_decisions(
+            {k: plans[0].get(k, h) for k, h in plans[1].items()}
+        ):
             return "values of hidden coins bring the decisions together"
         if self.claim.delta > 0 and not self._often() > self.claim.delta:
             return "delta covers it"
@@ -265,7 +267,7 @@ class _Case:
                     return "two runs on one input differ in their laws: the program has a memory, or draws unheard"
         return None
 
-    def _carriers(self, a: Tape, b: Tape, plan: Plan, last: int) -> set[Key]:
+    def _data_dependent_draws(self, a: Tape, b: Tape, plan: Plan, last: int) -> set[Key]:
         """Return the draws whose law depends on any input: what comes out of them is seen.
 
         Parameters
@@ -288,7 +290,7 @@ class _Case:
                 (t for t, (p, q) in enumerate(zip(a.decisions, other.decisions, strict=False)) if p != q), last
             )
             for key, draw in a.draws.items():
-                if draw.moment <= agree and (key not in other.draws or not _alike(draw, other.draws[key])):
+                if draw.round <= agree and (key not in other.draws or not _alike(draw, other.draws[key])):
                     found.add(key)
         return found
 
@@ -298,7 +300,7 @@ class _Case:
         # The bound errs with probability 1e-6. With 200 runs it is 0.93 at most: no delta above that is judged.
         for seed in range(200):
             free = self.program.run(self.x, seed)
-            again = self.program.run(self.y, seed, {key: draw.held for key, draw in free.draws.items()})
+            again = self.program.run(self.y, seed, {key: draw.plan_entry for key, draw in free.draws.items()})
             apart += free.decisions != again.decisions
         return lower(apart / 200, 200, 1e-6)
 
@@ -307,14 +309,18 @@ def _impossible(tape: Tape, last: float = math.inf) -> str | None:
     """Return why a run has probability zero up to a decision, or ``None``: a draw says what none of its law can."""
     for draw in tape.draws.values():
         law = draw.law
-        if draw.moment > last:
+        if draw.round > last:
             continue
-        if law.kind in CONTINUOUS and draw.compared and not asked(draw.compared, law.as_json()) > 0:
+        if (
+            law.kind in CONTINUOUS
+            and draw.comparisons
+            and not comparisons_probability(draw.comparisons, law.as_json()) > 0
+        ):
             return f"comparisons with a draw say what no draw says ({draw.line})"
         if law.kind in CONTINUOUS and draw.role == "out":
-            if draw.output_law.size and not density(draw.output_law.as_json(), draw.output) > 0:
+            if draw.output_law.scale and not density(draw.output_law.as_json(), draw.output) > 0:
                 return f"an output is one that no run has ({draw.line})"
-        elif not (draw.compared and law.kind in CONTINUOUS) and not _can_be(law, draw.value):
+        elif not (draw.comparisons and law.kind in CONTINUOUS) and not _can_be(law, draw.value):
             return f"a draw has a value that no draw has ({draw.line})"
     return None
 
@@ -322,9 +328,9 @@ def _impossible(tape: Tape, last: float = math.inf) -> str | None:
 def _can_be(law: Law, value: Any) -> bool:
     """Tell whether a draw of a law by itself can have a value."""
     if law.kind == "order":
-        entries, again, number = np.ravel(value), law.more[0], int(law.more[1])
+        entries, again, number = np.ravel(value), law.params[0], int(law.params[1])
         whole = entries.dtype.kind in "iu" and len(entries) == number
-        inside = whole and all(0 <= entry < law.size for entry in entries)
+        inside = whole and all(0 <= entry < law.scale for entry in entries)
         return bool(inside and (again or len(set(entries.tolist())) == number))
     if isinstance(value, bool) or not isinstance(value, int | float | np.number) or not math.isfinite(value):
         return False
@@ -335,9 +341,9 @@ def _can_be(law: Law, value: Any) -> bool:
     if value != int(value):
         return False
     if law.kind == "choice":
-        return bool(0 <= value < len(law.more)) and law.more[int(value)] > 0
+        return bool(0 <= value < len(law.params)) and law.params[int(value)] > 0
     if law.kind == "integer":
-        return bool(law.place <= value < law.size)
+        return bool(law.location <= value < law.scale)
     return bool(density(law.as_json(), float(value)) > 0)
 
 
@@ -353,11 +359,11 @@ def _items(stated: Transcript) -> Iterable[Any]:
 def _alike(a: Draw, b: Draw) -> bool:
     """Tell whether a draw says the same with the same probability on both inputs."""
     p, q = a.output_law, b.output_law
-    far = max(abs(p.place - q.place), abs(p.size - q.size))
-    thresholds = [c[0] for c in a.compared], [c[0] for c in b.compared]
+    far = max(abs(p.location - q.location), abs(p.scale - q.scale))
+    thresholds = [c[0] for c in a.comparisons], [c[0] for c in b.comparisons]
     return (
-        (a.role, p.kind, p.more) == (b.role, q.kind, q.more)
-        and far <= 1e-9 * (1 + abs(p.size))
+        (a.role, p.kind, p.params) == (b.role, q.kind, q.params)
+        and far <= 1e-9 * (1 + abs(p.scale))
         and thresholds[0] == thresholds[1]
     )
 
@@ -378,15 +384,15 @@ def _others(draw: Draw) -> list[tuple[str, Any]]:
     """Return what holds a draw to other values than its own, near and far."""
     if draw.role == "out":
         if draw.law.kind == "binomial":
-            n = int(draw.law.more[0])
-            return [("out", draw.output_law.place + draw.output_law.size * k) for k in {0, 1, n // 2, n - 1, n}]
-        steps = [s * draw.output_law.size for s in (0.3, 1.0, 3.0, 12.0, 1000.0)]
+            n = int(draw.law.params[0])
+            return [("out", draw.output_law.location + draw.output_law.scale * k) for k in {0, 1, n // 2, n - 1, n}]
+        steps = [s * draw.output_law.scale for s in (0.3, 1.0, 3.0, 12.0, 1000.0)]
         return [("out", (draw.output or 0.0) + s) for step in steps for s in (step, -step)]
-    if draw.held[0] == "said":
-        value, said = draw.held[1]
+    if draw.plan_entry[0] == "said":
+        value, said = draw.plan_entry[1]
         flips = [tuple(not s if i == j else s for j, s in enumerate(said)) for i in range(len(said))]
         return [("said", (value, flip)) for flip in [*flips[-8:], tuple(not s for s in said)]]
-    ranges = {"choice": (0, len(draw.law.more)), "integer": (int(draw.law.place), int(draw.law.size))}
+    ranges = {"choice": (0, len(draw.law.params)), "integer": (int(draw.law.location), int(draw.law.scale))}
     if draw.law.kind == "binomial":
-        return [("value", k) for k in {0, 1, int(draw.law.more[0])}]
+        return [("value", k) for k in {0, 1, int(draw.law.params[0])}]
     return [("value", k) for k in range(*ranges.get(draw.law.kind, (0, 0)))][:16]

@@ -16,7 +16,7 @@ from typing import Any, NoReturn, cast
 from noisetap import data_check
 from noisetap.check import UNHEARD, objection
 from noisetap.child import Unexpected, in_child, printable
-from noisetap.data_audit import called
+from noisetap.data_audit import repeated
 from noisetap.data_form import DATA_FORMAT
 from noisetap.door import audit
 from noisetap.function import is_function_of_data
@@ -225,7 +225,7 @@ def _objected(options: argparse.Namespace, certificate: Any) -> str | None:
     program, claim = _maker(options.program), _claim(options)
     if isinstance(certificate, dict) and certificate.get("format") == DATA_FORMAT:
         how = (_records(options), claim, _parameters(options), _relation(options))
-        return data_check.objection(certificate, called(program, options.calls), *how)
+        return data_check.objection(certificate, repeated(program, options.calls), *how)
     return objection(certificate, program, claim, _rewards(options))
 
 

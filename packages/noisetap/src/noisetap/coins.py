@@ -1,4 +1,4 @@
-"""Walks through the values of a run's hidden coins, in search of given decisions.
+"""Search through the values of a run's hidden coins (random choices) for ones that lead to given decisions.
 
 A coin is hidden if no observer of the decisions sees its value.
 """
@@ -14,45 +14,50 @@ from noisetap.probabilities import log_missed, lower, upper
 from noisetap.program import Program, Table
 from noisetap.tape import Draw, Key, Plan, first_difference
 
-# Most calls of `Walk.finds` in a walk: each makes one run, and more in `_again`. A walk that is cut proves nothing.
-MOST = 3000
+# Most calls of `CoinSearch.reaches_decisions` in a search, each of one run (`_again` makes more). If it is cut, a
+# search proves nothing.
+MOST_CALLS = 3000
 # Most values of a coin that are tried; times that a draw with more of them is made again.
-VALUES, AGAIN = 1000, 6
+MOST_COIN_VALUES, REDRAWS = 1000, 6
 # Times that noise is drawn again by the checker: at most where nothing changes, and where decisions do.
-UNCHANGED, CHANGED = 300, 400
+MOST_DRAWS_UNCHANGED, DRAWS_CHANGED = 300, 400
 # Probability that noise which excuses a decision is missed, and that a bound is false.
-MISSED, RISK = 1e-5, 1e-9
+MISS_PROBABILITY, RISK = 1e-5, 1e-9
 
 
-class Endless(Exception):
-    """There are more values of coins than a walk can try."""
+class TooManyCoinValues(Exception):
+    """There are more values of hidden coins than can be tried."""
 
 
-def values(draw: Draw) -> list[tuple[str, Any]] | None:
+def coin_values(draw: Draw) -> list[tuple[str, Any]] | None:
     """Return `Plan` entries that hold a draw to each of its possible values; ``None`` if these are too many.
 
     A draw that is only compared has one value for each interval between what it is compared with.
     """
     law = draw.law
-    if draw.role == "asked" and draw.held[0] == "said":
-        cuts, ends = {t for t, _, _ in draw.compared}, (-math.inf, math.inf)
+    if draw.role == "asked" and draw.plan_entry[0] == "said":
+        cuts, ends = {t for t, _, _ in draw.comparisons}, (-math.inf, math.inf)
         if law.kind == "uniform":
-            ends = (law.place, law.place + law.size)
+            ends = (law.location, law.location + law.scale)
         inside = sorted({t for t in cuts if ends[0] < t < ends[1]})
         low, high = max(ends[0], min(cuts) - 1.0), min(ends[1], max(cuts) + 1.0)
         middles = [(a + b) / 2 for a, b in itertools.pairwise([low, *inside, high])]
-        return [("said", (z, tuple(z > t if sign > 0 else z < t for t, sign, _ in draw.compared))) for z in middles]
+        return [
+            ("said", (z, tuple(z > t if sign > 0 else z < t for t, sign, _ in draw.comparisons))) for z in middles
+        ]
     ranges = {
-        "choice": (0, len(law.more)),
-        "integer": (int(law.place), int(law.size)),
-        "binomial": (0, int(law.more[0]) + 1 if law.more else 0),
+        "choice": (0, len(law.params)),
+        "integer": (int(law.location), int(law.scale)),
+        "binomial": (0, int(law.params[0]) + 1 if law.params else 0),
     }
-    first, last = ranges.get(law.kind, (0, VALUES + 1)) if draw.role != "out" else (0, VALUES + 1)
-    return None if last - first > VALUES else [("value", i) for i in range(first, last)]
+    first, last = (
+        ranges.get(law.kind, (0, MOST_COIN_VALUES + 1)) if draw.role != "out" else (0, MOST_COIN_VALUES + 1)
+    )
+    return None if last - first > MOST_COIN_VALUES else [("value", i) for i in range(first, last)]
 
 
-class Walk:
-    """All runs on one input that differ in the values of hidden coins.
+class CoinSearch:
+    """Search through runs on one input that differ in the values of hidden coins.
 
     Parameters
     ----------
@@ -62,9 +67,9 @@ class Walk:
         Decisions that are looked for.
     coins
         Keys of draws that are hidden. Draws that no plan holds are hidden too.
-    first
+    other_plan
         Plan of the run on the other input. Of a draw with many values, the value there is tried too.
-    other
+    other_table
         Rewards of the other input, up to the same decision.
     epsilon
         Claimed budget.
@@ -79,37 +84,37 @@ class Walk:
         seed: int,
         decisions: list[Any],
         coins: Collection[Key],
-        first: Plan,
-        other: Table,
+        other_plan: Plan,
+        other_table: Table,
         epsilon: float,
         secret: int,
     ) -> None:
-        self.program, self.table, self.seed, self.first = program, table, seed, first
-        self.other, self.epsilon, self.secret = other, epsilon, secret
+        self.program, self.table, self.seed, self.other_plan = program, table, seed, other_plan
+        self.other_table, self.epsilon, self.secret = other_table, epsilon, secret
         self.decisions, self.coins, self.runs = decisions, set(coins), 0
 
-    def finds(self, plan: Plan, settled: frozenset[Key] = frozenset()) -> bool:
-        """Tell whether some values of the hidden coins make the decisions, by trying the coins one after another.
+    def reaches_decisions(self, plan: Plan, fixed: frozenset[Key] = frozenset()) -> bool:
+        """Return whether some values of the hidden coins lead to the decisions looked for.
 
-        A value of a coin is tried in a call of its own, with all later coins open. Then the coin is fixed as it
-        fell, and the next one is tried.
+        Coins are tried one after another: each other value in a call of its own, with all later coins open. Then
+        the coin is held to its value, and the next one is tried.
 
         Parameters
         ----------
         plan
             Plan of the run: how draws are held, by key.
-        settled
-            Keys of coins whose values a caller is trying.
+        fixed
+            Keys of coins that keep their values, because a calling search tries these.
 
         Raises
         ------
-        Endless
+        TooManyCoinValues
             If the coins have too many values to be tried.
         """
         self.runs += 1
-        if self.runs > MOST:
-            raise Endless
-        first = not settled
+        if self.runs > MOST_CALLS:
+            raise TooManyCoinValues
+        first = not fixed
         run = self.program.run(self.table, self.seed, plan)
         if run.decisions[: len(self.decisions)] == self.decisions:
             return True
@@ -118,10 +123,10 @@ class Walk:
         for key, draw in run.draws.items():
             # Draws beyond the first decision that differs cannot mend it. What no plan holds is hidden too.
             hidden = key in self.coins or key not in plan
-            if draw.moment > last or key in settled or not hidden:
+            if draw.round > last or key in fixed or not hidden:
                 continue
-            tried = values(draw)
-            settled |= {key}
+            tried = coin_values(draw)
+            fixed |= {key}
             if tried is None:
                 coin = draw.role == "coin"
                 if self._again(plan, key, coin, run.decisions):
@@ -129,9 +134,11 @@ class Walk:
                 if first and not coin and self._noise(plan, key, run.decisions):
                     return True
                 continue
-            plan = plan | {key: draw.held}
+            plan = plan | {key: draw.plan_entry}
             for value in tried:
-                if _answers(value) != _answers(draw.held) and self.finds(plan | {key: value}, settled):
+                if _answers(value) != _answers(draw.plan_entry) and self.reaches_decisions(
+                    plan | {key: value}, fixed
+                ):
                     return True
         return False
 
@@ -149,17 +156,17 @@ class Walk:
 
         Raises
         ------
-        Endless
+        TooManyCoinValues
             If the decisions that are made change with a coin: another of its values may make those looked for.
         """
         rest = {k: what for k, what in plan.items() if k != key}
-        tried: list[tuple[Plan, dict[Key, int]]] = [(rest, {key: 900 + n}) for n in range(AGAIN)]
-        if key in self.first:
-            tried.append((rest | {key: self.first[key]}, {}))
+        tried: list[tuple[Plan, dict[Key, int]]] = [(rest, {key: 900 + n}) for n in range(REDRAWS)]
+        if key in self.other_plan:
+            tried.append((rest | {key: self.other_plan[key]}, {}))
         until = len(self.decisions)
         found = [self.program.run(self.table, self.seed, *what).decisions[:until] for what in tried]
         if coin and self.decisions not in found and any(other != decisions[:until] for other in found):
-            raise Endless
+            raise TooManyCoinValues
         return self.decisions in found
 
     def _noise(self, plan: Plan, key: Key, decisions: list[Any]) -> bool:
@@ -168,13 +175,13 @@ class Walk:
         Noise that excuses is met, up to a budget of 3: see `log_missed`. Where decisions change with it, the
         probabilities of those looked for are compared: the claim allows a factor of e^epsilon.
         """
-        rest, there = ({k: what for k, what in held.items() if k != key} for held in (plan, self.first))
-        number = math.ceil(math.log(MISSED) / log_missed(self.epsilon))
+        rest, there = ({k: what for k, what in held.items() if k != key} for held in (plan, self.other_plan))
+        number = math.ceil(math.log(MISS_PROBABILITY) / log_missed(self.epsilon))
         until, changed, drawn, met = len(self.decisions), False, 0, [0, 0]
-        while drawn < (CHANGED if changed else min(number, UNCHANGED)):
+        while drawn < (DRAWS_CHANGED if changed else min(number, MOST_DRAWS_UNCHANGED)):
             fresh = {key: self.secret + drawn}
             for side, (table, held, before) in enumerate(
-                ((self.other, there, self.decisions), (self.table, rest, decisions[:until]))
+                ((self.other_table, there, self.decisions), (self.table, rest, decisions[:until]))
             ):
                 found = self.program.run(table, self.seed, held, fresh).decisions[:until]
                 met[side] += found == self.decisions

@@ -1,4 +1,4 @@
-"""Comparisons of two runs, and other values that a draw could have had."""
+"""Comparisons of two runs of a policy, and other values that a random draw could have had."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import math
 from collections.abc import Iterator
 from typing import Any
 
-from noisetap.replay import parted
+from noisetap.replay import differing_decision
 from noisetap.tape import Draw, Key, Plan, Tape
 
 # How far an output is moved, in scales of its noise: near, out of most noise, and out of all.
@@ -16,83 +16,83 @@ _STEPS = (1.0, 12.0, 1000.0)
 
 def same_law(a: Draw, b: Draw) -> bool:
     """Tell whether a draw has the same law, and is compared with the same thresholds, in two runs."""
-    if a.role != b.role or (a.compared and [c[0] for c in a.compared] != [c[0] for c in b.compared]):
+    if a.role != b.role or (a.comparisons and [c[0] for c in a.comparisons] != [c[0] for c in b.comparisons]):
         return False
     p, q = a.output_law, b.output_law
     return (
-        (p.kind, p.more) == (q.kind, q.more)
-        and math.isclose(p.place, q.place, rel_tol=1e-12, abs_tol=1e-12)
-        and (math.isclose(p.size, q.size, rel_tol=1e-12))
+        (p.kind, p.params) == (q.kind, q.params)
+        and math.isclose(p.location, q.location, rel_tol=1e-12, abs_tol=1e-12)
+        and (math.isclose(p.scale, q.scale, rel_tol=1e-12))
     )
 
 
-def alternatives(draw: Draw) -> list[tuple[str, Any]]:
+def other_values(draw: Draw) -> list[tuple[str, Any]]:
     """Return `Plan` entries that hold a draw to other values than its own, near and far; none for a drawn order."""
     if draw.role == "out":
         law, y = draw.output_law, draw.output or 0.0
         if law.kind == "binomial":
-            n = int(law.more[0])
+            n = int(law.params[0])
             return [
-                ("out", law.place + law.size * z)
+                ("out", law.location + law.scale * z)
                 for z in sorted({0, 1, n // 2, n})
-                if law.place + law.size * z != y
+                if law.location + law.scale * z != y
             ]
-        steps = [s * law.size for s in _STEPS]
+        steps = [s * law.scale for s in _STEPS]
         return [("out", y + s) for s in steps] + [("out", y - s) for s in steps]
-    if draw.held[0] == "said":
-        value, said = draw.held[1]
+    if draw.plan_entry[0] == "said":
+        value, said = draw.plan_entry[1]
         flipped = [tuple(not s if i == j else s for j, s in enumerate(said)) for i in range(len(said))]
         return [("said", (value, f)) for f in flipped[-8:]] + [("said", (value, tuple(not s for s in said)))]
     if draw.law.kind == "choice":
-        return [("value", i) for i in range(len(draw.law.more)) if i != draw.value][:8]
+        return [("value", i) for i in range(len(draw.law.params)) if i != draw.value][:8]
     if draw.law.kind == "integer":
-        others = (i for i in range(int(draw.law.place), int(draw.law.size)) if i != draw.value)
+        others = (i for i in range(int(draw.law.location), int(draw.law.scale)) if i != draw.value)
         return [("value", i) for i in itertools.islice(others, 12)]
     if draw.law.kind == "binomial":
-        return [("value", i) for i in (0, 1, int(draw.law.more[0])) if i != draw.value]
+        return [("value", i) for i in (0, 1, int(draw.law.params[0])) if i != draw.value]
     if draw.law.kind == "order":
         return []
-    return [("value", draw.value + s * draw.law.size) for s in (1.0, -1.0, 12.0, -12.0, 1000.0, -1000.0)]
+    return [("value", draw.value + s * draw.law.scale) for s in (1.0, -1.0, 12.0, -12.0, 1000.0, -1000.0)]
 
 
-def opposite(draw: Draw) -> tuple[str, Any]:
-    """Return the `Plan` entry that inverts a draw's answers to comparisons; one without answers stays as it is."""
-    how, what = draw.held
+def inverted_answers(draw: Draw) -> tuple[str, Any]:
+    """Return the `Plan` entry that inverts a draw's answers to comparisons; without any, the draw's own entry."""
+    how, what = draw.plan_entry
     return (how, (what[0], tuple(not said for said in what[1]))) if how == "said" else (how, what)
 
 
-def turned(run: Tape, line: str) -> Iterator[Plan]:
+def inverted_plans(run: Tape, line: str) -> Iterator[Plan]:
     """Yield plans in which comparisons of the draws of one line of the program have other answers.
 
     First each answer is inverted. If the line has several draws, then all answers are true, and then all are false.
     """
     coins = {key: draw for key, draw in run.draws.items() if draw.line == line}
-    yield {key: opposite(draw) for key, draw in coins.items()}
+    yield {key: inverted_answers(draw) for key, draw in coins.items()}
     for all_say in (True, False) if len(coins) > 1 else ():
         plan: Plan = {}
         for key, draw in coins.items():
-            how, what = draw.held
+            how, what = draw.plan_entry
             plan[key] = (how, (what[0], (all_say,) * len(what[1]))) if how == "said" else (how, what)
         yield plan
 
 
-def differs(a: Tape, b: Tape, last: float) -> bool:
+def runs_differ(a: Tape, b: Tape, last: float) -> bool:
     """Tell whether two runs differ up to decision ``last``: in a decision, or in the law of a draw."""
-    at = parted(a, b)
+    at = differing_decision(a, b)
     if at is not None and at <= last:
         return True
     for key, draw in a.draws.items():
         twin = b.draws.get(key)
-        if draw.moment <= last and (twin is None or not same_law(draw, twin)):
+        if draw.round <= last and (twin is None or not same_law(draw, twin)):
             return True
     return False
 
 
-def outputs_among(tape: Tape, last: int, among: set[Key]) -> set[tuple[Key, int]]:
-    """Return key and moment of each output up to decision ``last`` whose key is in ``among``."""
-    return {(k, d.moment) for k, d in tape.draws.items() if d.role == "out" and d.moment <= last and k in among}
+def outputs_with_keys(tape: Tape, last: int, keys: set[Key]) -> set[tuple[Key, int]]:
+    """Return key and round of each output up to decision ``last``, if its key is in ``keys``."""
+    return {(k, d.round) for k, d in tape.draws.items() if d.role == "out" and d.round <= last and k in keys}
 
 
-def outputs_at(tape: Tape, moment: int) -> set[Key]:
-    """Return the keys of outputs whose draws have ``moment`` decisions before them."""
-    return {k for k, d in tape.draws.items() if d.role == "out" and d.moment == moment}
+def outputs_at(tape: Tape, decisions: int) -> set[Key]:
+    """Return the keys of outputs whose draws were made after ``moment`` decisions."""
+    return {k for k, d in tape.draws.items() if d.role == "out" and d.round == decisions}

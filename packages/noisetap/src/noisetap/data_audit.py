@@ -12,7 +12,7 @@ from typing import Any
 from noisetap.data_search import Search
 from noisetap.function import Function, TooManyPaths
 from noisetap.records import Records, Relation
-from noisetap.rehearsal import Unsteady, unlike
+from noisetap.rehearsal import NotRepeatable, unheard_kind
 from noisetap.tape import Refused
 from noisetap.verdict import Claim, Verdict
 
@@ -83,8 +83,8 @@ def audit_function(
     return verdicts[0] if len(verdicts) == 1 else _side_by_side(verdicts, claim)
 
 
-def called(function: Callable[..., Any], calls: int) -> Callable[..., Any]:
-    """Return a function that calls another ``calls`` times on the same data, and returns all results."""
+def repeated(function: Callable[..., Any], calls: int) -> Callable[..., Any]:
+    """Return a function that calls ``function`` so many times on the same data, and returns the list of results."""
     if calls == 1:
         return function
 
@@ -99,7 +99,7 @@ def _composed(function: Callable[..., Any], calls: int, seconds: float, **option
     """Judge one call, then two, up to ``calls``; return the last verdict. Stop at one that is not *consistent*."""
     spent: list[float] = []
     for number in range(1, calls + 1):
-        verdict = audit_function(called(function, number), seconds=seconds / calls, **options)
+        verdict = audit_function(repeated(function, number), seconds=seconds / calls, **options)
         spent.append(verdict.loss)
         if verdict.word != "consistent":
             verdict.notes.append(f"after {number} of {calls} calls")
@@ -132,7 +132,7 @@ def _with_second_budget(
     except Refused as refusal:
         return Verdict("refused", f"not heard: {refusal}", math.nan)
     first = _judged(budgeted or subject, relation, claim, seed, effort, seconds)
-    if budgeted is None or first.word != "consistent" or claim.of_divergence or claim.epsilon == 0:
+    if budgeted is None or first.word != "consistent" or claim.bounds_divergence or claim.epsilon == 0:
         return first
     third = replace(claim, epsilon=claim.epsilon / 3)
     second = _judged(
@@ -161,19 +161,25 @@ def _judged(
     while True:
         try:
             verdict = _searched(function, relation, claim, seed, effort, seconds)
-            if verdict.word == "refused" and not function.storing and (function.outputs or "ufunc" in verdict.why):
-                # Perhaps noise was stored in an array of floats, and so was let out, or was added to it in place.
-                function = Function(function.function, function.records, function.parameters, storing=True)
+            if (
+                verdict.word == "refused"
+                and not function.stores_noise
+                and (function.outputs or "ufunc" in verdict.why)
+            ):
+                # Perhaps noise was stored in an array of floats, and so was released, or was added to it in place.
+                function = Function(function.function, function.records, function.parameters, stores_noise=True)
                 again = _searched(function, relation, claim, seed, effort, seconds)
                 verdict = verdict if again.word == "refused" else again
-            if verdict.word == "refused" and claim.of_divergence:
+            if verdict.word == "refused" and claim.bounds_divergence:
                 # Normal noise that is compared, to be clipped: whoever sees it before loses as much or more.
-                told = Function(function.function, function.records, function.parameters, function.storing, True)
+                told = Function(
+                    function.function, function.records, function.parameters, function.stores_noise, True
+                )
                 again = _searched(told, relation, claim, seed, effort, seconds)
                 verdict = again if again.word == "consistent" else verdict
             verdict.notes += notes
             return verdict
-        except Unsteady as refusal:
+        except NotRepeatable as refusal:
             return Verdict("refused", f"not heard: {refusal}", math.nan, heard={"draws": function.draws})
         except TooManyPaths as late:
             number = function.records.number
@@ -182,7 +188,7 @@ def _judged(
                 return Verdict("refused", why, math.nan, heard={"records": 1, "draws": function.draws})
             fewer = replace(function.records, number=number // 2)
             notes = [f"{fewer.number} records: of more, {late}"]
-            function = Function(function.function, fewer, function.parameters, function.storing)
+            function = Function(function.function, fewer, function.parameters, function.stores_noise)
 
 
 def _searched(
@@ -202,7 +208,7 @@ def _searched(
         verdict = search.run(effort)
     if verdict.word != "consistent":
         return verdict
-    other = unlike(function, next(function.records.inputs(search.rng, 1)), search.kinds)
+    other = unheard_kind(function, next(function.records.inputs(search.rng, 1)), search.kinds)
     if other is None:
         return verdict
     why = f"not heard: by its own randomness the function returns {other}, and never while it was heard"

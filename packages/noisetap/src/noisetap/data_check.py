@@ -1,6 +1,6 @@
 """Checker of certificates about functions of data; it knows nothing of the search that found them.
 
-A certificate names two inputs, numbers that are let out, and choices that lead to a result on the first input.
+A certificate names two inputs, numbers that are released, and choices that lead to a result on the first input.
 The function is run on both inputs: on the first with these choices, on the second along every path.
 """
 
@@ -10,16 +10,23 @@ import math
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from noisetap.approximate import divergence, excess, renyi, steady_shift
-from noisetap.data_form import fault_of_data_form, written_claim, written_relation
-from noisetap.elsewhere import elsewhere
-from noisetap.function import BUDGETS, Function, TooManyPaths
+from noisetap.approximate import constant_shift, needed_delta, normal_divergence, renyi_divergence
+from noisetap.data_form import claim_as_json, fault_of_data_form, relation_as_json
+from noisetap.elsewhere import alternative_line
+from noisetap.function import BUDGET_NAMES, Function, TooManyPaths
 from noisetap.probabilities import normal_delta
 from noisetap.records import Records, Relation, same
-from noisetap.remeasure import probability
-from noisetap.results import LEAST, Outcome, hidden, outcomes, reachable, seldom
+from noisetap.remeasure import summed_log_probability
+from noisetap.results import (
+    LOWEST_LOG,
+    Outcome,
+    loses_infinitely,
+    outcomes,
+    undetermined_line,
+    why_reachable,
+)
 from noisetap.tape import Refused
-from noisetap.told import CHECKED
+from noisetap.told import CHECK_STEPS
 from noisetap.verdict import Claim
 
 # Relations that a claim is about if none is named; one event is one record.
@@ -56,18 +63,18 @@ def objection(
     relation = neighbours if neighbours is not None else certificate["relation"]
     if neighbours is None and relation not in COMMON:
         return f"it is about the relation {relation!r}, which has to be named (--neighbours)"
-    if written_relation(relation) != certificate["relation"]:
+    if relation_as_json(relation) != certificate["relation"]:
         return f"it is about another relation: {certificate['relation']}"
     fault = _fault_of_inputs(x, y, relation, records)
     if fault is not None:
         return fault
     stated = certificate["claim"]
-    if stated != written_claim(claim):
+    if stated != claim_as_json(claim):
         return "it is about another claim"
     try:
         subject = Function(function, records, parameters or {}, certificate["stored"])
         subject = subject.with_budget(claim.epsilon) or subject
-        if certificate["parameters"] != {k: v for k, v in subject.parameters.items() if k in BUDGETS}:
+        if certificate["parameters"] != {k: v for k, v in subject.parameters.items() if k in BUDGET_NAMES}:
             return "it is about another budget of the function"
         before = _both(certificate, subject, x, y)
         fault = _weighed(certificate, subject, x, y, claim)
@@ -94,7 +101,7 @@ def _fault_of_inputs(x: Any, y: Any, relation: Any, records: Records) -> str | N
     relation, records
         The caller's.
     """
-    if not all(records.holds(record) for record in (*x, *y)):
+    if not all(records.contains(record) for record in (*x, *y)):
         return "a record leaves the range of the data"
     if x == y:
         return "its two inputs are equal"
@@ -127,8 +134,8 @@ def _weighed(certificate: Any, function: Function, x: Any, y: Any, claim: Claim)
         The two inputs.
     """
     outputs = [float(v) for v in certificate["outputs"]]
-    if claim.delta > 0 or claim.of_divergence:
-        shift = steady_shift(function, x, y, outputs)
+    if claim.delta > 0 or claim.bounds_divergence:
+        shift = constant_shift(function, x, y, outputs)
         if shift is not None:
             return _weighed_normal(certificate, function, x, claim, shift)
     mine: Outcome | None = None
@@ -142,38 +149,38 @@ def _weighed(certificate: Any, function: Function, x: Any, y: Any, claim: Claim)
             mine = Outcome(result)
         elif not same(mine.result, result):
             return "its choices lead to different results"
-        mine.add(path, probability(path))
+        mine.add(path, summed_log_probability(path))
     if mine is None or not mine.paths:
         return "its choices have no probability"
     if any([r.value for r in path.releases] != outputs[: len(path.releases)] for path in mine.paths):
         return "the function lets out other numbers than it states"
     for path in mine.paths[:8]:
-        line = hidden(function, x, path, mine.result, CHECKED)
+        line = undetermined_line(function, x, path, mine.result, CHECK_STEPS)
         if line is not None:
             return f"the result does not tell a number that is let out ({line})"
-    line = elsewhere(function, y, mine, outputs, CHECKED)
+    line = alternative_line(function, y, mine, outputs, CHECK_STEPS)
     if line is not None:
         return f"the neighbour may return the same by another number, which is read ({line})"
-    if mine.integrated and mine.log < LEAST:
+    if mine.integrated and mine.log_p < LOWEST_LOG:
         return "its result is too improbable to be known"
-    others = outcomes(function, y, outputs, probability)
-    if claim.of_divergence:
-        all_of_x = outcomes(function, x, outputs, probability)
-        known = None if claim.alpha is None or outputs else renyi(all_of_x, others, claim.alpha)
+    others = outcomes(function, y, outputs, summed_log_probability)
+    if claim.bounds_divergence:
+        all_of_x = outcomes(function, x, outputs, summed_log_probability)
+        known = None if claim.alpha is None or outputs else renyi_divergence(all_of_x, others, claim.alpha)
         return None if known is not None and known > claim.epsilon + _ROUNDING else "the claim covers it"
     if claim.delta > 0:
-        all_of_x = outcomes(function, x, outputs, probability)
-        over = excess(function, x, y, outputs, all_of_x, others, claim.epsilon, probability)
+        all_of_x = outcomes(function, x, outputs, summed_log_probability)
+        over = needed_delta(function, x, y, outputs, all_of_x, others, claim.epsilon, summed_log_probability)
         return None if over is not None and over > claim.delta * 1.01 + 1e-9 else "delta covers it"
     found = [o for o in others if same(o.result, mine.result)]
     if found and found[0].paths and min(mine.dimensions) > min(found[0].dimensions):
         return "the neighbour returns it with a probability, and this input with a density"
-    if not found or (found[0].paths and seldom(mine, found[0])):
-        why = reachable(function, y, mine, outputs)
+    if not found or (found[0].paths and loses_infinitely(mine, found[0])):
+        why = why_reachable(function, y, mine, outputs)
         loss = math.inf
     else:
-        why = "sums over cells are empty" if found[0].integrated and not math.isfinite(found[0].log) else None
-        loss = mine.log - found[0].log
+        why = "sums over cells are empty" if found[0].integrated and not math.isfinite(found[0].log_p) else None
+        loss = mine.log_p - found[0].log_p
     if why is not None:
         return f"the neighbour may return the same: {why}"
     margin = _CELLS if mine.integrated or any(o.integrated for o in found) else _ROUNDING
@@ -187,20 +194,20 @@ def _weighed(certificate: Any, function: Function, x: Any, y: Any, claim: Claim)
 
 
 def _weighed_normal(certificate: Any, function: Function, x: Any, claim: Claim, shift: float) -> str | None:
-    """Weigh normal noise that is moved by one shift, whatever is let out."""
+    """Weigh normal noise that is moved by one shift, whatever is released."""
     outputs = [float(v) for v in certificate["outputs"]]
     path, result = function.run(x, (), outputs)
     if certificate["scripts"] != [[c.taken for c in path.choices]]:
         return "the function makes other choices than it states"
     if [r.value for r in path.releases] != outputs:
         return "the function lets out other numbers than it states"
-    line = hidden(function, x, path, result, CHECKED)
+    line = undetermined_line(function, x, path, result, CHECK_STEPS)
     if line is not None:
         return f"the result does not tell a number that is let out ({line})"
-    if not claim.of_divergence:
+    if not claim.bounds_divergence:
         over = normal_delta(shift, claim.epsilon)
         return None if over > claim.delta * 1.01 + 1e-9 else "delta covers it"
-    found = divergence(claim, shift)
+    found = normal_divergence(claim, shift)
     named = math.inf if certificate["loss"] == "infinite" else certificate["loss"]
     if named is None or (named != found and not abs(named - found) <= 1e-3 + 1e-3 * found):
         return f"it states {certificate['loss']}, and the run shows {found:.6g}"

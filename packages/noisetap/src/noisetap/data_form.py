@@ -1,4 +1,4 @@
-"""Form of a certificate about a function of data."""
+"""Form of a certificate, which proves that a function of data violates a claim, as JSON data."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ _FIELDS: dict[str, Shape] = {
 }
 
 
-def written_relation(relation: Any) -> str:
+def relation_as_json(relation: Any) -> str:
     """Return the name of a relation for a certificate; that of a function begins with ``own:``."""
     return relation if isinstance(relation, str) else f"own: {getattr(relation, '__name__', 'function')}"
 
 
-def written_claim(claim: Claim) -> dict[str, float | None]:
+def claim_as_json(claim: Claim) -> dict[str, float | None]:
     """Return a claim as JSON data for a certificate; ``alpha`` is left out if the claim has no order."""
     found: dict[str, float | None] = {"epsilon": claim.epsilon, "delta": claim.delta, "rho": claim.rho}
     return found if claim.alpha is None else found | {"alpha": claim.alpha}

@@ -7,23 +7,31 @@ import time
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from noisetap.aims import MANY, directions, ends
-from noisetap.approximate import divergence, excess, renyi, steady_shift
+from noisetap.aims import MANY, boundary_values, directions
+from noisetap.approximate import constant_shift, needed_delta, normal_divergence, renyi_divergence
 from noisetap.data_check import objection
-from noisetap.data_form import DATA_FORMAT, written_claim, written_relation
-from noisetap.elsewhere import elsewhere
-from noisetap.function import BUDGETS, Function, OutOfTime, TooManyPaths, random_of, widths
+from noisetap.data_form import DATA_FORMAT, claim_as_json, relation_as_json
+from noisetap.elsewhere import alternative_line
+from noisetap.function import BUDGET_NAMES, Function, OutOfTime, TooManyPaths, noise_widths, real_generator
 from noisetap.laws import TooManyValues
-from noisetap.measure import log_measure
+from noisetap.measure import integrated_log_probability
 from noisetap.path import Path
 from noisetap.probabilities import normal_delta
 from noisetap.records import Data, Relation
-from noisetap.rehearsal import Unsteady, equal_draws, kind, steady
-from noisetap.results import LEAST, Outcome, counterpart, hidden, outcomes, reachable, seldom
+from noisetap.rehearsal import NotRepeatable, check_equal_runs, check_repeats, kinds_in
+from noisetap.results import (
+    LOWEST_LOG,
+    Outcome,
+    counterpart,
+    loses_infinitely,
+    outcomes,
+    undetermined_line,
+    why_reachable,
+)
 from noisetap.seeds import depends_on_data
-from noisetap.stand_ins import Generators
+from noisetap.stand_ins import GeneratorWatch
 from noisetap.tape import Refused
-from noisetap.telling import Found, blamed_line, result_in_words
+from noisetap.telling import WeighedResult, blamed_line, result_in_words
 from noisetap.verdict import Claim, Verdict
 
 # How far outputs are moved to where they may lose more, in widths of their noise.
@@ -39,30 +47,30 @@ class Search:
         Largest loss that was seen and is within the claim; under a claim with a delta, the largest delta.
     undecided
         Reasons why losses were not judged. If there is one, and no violation, the function is refused.
-    pairs, whole_pairs
+    pairs, finished_pairs
         Number of pairs of inputs that were begun, and number that were searched to their end.
     raised, returned
         Exception that the function raised, in words, and whether it ever returned.
-    known
-        Outcomes, by input and by the numbers that are let out.
+    outcomes_by_input
+        Outcomes, by input and by the released numbers.
     kinds
-        Kinds of all results, as `rehearsal.kind` returns them.
+        Kinds of all results, as `rehearsal.kinds_in` returns them.
     """
 
     def __init__(self, function: Function, relation: Relation, claim: Claim, seed: int, seconds: float) -> None:
         """Start with nothing seen."""
         self.function, self.relation, self.claim, self.seed = function, relation, claim, seed
-        self.rng = random_of(seed)
+        self.rng = real_generator(seed)
         self.began, self.seconds = time.process_time(), seconds
         self.largest = 0.0
         self.doubts: list[str] = []
         self.undecided: list[str] = []
-        self.pairs = self.whole_pairs = 0
+        self.pairs = self.finished_pairs = 0
         self.notes: list[str] = []
         self.raised: str | None = None
         self.returned = False
         self.kinds: set[frozenset[str]] = set()
-        self.known: dict[tuple[Data, tuple[float, ...]], list[Outcome]] = {}
+        self.outcomes_by_input: dict[tuple[Data, tuple[float, ...]], list[Outcome]] = {}
 
     def run(self, effort: int) -> Verdict:
         """Search pairs of inputs until one gives a verdict, or time is over, and return the verdict.
@@ -71,20 +79,20 @@ class Search:
 
         Raises
         ------
-        Unsteady
+        NotRepeatable
             If the function returns something else under the same draws.
         TooManyPaths
             If an input has too many paths, or the first pair of inputs takes too long.
         """
         function, records = self.function, self.function.records
-        watched = Generators(self.rng)
+        watched = GeneratorWatch(self.rng)
         try:
             first = next(records.inputs(self.rng, 1))
-            path, result = function.run(first, rng=random_of(5))
+            path, result = function.run(first, rng=real_generator(5))
             for _ in range(2):
-                equal_draws(path, result, *function.run(first, rng=random_of(5)))
+                check_equal_runs(path, result, *function.run(first, rng=real_generator(5)))
             # One record cannot be judged on fewer ones: its first pair may take all the time.
-            function.until = self.began + self.seconds / (8 if records.number > 1 else 1)
+            function.deadline = self.began + self.seconds / (8 if records.number > 1 else 1)
             enough: Data | None = None
             for row, data, other in self._neighbours(effort):
                 if data is enough:
@@ -92,47 +100,47 @@ class Search:
                 found = self._pair(data, other, row)
                 if found is not None:
                     return found
-                self.whole_pairs += 1
-                function.until = self.began + self.seconds
+                self.finished_pairs += 1
+                function.deadline = self.began + self.seconds
                 enough = data if len(self.undecided) > 4 else None
         except OutOfTime:
-            if not self.whole_pairs:
+            if not self.finished_pairs:
                 raise TooManyPaths("one pair of inputs takes too long") from None
-            self.notes.append(f"{self.whole_pairs} pairs of inputs were tried in {self.seconds:.0f} seconds")
-        except Unsteady:
+            self.notes.append(f"{self.finished_pairs} pairs of inputs were tried in {self.seconds:.0f} seconds")
+        except NotRepeatable:
             raise
         except (Refused, TooManyValues) as refusal:
-            return self._say("refused", f"not heard: {refusal}", math.nan)
-        function.until = math.inf
+            return self._verdict("refused", f"not heard: {refusal}", math.nan)
+        function.deadline = math.inf
         # What it keeps from other inputs shows on the first one.
-        equal_draws(path, result, *function.run(first, rng=random_of(5)))
-        if watched.moved():
+        check_equal_runs(path, result, *function.run(first, rng=real_generator(5)))
+        if watched.any_drawn_from():
             unheard = "a generator made before the function is listened to is drawn from: pass it as rng="
-            return self._say("refused", f"not heard: {unheard}", math.nan)
+            return self._verdict("refused", f"not heard: {unheard}", math.nan)
         if self.raised is not None and not self.returned:
-            return self._say("refused", f"the function raises {self.raised} on all that was tried", math.nan)
+            return self._verdict("refused", f"the function raises {self.raised} on all that was tried", math.nan)
         if self.undecided:
-            return self._say("refused", f"not judged: {self.undecided[0]}", math.nan)
+            return self._verdict("refused", f"not judged: {self.undecided[0]}", math.nan)
         if not self.pairs:
-            return self._say("refused", "the relation lists no neighbours", math.nan)
+            return self._verdict("refused", "the relation lists no neighbours", math.nan)
         if not self.function.draws:
-            return self._say("refused", f"no noise was heard on {records.number} records", math.nan)
+            return self._verdict("refused", f"no noise was heard on {records.number} records", math.nan)
         what, most = ("delta", self.claim.delta) if self.claim.delta > 0 else ("loss", self.claim.allowed)
         why = f"no counterexample found; the largest {what} seen is {self.largest:.4g} of {most:g}"
-        return self._say("consistent", why, self.largest)
+        return self._verdict("consistent", why, self.largest)
 
     def _neighbours(self, effort: int) -> Iterator[tuple[int | None, Data, Data]]:
         """Yield pairs of neighbours; if records are added or removed, also one record, whose neighbour is empty."""
         records = self.function.records
-        inputs = list(records.inputs(random_of(self.seed), effort))
+        inputs = list(records.inputs(real_generator(self.seed), effort))
         if self.relation in ("add-remove", "user") and records.number > 1:
-            inputs += [(level,) for level in records.levels()[:6]]
+            inputs += [(level,) for level in records.typical_records()[:6]]
         for data in inputs:
             for row, other in records.neighbours(data, self.relation):
                 yield row, data, other
-        yield from records.further(random_of(self.seed + 77), self.relation)
+        yield from records.further_pairs(real_generator(self.seed + 77), self.relation)
 
-    def _say(self, word: str, why: str, loss: float, **more: Any) -> Verdict:
+    def _verdict(self, word: str, why: str, loss: float, **more: Any) -> Verdict:
         function = self.function
         heard = {"records": function.records.number, "draws": function.draws, "outputs": function.outputs}
         taken = time.process_time() - self.began
@@ -145,11 +153,11 @@ class Search:
             path = self._longest(one, other)
             outputs = [r.value for r in path.releases]
             self._compare_seeds(one, other, path)
-            if self.whole_pairs < 2 and not self.undecided:
+            if self.finished_pairs < 2 and not self.undecided:
                 self._note_draws_read(one, other, path)
             facing, _ = self.function.run(other, [c.taken for c in path.choices], outputs)
             for moved in self._moved(one, other, path, facing):
-                found = self._weigh(one, other, moved)
+                found = self._worst_result(one, other, moved)
                 verdict = None if found is None else self._prove(one, other, row, found)
                 if verdict is not None:
                     return verdict
@@ -167,78 +175,79 @@ class Search:
 
         With these numbers held a result has no noise, so that few of them say nothing of the others.
         """
-        if not path.releases or path.told or path.bounds or any(c.weights for c in path.choices):
+        if not path.releases or path.in_result or path.bounds or any(c.weights for c in path.choices):
             return
         script, outputs = [c.taken for c in path.choices], [r.value for r in path.releases]
         other, _ = self.function.run(y, script, outputs)
-        if [r.of for r in path.releases] != [r.of for r in other.releases]:
+        if [r.affine for r in path.releases] != [r.affine for r in other.releases]:
             return
         again, result = self.function.run(x, script, outputs)
-        line = hidden(self.function, x, again, result)
+        line = undetermined_line(self.function, x, again, result)
         if line is not None:
             self.undecided.append(f"a draw is read by a function before it is added to data ({line})")
 
     def _longest(self, x: Data, y: Data) -> Path:
-        """Return a path that lets out most numbers: each path has to let out the same ones as far as it goes."""
-        longest, _ = self.function.run(x, rng=random_of(1000 * self.seed))
+        """Return a path that releases most numbers: each path has to release the same ones as far as it goes."""
+        longest, _ = self.function.run(x, rng=real_generator(1000 * self.seed))
         for data in (x, y) if longest.choices else ():
             known = [r.value for r in longest.releases]
-            for path, _ in self.function.paths(data, known, random_of(7)):
+            for path, _ in self.function.paths(data, known, real_generator(7)):
                 longest = max(longest, path, key=lambda p: len(p.releases))
         return longest
 
     def _outcomes(self, data: Data, outputs: list[float]) -> list[Outcome]:
         """Return the results of an input under these outputs; they are kept, as each is asked for often."""
         key = data, tuple(outputs)
-        if key not in self.known:
-            if len(self.known) > 64:
-                self.known.clear()
-            self.known[key] = outcomes(self.function, data, outputs, log_measure)
-            for outcome in self.known[key]:
+        if key not in self.outcomes_by_input:
+            if len(self.outcomes_by_input) > 64:
+                self.outcomes_by_input.clear()
+            self.outcomes_by_input[key] = outcomes(self.function, data, outputs, integrated_log_probability)
+            for outcome in self.outcomes_by_input[key]:
                 self._note(outcome.result)
-        return self.known[key]
+        return self.outcomes_by_input[key]
 
     def _note(self, result: Any) -> None:
         """Note whether a function ever returns: one that only raises was not called as it wants to be."""
-        self.kinds.add(kind(result))
+        self.kinds.add(kinds_in(result))
         if isinstance(result, tuple) and len(result) == 3 and result[0] == "raised":
             self.raised = f"{result[1]}: {str(result[2])[:100]}"
         else:
             self.returned = True
 
-    def _weigh(self, x: Data, y: Data, outputs: list[float]) -> Found | None:
-        """Return the worst result of an input while it lets these numbers out."""
-        if not self.claim.pure:
+    def _worst_result(self, x: Data, y: Data, outputs: list[float]) -> WeighedResult | None:
+        """Return the result of an input with the largest loss, if these numbers are released."""
+        if not self.claim.is_pure:
             return self._weigh_normal(x, y, outputs) or self._weigh_approximately(x, y, outputs)
         mine, others = self._outcomes(x, outputs), self._outcomes(y, outputs)
         worst = None
         for outcome in mine:
             # Many outputs, each by a width from the middle of its noise, are improbable together.
-            if outcome.log < (LEAST if outcome.integrated else -600.0 - 30.0 * min(outcome.dimensions, default=0)):
+            lowest = LOWEST_LOG if outcome.integrated else -600.0 - 30.0 * min(outcome.dimensions, default=0)
+            if outcome.log_p < lowest:
                 continue
             other = counterpart(outcome, others)
-            if other is not None and other.integrated and other.log < LEAST - self.claim.epsilon - 1.0:
+            if other is not None and other.integrated and other.log_p < LOWEST_LOG - self.claim.epsilon - 1.0:
                 continue
             if other is not None and other.paths and min(outcome.dimensions) > min(other.dimensions):
                 continue
-            loss = math.inf if other is None or seldom(outcome, other) else outcome.log - other.log
+            loss = math.inf if other is None or loses_infinitely(outcome, other) else outcome.log_p - other.log_p
             if worst is None or loss > worst.loss:
-                worst = Found(loss, outcome, other, outputs)
+                worst = WeighedResult(loss, outcome, other, outputs)
         return worst
 
-    def _weigh_normal(self, x: Data, y: Data, outputs: list[float]) -> Found | None:
+    def _weigh_normal(self, x: Data, y: Data, outputs: list[float]) -> WeighedResult | None:
         """Weigh normal noise that is moved by the same whatever came before: its sums need no integral."""
-        shift = steady_shift(self.function, x, y, outputs)
+        shift = constant_shift(self.function, x, y, outputs)
         if shift is None:
             return None
         path, result = self.function.run(x, (), outputs)
         self._note(result)
         outcome = Outcome(result, paths=[path])
-        if self.claim.of_divergence:
-            return Found(divergence(self.claim, shift), outcome, None, outputs)
-        return Found(math.nan, outcome, None, outputs, normal_delta(shift, self.claim.epsilon))
+        if self.claim.bounds_divergence:
+            return WeighedResult(normal_divergence(self.claim, shift), outcome, None, outputs)
+        return WeighedResult(math.nan, outcome, None, outputs, normal_delta(shift, self.claim.epsilon))
 
-    def _weigh_approximately(self, x: Data, y: Data, outputs: list[float]) -> Found | None:
+    def _weigh_approximately(self, x: Data, y: Data, outputs: list[float]) -> WeighedResult | None:
         """Return the loss under a claim with rho, an order or delta; note why if it is not computed."""
         claim = self.claim
         if claim.rho is not None:
@@ -247,23 +256,23 @@ class Search:
             )
             return None
         mine, others = self._outcomes(x, outputs), self._outcomes(y, outputs)
-        worst = max(mine, key=lambda o: o.log)
+        worst = max(mine, key=lambda o: o.log_p)
         if claim.alpha is not None:
-            loss = None if outputs else renyi(mine, others, claim.alpha)
+            loss = None if outputs else renyi_divergence(mine, others, claim.alpha)
             if loss is None:
                 self.undecided.append(
                     "a Rényi claim is judged for normal noise, moved by the same whatever came before, "
                     "and for results without noise on them"
                 )
                 return None
-            return Found(loss, worst, counterpart(worst, others), outputs)
-        over = excess(self.function, x, y, outputs, mine, others, claim.epsilon, log_measure)
+            return WeighedResult(loss, worst, counterpart(worst, others), outputs)
+        over = needed_delta(self.function, x, y, outputs, mine, others, claim.epsilon, integrated_log_probability)
         if over is None:
             self.undecided.append(
                 "this delta is not judged: more than one number is let out, and not all are normal"
             )
             return None
-        return Found(math.nan, worst, counterpart(worst, others), outputs, over)
+        return WeighedResult(math.nan, worst, counterpart(worst, others), outputs, over)
 
     def _moved(self, x: Data, y: Data, path: Path, facing: Path) -> Iterator[list[float]]:
         """Yield outputs at which ``x`` loses much against ``y``: those that lose most, then two milder ones.
@@ -276,10 +285,10 @@ class Search:
         x, y
             The two inputs.
         path, facing
-            A path of ``x``, and one of ``y`` that lets the same out.
+            A path of ``x``, and one of ``y`` that releases the same numbers.
         """
-        outputs, width, only = [r.value for r in path.releases], widths(path), ends(path, facing)
-        if not outputs or not self.claim.pure:
+        outputs, width, only = [r.value for r in path.releases], noise_widths(path), boundary_values(path, facing)
+        if not outputs or not self.claim.is_pure:
             yield outputs
             return
         best, most = outputs, self._loss(x, y, outputs)
@@ -307,10 +316,10 @@ class Search:
 
     def _loss(self, x: Data, y: Data, outputs: Sequence[float]) -> float:
         """Return the largest loss of a result under these outputs; -inf if no result is weighed."""
-        found = self._weigh(x, y, list(outputs))
+        found = self._worst_result(x, y, list(outputs))
         return -math.inf if found is None else found.loss
 
-    def _prove(self, x: Data, y: Data, row: int | None, found: Found) -> Verdict | None:
+    def _prove(self, x: Data, y: Data, row: int | None, found: WeighedResult) -> Verdict | None:
         """Return the verdict on a loss if the checker accepts its certificate; else note why it is none.
 
         Parameters
@@ -326,8 +335,8 @@ class Search:
         if len(self.undecided) > 8:
             return None
         if claim.delta > 0:
-            self.largest = max(self.largest, found.excess)
-            if found.excess <= claim.delta * 1.01 + 1e-9:
+            self.largest = max(self.largest, found.needed_delta)
+            if found.needed_delta <= claim.delta * 1.01 + 1e-9:
                 return None
         else:
             if found.loss <= claim.allowed + (2e-3 if found.outcome.integrated else 1e-6):
@@ -335,36 +344,33 @@ class Search:
                 return None
         path = found.outcome.paths[0]
         for data in (x, y):
-            steady(self.function, data, path, found.outputs)
+            check_repeats(self.function, data, path, found.outputs)
         scripts = [[c.taken for c in p.choices] for p in found.outcome.paths[:200]]
         certificate: Any = {
             "format": DATA_FORMAT,
-            "claim": written_claim(claim),
-            "parameters": {k: v for k, v in self.function.parameters.items() if k in BUDGETS},
-            "relation": written_relation(self.relation),
+            "claim": claim_as_json(claim),
+            "parameters": {k: v for k, v in self.function.parameters.items() if k in BUDGET_NAMES},
+            "relation": relation_as_json(self.relation),
             "x": [list(r) for r in x],
             "y": [list(r) for r in y],
             "outputs": [float(v) for v in found.outputs],
             "scripts": scripts,
-            "stored": self.function.storing,
+            "stored": self.function.stores_noise,
             "loss": "infinite" if math.isinf(found.loss) else None if math.isnan(found.loss) else found.loss,
         }
-        line = hidden(self.function, x, path, found.outcome.result)
+        line = undetermined_line(self.function, x, path, found.outcome.result)
         if line is not None:
             self.undecided.append(
                 f"a number is let out that the result does not tell: it was read by a function ({line})"
             )
             return None
-        line = elsewhere(self.function, y, found.outcome, found.outputs)
+        line = alternative_line(self.function, y, found.outcome, found.outputs)
         if line is not None:
             self.undecided.append(f"the neighbour may return the same by another number, which is read ({line})")
             return None
-        if math.isinf(found.loss) and not claim.of_divergence and seldom(found.outcome, found.other):
-            why = (
-                None
-                if found.other is not None and not found.other.paths
-                else reachable(self.function, y, found.outcome, found.outputs)
-            )
+        if math.isinf(found.loss) and not claim.bounds_divergence and loses_infinitely(found.outcome, found.other):
+            impossible = found.other is not None and not found.other.paths
+            why = None if impossible else why_reachable(self.function, y, found.outcome, found.outputs)
             if why is not None:
                 self.undecided.append(why)
                 return None
@@ -383,7 +389,7 @@ class Search:
             return None
         where = blamed_line(self.function, x, y, found)
         why = result_in_words(claim, found)
-        return self._say(
+        return self._verdict(
             "violated",
             why,
             found.loss,

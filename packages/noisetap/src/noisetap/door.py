@@ -66,7 +66,7 @@ def audit(
     if data is None and (rewards is not None or not is_function_of_data(program)):
         if neighbours not in (None, "one-event"):
             raise Refused("two inputs of a policy differ in one round: --neighbours one-event")
-        if isinstance(claim, Claim) and claim.of_divergence:
+        if isinstance(claim, Claim) and claim.bounds_divergence:
             raise Refused(
                 "a claim of zCDP, or a Rényi claim, is judged for functions of data; of a policy, epsilon is"
             )

@@ -17,16 +17,16 @@ from typing import Any
 import numpy as np
 
 from noisetap.asked import _between, _shape
-from noisetap.known import heard_path, known
+from noisetap.known import current_path, plain_value
 from noisetap.laws import Law
-from noisetap.listen import REAL_GENERATOR, Stream
+from noisetap.listen import REAL_GENERATOR, HeardGenerator
 from noisetap.mathematics import OF_MATH
 from noisetap.noisy import Noisy, NoisyArray
 from noisetap.path import Affine, Path
 from noisetap.random_heard import Random, System
-from noisetap.roomy import HeardFloat, roomy
-from noisetap.scipy_heard import heard_frozen_rvs, heard_rvs
-from noisetap.stand_ins import heard_for, listening, replaced
+from noisetap.roomy import HeardFloat, noise_holding
+from noisetap.scipy_heard import frozen_rvs_with_noise, rvs_with_noise
+from noisetap.stand_ins import listening, replaced, stand_in_for
 
 _REAL_STATE = np.random.RandomState
 # A library's sampler that makes one Laplace draw out of four uniform ones; others have copied it.
@@ -40,7 +40,7 @@ def _filled(size: Any, make: Callable[[], Any]) -> Any:
     """Return one drawn number, or an array of this size of them, each made by a call of ``make``."""
     if size is None:
         return make()
-    shape = _shape(known(size))
+    shape = _shape(plain_value(size))
     found: Any = np.empty(shape, object)
     for at in np.ndindex(shape):
         found[at] = make()
@@ -56,7 +56,7 @@ def _each(size: Any, make: Callable[..., Any], *parameters: Any) -> Any:
     """Draw for each element of parameters that are arrays."""
     if size is None and all(type(p) in (float, int) for p in parameters):
         return make(*parameters)
-    shape = np.broadcast_shapes(*map(np.shape, parameters)) if size is None else _shape(known(size))
+    shape = np.broadcast_shapes(*map(np.shape, parameters)) if size is None else _shape(plain_value(size))
     if shape == () and size is None:
         return make(*parameters)
     rows = [np.broadcast_to(np.asarray(p, object), shape) for p in parameters]
@@ -64,49 +64,49 @@ def _each(size: Any, make: Callable[..., Any], *parameters: Any) -> Any:
     return _filled(shape, lambda: make(*next(each)))
 
 
-class Draws(Stream):
-    """Stand in for a generator in functions of data."""
+class DataGenerator(HeardGenerator):
+    """Stand in for a NumPy generator in functions of data: noise is `Noisy`, choices are ways of a `Path`."""
 
     of_data = True
 
     def _standard(self, law: Law) -> int:
-        """Return the number of a standard draw; under a seed that is used again, of the same draw as before."""
-        return int(self._read(law, lambda: heard_path().draw(law)))
+        """Make a standard draw; return its number in the run, under a seed used before that of the draw there."""
+        return int(self._read(law, lambda: current_path().draw(law)))
 
-    def _moved(self, law: Law, place: Any, scale: Any) -> Any:
+    def _affine_draw(self, law: Law, place: Any, scale: Any) -> Any:
         """Return ``place + scale * z`` for a standard draw z."""
-        path = heard_path()
-        # A scale with noise is let out: what is drawn then is moved by known numbers.
+        path = current_path()
+        # A scale with noise is released: what is drawn then is moved by known numbers.
         width = float(scale)
         number = self._standard(law)
-        at = place.of if type(place) is Noisy else Affine(float(place))
+        at = place.affine if type(place) is Noisy else Affine(float(place))
         if not (math.isfinite(width) and math.isfinite(at.offset)):
             if math.isinf(width):
                 raise path.refuse("a draw of infinite scale")
             return float(at.offset + width)
         return Noisy(path, at.plus(Affine(0.0, {number: width} if width else {})))
 
-    def _many(self, kind: str, place: Any, scale: Any, size: Any, standard: Any) -> Any:  # noqa: ARG002
-        return _each(size, partial(self._moved, Law(kind)), place, scale)
+    def _noise(self, kind: str, place: Any, scale: Any, size: Any, standard: Any) -> Any:  # noqa: ARG002
+        return _each(size, partial(self._affine_draw, Law(kind)), place, scale)
 
     def _parameter(self, value: Any) -> Any:
-        return known(value)
+        return plain_value(value)
 
     def _by_law(self, kind: str, size: Any, *parameters: Any) -> Any:
-        """Draw from a law of these parameters, which NumPy's draw of its name has too."""
+        """Draw from the law ``kind`` with these parameters, as NumPy's draw of this name does."""
         checked = self._check(kind, *parameters)
         plain = checked if isinstance(checked, tuple) else (checked,)
 
         def one(*p: Any) -> Any:
             more = tuple(map(float, p))
             more = (more[0], min(max(more[1], 0.0), 1.0)) if kind == "binomial" else more
-            return self._moved(Law(kind, more=more), 0.0, 1.0)
+            return self._affine_draw(Law(kind, params=more), 0.0, 1.0)
 
         return _each(size, one, *plain)
 
     def binomial(self, n: Any, p: Any, size: Any = None) -> Any:
         """Draw binomial counts."""
-        n = known(n)
+        n = plain_value(n)
         return self._by_law("binomial", size, n if isinstance(n, int) else np.asarray(n).astype(int), p)
 
     def geometric(self, p: Any, size: Any = None) -> Any:
@@ -124,7 +124,7 @@ class Draws(Stream):
 
     def _gamma(self, shape: Any, scale: Any, size: Any) -> Any:
         def one(shape: Any, scale: Any) -> Any:
-            return self._moved(Law("gamma", more=(float(shape),)), 0.0, scale)
+            return self._affine_draw(Law("gamma", params=(float(shape),)), 0.0, scale)
 
         return _each(size, one, shape, scale)
 
@@ -134,7 +134,7 @@ class Draws(Stream):
 
     def dlaplace(self, a: float, loc: Any, size: Any) -> Any:
         """Draw discrete Laplace noise: the mass of ``loc + k`` is proportional to ``exp(-a |k|)``."""
-        return _filled(size, partial(self._moved, Law("dlaplace", more=(float(a),)), loc, 1.0))
+        return _filled(size, partial(self._affine_draw, Law("dlaplace", params=(float(a),)), loc, 1.0))
 
     def integers_between(self, low: Any, high: Any, size: Any) -> Any:
         """Draw whole numbers from ``low`` to ``high - 1``, by either kind of generator."""
@@ -152,28 +152,28 @@ class Draws(Stream):
     ) -> Any:
         """Draw a normal vector by a Cholesky factor; all methods of NumPy have the same law."""
         more = {} if self.legacy else {"method": method}
-        spread, middle = known(cov), np.zeros(np.shape(mean))
+        spread, middle = plain_value(cov), np.zeros(np.shape(mean))
         self._by_numpy(self.legacy, "multivariate_normal", middle, spread, None, check_valid, tol, **more)
         if size is not None:
-            raise heard_path().refuse("multivariate_normal with a size")
+            raise current_path().refuse("multivariate_normal with a size")
         try:
             factor = np.linalg.cholesky(np.asarray(spread, float))
         except np.linalg.LinAlgError:
-            raise heard_path().refuse("multivariate_normal whose covariance has no inverse") from None
+            raise current_path().refuse("multivariate_normal whose covariance has no inverse") from None
         return np.asarray(mean) + factor @ self.normal(size=len(factor))
 
     def beta(self, a: Any, b: Any, size: Any = None) -> Any:  # noqa: ARG002
         """Refuse beta draws: their law is not integrated."""
-        raise heard_path().refuse("np.random's beta: its law cannot be integrated here")
+        raise current_path().refuse("np.random's beta: its law cannot be integrated here")
 
-    def _one_of(self, weights: Sequence[float]) -> int:
-        """Draw a whole number with these weights: each is a path of its own."""
+    def _choice(self, weights: Sequence[float]) -> int:
+        """Draw an index with these weights; for each index there is a path of its own."""
         if len(weights) > MOST_OPTIONS:
-            raise heard_path().refuse(f"a choice among {len(weights):,} things is not summed over")
+            raise current_path().refuse(f"a choice among {len(weights):,} things is not summed over")
         shares = tuple(weights)
         if len(shares) == 1:
-            return heard_path().coin(shares)
-        return int(self._read(shares, lambda: heard_path().coin(shares)))
+            return current_path().coin(shares)
+        return int(self._read(shares, lambda: current_path().coin(shares)))
 
     def _integers(self, low: Any, high: Any, size: Any, dtype: np.dtype[Any], endpoint: bool) -> Any:
         """Draw whole numbers of a type."""
@@ -182,14 +182,14 @@ class Draws(Stream):
         if dtype == np.int64:
             return found
         if type(found) is Noisy or isinstance(found, NoisyArray):
-            raise heard_path().refuse(f"whole numbers among {end - first:,} as {dtype}")
+            raise current_path().refuse(f"whole numbers among {end - first:,} as {dtype}")
         return dtype.type(found) if size is None else found.astype(dtype)
 
     def _whole(self, first: int, end: int) -> Any:
         """Draw a whole number: a path for each value, or one number of a law of its own if there are too many."""
         if end - first <= MOST_OPTIONS:
-            return first + self._one_of([1.0] * (end - first))
-        return self._moved(Law("integer", more=(float(first), float(end))), 0.0, 1.0)
+            return first + self._choice([1.0] * (end - first))
+        return self._affine_draw(Law("integer", params=(float(first), float(end))), 0.0, 1.0)
 
     def choice(
         self,
@@ -200,23 +200,23 @@ class Draws(Stream):
         axis: int = 0,
         shuffle: bool = True,
     ) -> Any:
-        """Choose among things, with probabilities that may depend on data: each choice is a path of its own."""
-        a, p, size = known(a) if type(a) is Noisy else a, known(p), known(size)
+        """Choose among things, with probabilities that may depend on data; each thing has a path of its own."""
+        a, p, size = plain_value(a) if type(a) is Noisy else a, plain_value(p), plain_value(size)
         items: Any = np.arange(a) if np.ndim(a) == 0 else a
         self._check_choice(a, size, replace, p, axis, shuffle, None if np.ndim(a) == 0 else len(items))
         weights = [1.0] * len(items) if p is None else [float(w) for w in p]
         if size is None:
-            return items[self._one_of(weights)]
+            return items[self._choice(weights)]
         many = math.prod(_shape(size))
         taken: list[int] = []
         for _again in range(many):
             left = [w if replace or i not in taken else 0.0 for i, w in enumerate(weights)]
-            taken.append(self._one_of(left))
+            taken.append(self._choice(left))
         chosen = [items[i] for i in taken]
         return np.array(chosen).reshape(size) if not any(type(c) is Noisy for c in chosen) else chosen
 
     def permutation(self, x: Any, axis: int = 0) -> Any:
-        """Return a random permutation of ``x``, or of the numbers below ``x``, by a sequence of choices."""
+        """Return ``x``, or the numbers below ``x``, in a random order, by one choice for each."""
         self._check_axis("permutation", axis)
         items: Any = np.arange(x) if np.ndim(x) == 0 else np.asarray(x)
         return items[self._order(len(items))]
@@ -225,16 +225,16 @@ class Draws(Stream):
         """Draw an order of things, one thing after another."""
         left, order = list(range(number)), []
         while left:
-            order.append(left.pop(self._one_of([1.0] * len(left))))
+            order.append(left.pop(self._choice([1.0] * len(left))))
         return order
 
     def shuffle(self, x: Any, axis: int = 0) -> None:
-        """Shuffle ``x`` in place by a sequence of choices."""
+        """Shuffle ``x`` in place, by one choice for each of its elements."""
         self._check_axis("shuffle", axis)
         x[:] = [x[i] for i in self._order(len(x))]
 
 
-Path.listener = Draws
+Path.generator_class = DataGenerator
 
 
 def _samples_laplace(held: Any) -> bool:
@@ -255,20 +255,22 @@ def _samples_laplace(held: Any) -> bool:
 
 def _sampled(kind: str, first: Any, *_: Any) -> Any:
     """Draw standard numbers in the place of a sampler, in the shape of its first parameter."""
-    return getattr(Draws(), kind)(size=np.shape(first) or None)
+    return getattr(DataGenerator(), kind)(size=np.shape(first) or None)
 
 
 @contextmanager
-def hearing(path: Path, *modules: ModuleType, storing: bool = False, cells: Sequence[Any] = ()) -> Iterator[None]:
-    """Listen to a function of data while it runs.
+def listening_to_function(
+    path: Path, *modules: ModuleType, stores_noise: bool = False, cells: Sequence[Any] = ()
+) -> Iterator[None]:
+    """Record what a function of data draws while it runs.
 
     Parameters
     ----------
     path
-        Path that notes the run.
+        Record of the run.
     modules
         Modules of the program, in which names of the functions that are heard are replaced too.
-    storing
+    stores_noise
         Whether new arrays of floats can hold numbers with noise, and ``float`` in the modules leaves these alone.
     cells
         Cells of closures whose generators and samplers are replaced too.
@@ -277,7 +279,7 @@ def hearing(path: Path, *modules: ModuleType, storing: bool = False, cells: Sequ
         # A library that is imported while the function runs would draw unheard.
         with suppress(ImportError):
             importlib.import_module("scipy.stats")
-    with listening(path, *modules, stream=Draws, cells=cells):
+    with listening(path, *modules, generator_class=DataGenerator, cells=cells):
         listed: list[tuple[Any, str, Any]] = []
         python = Random()
         names = [n for n in dir(random) if callable(getattr(random, n)) and n[0].islower()]
@@ -290,16 +292,16 @@ def hearing(path: Path, *modules: ModuleType, storing: bool = False, cells: Sequ
             for owner in list(vars(module).values()):
                 if isinstance(owner, type) and _samples_laplace(vars(owner).get(_SAMPLER)):
                     listed.append((owner, _SAMPLER, staticmethod(partial(_sampled, "laplace"))))
-        makers = ("zeros", "empty", "ones", "full", "zeros_like", "empty_like") if storing else ()
-        listed += [(np, name, roomy(getattr(np, name), name)) for name in makers]
-        if storing:
+        makers = ("zeros", "empty", "ones", "full", "zeros_like", "empty_like") if stores_noise else ()
+        listed += [(np, name, noise_holding(getattr(np, name), name)) for name in makers]
+        if stores_noise:
             listed += [(module, "float", HeardFloat()) for module in modules if "float" not in vars(module)]
         stats = sys.modules.get("scipy.stats")
         if stats is not None:
-            listed += [(cls, "rvs", heard_rvs) for cls in (stats.rv_continuous, stats.rv_discrete)]
+            listed += [(cls, "rvs", rvs_with_noise) for cls in (stats.rv_continuous, stats.rv_discrete)]
             frozen = sys.modules.get("scipy.stats._distn_infrastructure")
             if frozen is not None:
-                listed.append((frozen.rv_frozen, "rvs", heard_frozen_rvs))
+                listed.append((frozen.rv_frozen, "rvs", frozen_rvs_with_noise))
         # Last, as it looks up what was listed.
         listed += list(_by_name(listed, modules))
         with replaced(listed):
@@ -316,13 +318,13 @@ def _names_stats(file: str | None) -> bool:
     return b"scipy" in text and b"stats" in text
 
 
-def listener_for(held: Any) -> Any:
-    """Return a stand-in for a generator of NumPy or Python, or ``None`` if ``held`` is no generator."""
-    if isinstance(held, REAL_GENERATOR | _REAL_STATE):
-        return heard_for(held, Draws)
-    if isinstance(held, _REAL["random"]["SystemRandom"]):
+def stand_in_or_none(value: Any) -> Any:
+    """Return a stand-in for ``value``, a generator of NumPy or Python; ``None`` if it is no generator."""
+    if isinstance(value, REAL_GENERATOR | _REAL_STATE):
+        return stand_in_for(value, DataGenerator)
+    if isinstance(value, _REAL["random"]["SystemRandom"]):
         return System()
-    return Random(held) if isinstance(held, _REAL["random"]["Random"]) else None
+    return Random(value) if isinstance(value, _REAL["random"]["Random"]) else None
 
 
 def _by_name(listed: list[tuple[Any, str, Any]], modules: Sequence[ModuleType]) -> Iterator[tuple[Any, str, Any]]:
@@ -337,10 +339,10 @@ def _by_name(listed: list[tuple[Any, str, Any]], modules: Sequence[ModuleType]) 
             if id(held) in stand_ins:
                 yield module, name, stand_ins[id(held)]
             elif isinstance(held, _REAL["random"]["Random"]):
-                yield module, name, listener_for(held)
+                yield module, name, stand_in_or_none(held)
             elif getattr(held, "__self__", None) is _REAL["random"]["_inst"] and hasattr(Random, held.__name__):
                 yield module, name, getattr(Random(), held.__name__)
 
 
 _REAL: dict[str, dict[str, Any]] = {m.__name__: dict(vars(m)) for m in (random, secrets, math)}
-# Python's functions ask a number for its float, and so would let it out.
+# Python's functions ask a number for its float, and so would release it.

@@ -1,6 +1,6 @@
-"""Test of whether the neighbour may return a result by other numbers than those held, on a branch of its own.
+"""Test of whether the neighbour may return a result on another branch, by another value of a noisy number.
 
-``exp(v) if v > 0 else 1 / exp(v)`` returns 3.04 for two numbers, and each is let out on a branch of its own. With
+``exp(v) if v > 0 else 1 / exp(v)`` returns 3.04 for two numbers, and each is released on a branch of its own. With
 the number of one branch held the other branch seems not to lead there.
 """
 
@@ -12,23 +12,27 @@ from typing import Any
 
 import numpy as np
 
-from noisetap.function import Function, widths
+from noisetap.function import Function, noise_widths
 from noisetap.path import Path
 from noisetap.records import Data, same
-from noisetap.results import Outcome, hidden
-from noisetap.told import STEPS, parts
+from noisetap.results import Outcome, undetermined_line
+from noisetap.told import SEARCH_STEPS, numbers_and_texts
 
 # Near and far, both ways: whether a part of the result moves at all.
 _FEW = (0.37, 5.3, 211.0)
 
 
-def elsewhere(
-    function: Function, data: Data, outcome: Outcome, outputs: Sequence[float], steps: Sequence[float] = STEPS
+def alternative_line(
+    function: Function,
+    data: Data,
+    outcome: Outcome,
+    outputs: Sequence[float],
+    steps: Sequence[float] = SEARCH_STEPS,
 ) -> str | None:
-    """Return the line of a number with which an input may return a result by another way, or ``None``.
+    """Return the line of a noisy number, another value of which may lead to the same result, or ``None``.
 
-    Numbers that are told as parts of the result are the same on all branches. Others, which the function read, are
-    moved on each branch of the input, one by one: each part of the result has to stay away from what is wanted.
+    Numbers that the result contains are the same on all branches. Others, which the function read, are moved on
+    each branch of the input, one by one: some part of the result has to stay away from what is looked for.
 
     Parameters
     ----------
@@ -37,21 +41,21 @@ def elsewhere(
     outcome
         Outcome of the other input, whose result is looked for.
     outputs
-        Numbers that are let out, in order.
+        Numbers that are released, in order.
     steps
         Distances from these numbers at which others are tried, in widths of their noise.
     """
     first = outcome.paths[0]
-    wanted, most, read = parts(outcome.result), _continuous(first), _read(first)
+    wanted, most, read = numbers_and_texts(outcome.result), _continuous(first), _read(first)
     for path, result in function.paths(data, outputs):
         own = _read(path)
         if not path.releases or not (read or own):
             continue
         if same(result, outcome.result):
-            line = hidden(function, data, path, result, steps) if own else None
-        elif not _comes_near(function, data, path, parts(result), wanted, steps):
+            line = undetermined_line(function, data, path, result, steps) if own else None
+        elif not _comes_near(function, data, path, numbers_and_texts(result), wanted, steps):
             continue
-        elif _continuous(path) > most and hidden(function, data, path, result, steps) is None:
+        elif _continuous(path) > most and undetermined_line(function, data, path, result, steps) is None:
             # A result that tells more continuous numbers has no density beside this one.
             continue
         else:
@@ -62,12 +66,12 @@ def elsewhere(
 
 
 def _read(path: Path) -> bool:
-    """Tell whether a number was let out before the result told it."""
-    return len(path.told) < len(path.releases)
+    """Tell whether a number was released before the result told it."""
+    return len(path.in_result) < len(path.releases)
 
 
 def _continuous(path: Path) -> int:
-    return sum(r.pivot >= 0 and not path.draws[r.pivot].whole for r in path.releases)
+    return sum(r.solved_draw >= 0 and not path.draws[r.solved_draw].is_discrete for r in path.releases)
 
 
 def _comes_near(
@@ -103,10 +107,10 @@ def _comes_near(
 
 
 def _unit(path: Path, i: int) -> float:
-    """Return the least step of a number that was let out; 0 of a continuous one."""
+    """Return the least step of a number that was released; 0 of a continuous one."""
     release = path.releases[i]
-    whole = release.pivot >= 0 and path.draws[release.pivot].whole
-    return abs(release.of.terms[release.pivot]) if whole else 0.0
+    whole = release.solved_draw >= 0 and path.draws[release.solved_draw].is_discrete
+    return abs(release.affine.terms[release.solved_draw]) if whole else 0.0
 
 
 def _results(
@@ -114,15 +118,15 @@ def _results(
 ) -> Iterator[tuple[float, list[Any]]]:
     """Yield other values of one number, from below to above as far as it can go, with parts of their results."""
     script, values = [c.taken for c in path.choices], [r.value for r in path.releases]
-    low, high = path.reach(path.releases[i].of)
-    at, width, unit = min(max(values[i], low), high), widths(path)[i], _unit(path, i)
+    low, high = path.value_range(path.releases[i].affine)
+    at, width, unit = min(max(values[i], low), high), noise_widths(path)[i], _unit(path, i)
     apart = {s * sign * width for s in (0.0, *steps) for sign in (1.0, -1.0)}
     if unit:
         apart = {round(step / unit) * unit for step in apart} | {k * unit for k in range(-8, 9)}
     for step in sorted(apart):
         if low <= at + step <= high:
             moved = [*values[:i], at + step, *values[i + 1 :]]
-            yield at + step, parts(function.run(data, script, moved)[1])
+            yield at + step, numbers_and_texts(function.run(data, script, moved)[1])
 
 
 def _passes(rows: list[tuple[float, list[Any]]], unit: float, wanted: list[Any]) -> bool:

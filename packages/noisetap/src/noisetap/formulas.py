@@ -27,25 +27,25 @@ def density(law: Told, y: Any) -> Any:
     return DENSITY[kind](z, *law["more"]) / abs(size)
 
 
-def log_mass(kind: str, more: tuple[float, ...], k: int) -> float:
-    """Return the log probability of the whole number ``k`` under a standard law; see `laws.Law`."""
+def log_discrete_probability(kind: str, params: tuple[float, ...], k: int) -> float:
+    """Return the log probability of the whole number ``k`` under a standard law; arguments are as in `laws.Law`."""
     if kind == "geometric":
-        (p,) = more
+        (p,) = params
         return -math.inf if k < 1 or (p == 1 and k > 1) else sum([math.log(p), *[math.log1p(-p)] * (k - 1)])
     if kind == "dlaplace":
-        (rate,) = more
+        (rate,) = params
         return math.log((1 - math.exp(-rate)) / (1 + math.exp(-rate))) - rate * abs(k)
     if kind.startswith("whole "):
-        mass = _cell(kind[6:], k, *more)
+        mass = _cell(kind[6:], k, *params)
         return math.log(mass) if mass > 0 else -math.inf
     if kind == "integer":
-        return -math.log(more[1] - more[0]) if more[0] <= k < more[1] else -math.inf
-    if k < 0 or (kind == "binomial" and k > more[0]):
+        return -math.log(params[1] - params[0]) if params[0] <= k < params[1] else -math.inf
+    if k < 0 or (kind == "binomial" and k > params[0]):
         return -math.inf
     if kind == "poisson":
-        steps = [math.log(more[0] / i) for i in range(1, k + 1)] if more[0] > 0 else [-math.inf] * k
-        return sum(steps) - more[0]
-    n, p = int(more[0]), more[1]
+        steps = [math.log(params[0] / i) for i in range(1, k + 1)] if params[0] > 0 else [-math.inf] * k
+        return sum(steps) - params[0]
+    n, p = int(params[0]), params[1]
     if p in (0.0, 1.0):
         return 0.0 if k == n * p else -math.inf
     return math.log(math.comb(n, k)) + k * math.log(p) + (n - k) * math.log1p(-p)
@@ -70,46 +70,52 @@ def log_ratio(part: Said) -> float:
     return math.inf if q == 0 < p else math.log(p / q) if p else -math.inf
 
 
-def below(law: Told, y: Any) -> Any:
+def cdf(law: Told, y: Any) -> Any:
     """Return the probability of values at most y."""
     mass = BELOW[law["kind"]]((y - law["place"]) / law["size"], *law["more"])
     return mass if law["size"] > 0 else 1.0 - mass
 
 
-def asked(compared: list[tuple[float, float, bool]], law: Told) -> float:
-    """Return the probability that a draw of a law gives certain answers; ``compared`` is as in `tape.Draw`."""
+def comparisons_probability(comparisons: list[tuple[float, float, bool]], law: Told) -> float:
+    """Return the probability that a draw of a law gives certain answers to comparisons.
+
+    ``compared`` has threshold, sign and answer of each comparison, as `tape.Draw.comparisons` has them.
+    """
     # A draw that was said to be above a threshold, or not below it, has this threshold as a lower end.
-    low = max([-math.inf, *(t for t, sign, said in compared if (sign > 0) == said)])
-    high = min([math.inf, *(t for t, sign, said in compared if (sign > 0) != said)])
-    return max(float(below(law, high) - below(law, low)), 0.0)
+    low = max([-math.inf, *(t for t, sign, said in comparisons if (sign > 0) == said)])
+    high = min([math.inf, *(t for t, sign, said in comparisons if (sign > 0) != said)])
+    return max(float(cdf(law, high) - cdf(law, low)), 0.0)
 
 
-def pivot(event: Pivot, side: Side) -> float:
-    """Return the probability, on one input, that each other output lies on its side of the center."""
+def pivot_probability(event: Pivot, side: Side) -> float:
+    """Return the probability on input ``side`` that outputs lie above or below the center as ``event`` says."""
     center, others = event["center"][side], [other[side] for other in event["others"]]
     kinks = [(law["place"] + end * law["size"], abs(law["size"])) for law in (center, *others) for end in (0, 1)]
     grid, weights = nodes(*np.array(kinks).T)
     chance = density(center, grid) * weights
     for other, law in zip(event["others"], others, strict=True):
-        chance = chance * (1.0 - below(law, grid) if other["above"] else below(law, grid))
+        chance = chance * (1.0 - cdf(law, grid) if other["above"] else cdf(law, grid))
     return float(np.sum(chance))
 
 
-def finite(path: Transcript) -> float:
-    """Return the loss of a transcript: the sum of log ratios of its numbers, answers and pivots."""
-    loss: float = sum(log_ratio(p) for p in path["parts"])
-    loss += sum(math.log(asked(q["x_said"], q["x"]) / asked(q["y_said"], q["y"])) for q in path["asked"])
-    return loss + sum(math.log(pivot(e, "x") / pivot(e, "y")) for e in path["pivots"])
+def finite_loss(transcript: Transcript) -> float:
+    """Return the privacy loss of a transcript: the sum of log ratios of its numbers, comparisons and pivots."""
+    loss: float = sum(log_ratio(p) for p in transcript["parts"])
+    loss += sum(
+        math.log(comparisons_probability(q["x_said"], q["x"]) / comparisons_probability(q["y_said"], q["y"]))
+        for q in transcript["asked"]
+    )
+    return loss + sum(math.log(pivot_probability(e, "x") / pivot_probability(e, "y")) for e in transcript["pivots"])
 
 
-def unexcused(path: Transcript, epsilon: float) -> float:
-    """Return P(E) - exp(epsilon) Q(E) of the event E that the transcript stands for: what delta has to cover.
+def uncovered_delta(transcript: Transcript, epsilon: float) -> float:
+    """Return P(E) - exp(epsilon) Q(E) of the event E that a transcript stands for: what delta has to cover.
 
     It is computed where all parts have normal noise of equal scales, or all have Laplace noise. Elsewhere it is 0,
     which proves nothing.
     """
-    parts = path["parts"]
-    if path["asked"] or path["pivots"] or not parts:
+    parts = transcript["parts"]
+    if transcript["asked"] or transcript["pivots"] or not parts:
         return 0.0
     if all(p["x"]["kind"] == "normal" and math.isclose(p["x"]["size"], p["y"]["size"]) for p in parts):
         # Exact: mu is the shift of all numbers together, in deviations.
@@ -118,5 +124,5 @@ def unexcused(path: Transcript, epsilon: float) -> float:
     if all(p["x"]["kind"] == "laplace" for p in parts):
         # E: all numbers lie at least as far out. Beyond both places the ratio of Laplace densities is constant.
         mass = math.prod(math.exp(-abs((p["said"] - p["x"]["place"]) / p["x"]["size"])) / 2 for p in parts)
-        return -mass * math.expm1(min(epsilon - finite(path), 0.0))
+        return -mass * math.expm1(min(epsilon - finite_loss(transcript), 0.0))
     return 0.0

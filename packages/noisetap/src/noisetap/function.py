@@ -1,4 +1,4 @@
-"""Runs of a function of data along all of its paths: all outcomes of its comparisons and coins."""
+"""Runs of a function of data along all of its paths: all outcomes of comparisons with noise and random choices."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ from typing import Any
 import numpy as np
 
 from noisetap import listen
-from noisetap.draws import Draws, hearing, listener_for
-from noisetap.listen import REAL_GENERATOR, kinds_of
-from noisetap.opendp_heard import calls_heard, constructors_heard
+from noisetap.draws import DataGenerator, listening_to_function, stand_in_or_none
+from noisetap.listen import REAL_GENERATOR, generator_classes
+from noisetap.opendp_heard import hearing_calls, marking_constructors
 from noisetap.path import Path
-from noisetap.program import cells_of, modules_of, reached_from
-from noisetap.records import Data, Records, form_of, returned
-from noisetap.tape import Refused, outside
+from noisetap.program import closure_cells, modules_of, reachable_modules
+from noisetap.records import Data, Records, as_result, form_of
+from noisetap.tape import Refused, is_library_frame
 
 # Most paths of one input. A function with more is judged on fewer records.
 MOST_PATHS = 3_000
-BUDGETS = ("epsilon", "eps", "privacy_budget")
+BUDGET_NAMES = ("epsilon", "eps", "privacy_budget")
 _GENERATORS = ("rng", "generator", "random_state", "prng", "np_rng", "random_generator")
 
 
@@ -51,10 +51,10 @@ class Function:
         Data that it takes.
     parameters : mapping
         Other arguments of the function, by name.
-    storing : bool
-        Whether new arrays of floats can hold numbers with noise, and rounding lets no whole number out.
-    telling : bool
-        Whether a comparison lets out the number that it compares. This makes no loss smaller.
+    stores_noise : bool
+        Whether new arrays of floats can hold numbers with noise, and rounding releases no whole number.
+    releases_compared : bool
+        Whether a comparison releases the number that it compares. This makes no loss smaller.
     """
 
     def __init__(
@@ -62,19 +62,19 @@ class Function:
         function: Callable[..., Any],
         records: Records,
         parameters: Mapping[str, Any],
-        storing: bool = False,
-        telling: bool = False,
+        stores_noise: bool = False,
+        releases_compared: bool = False,
     ) -> None:
         """Find what has to be replaced while the function runs: its modules, cells and generators."""
         self.function, self.records, self.parameters = function, records, dict(parameters)
-        self.storing, self.telling = storing, telling
-        self.cells = tuple(cells_of(_plain(function)))
+        self.stores_noise, self.releases_compared = stores_noise, releases_compared
+        self.cells = tuple(closure_cells(_plain(function)))
         self.form = records.form or form_of(function)
         plain = _plain(function)
         own = [m for m in {inspect.getmodule(plain), *modules_of(plain)} if m is not None]
-        self.modules = tuple(reached_from(own))
+        self.modules = tuple(reachable_modules(own))
         self.runs = self.draws = self.outputs = 0
-        self.until = math.inf
+        self.deadline = math.inf
         self._open: ExitStack | None = None
         self._generators = _missing(function, self.parameters)
 
@@ -82,12 +82,14 @@ class Function:
         """Listen until the end of the block: many runs share what stands in for generators."""
         # Before anybody listens: what it imports draws.
         torch = hasattr(sys.modules.get("torch"), "default_generator")
-        heard = importlib.import_module("noisetap.torch_heard").heard if torch else nullcontext
+        heard = importlib.import_module("noisetap.torch_heard").listening_to_torch if torch else nullcontext
         self._open = ExitStack()
-        self._open.enter_context(hearing(Path(), *self.modules, storing=self.storing, cells=self.cells))
+        self._open.enter_context(
+            listening_to_function(Path(), *self.modules, stores_noise=self.stores_noise, cells=self.cells)
+        )
         self._open.enter_context(_replaced(self.function))
-        self._open.enter_context(constructors_heard())
-        self._open.enter_context(calls_heard())
+        self._open.enter_context(marking_constructors())
+        self._open.enter_context(hearing_calls())
         self._open.enter_context(heard())
         return self
 
@@ -99,11 +101,15 @@ class Function:
 
     def with_budget(self, epsilon: float) -> Function | None:
         """Return the function with its budget's parameter set; ``None`` if it has none, or if it is set already."""
-        names = [n for n in BUDGETS if n in _names(self.function)]
+        names = [n for n in BUDGET_NAMES if n in _names(self.function)]
         if not names or names[0] in self.parameters:
             return None
         return Function(
-            self.function, self.records, self.parameters | {names[0]: epsilon}, self.storing, self.telling
+            self.function,
+            self.records,
+            self.parameters | {names[0]: epsilon},
+            self.stores_noise,
+            self.releases_compared,
         )
 
     def run(
@@ -121,9 +127,9 @@ class Function:
         data
             Records of the input.
         script
-            Number of the way that each choice takes, from 0. Later choices go the way of the draws.
+            Way that each choice takes, from 0. Choices after these go as the draws say.
         outputs
-            Values of the numbers that are let out, in order. Later numbers have the values of their draws.
+            Values of the released numbers, in order. Numbers after these have the values that the draws say.
         rng
             Generator that makes the draws. Without it each standard draw is 0, and a coin goes its first way.
         trace
@@ -134,25 +140,25 @@ class Function:
         Refused
             If something cannot be heard.
         OutOfTime
-            If the processor time ``self.until`` is reached.
+            If the processor time ``self.deadline`` is reached.
         """
         self.runs += 1
         # The clock is asked now and then: asking it can cost more than a run.
-        if self.runs % 8 == 0 and time.process_time() > self.until:
+        if self.runs % 8 == 0 and time.process_time() > self.deadline:
             raise OutOfTime
         path = Path(script, outputs, rng)
-        path.telling, path.hiding = self.telling, self.storing
+        path.releases_compared, path.keeps_rounded_hidden = self.releases_compared, self.stores_noise
         before = sys.gettrace()
         with ExitStack() as stack:
             if self._open is None:
                 stack.enter_context(self)
-            listen.current(path)
-            arguments = self.parameters | {name: kinds_of(Draws)[0]() for name in self._generators}
-            given = self.records.handed(data, self.form)
+            listen.listen_with(path)
+            arguments = self.parameters | {name: generator_classes(DataGenerator)[0]() for name in self._generators}
+            given = self.records.as_argument(data, self.form)
             if trace is not None:
                 sys.settrace(_tracer(trace))
             try:
-                result = returned(self.function(given, **arguments))
+                result = as_result(self.function(given, **arguments))
             except Refused as refusal:
                 raise Refused(path.refusal or str(refusal)) from None
             except SystemExit:
@@ -167,13 +173,13 @@ class Function:
         self.draws, self.outputs = max(self.draws, len(path.draws) + coins), max(self.outputs, len(path.releases))
         return path, result
 
-    def called(self, data: Data) -> Any:
+    def call_unheard(self, data: Data) -> Any:
         """Call the function by its own randomness, and return what it returns."""
         arguments = self.parameters | {name: np.random.default_rng() for name in self._generators}
-        return self.function(self.records.handed(data, self.form), **arguments)
+        return self.function(self.records.as_argument(data, self.form), **arguments)
 
     def paths(self, data: Data, outputs: Sequence[float] = (), rng: Any = None) -> Iterator[tuple[Path, Any]]:
-        """Yield all paths of an input that let out the numbers ``outputs``, each with the function's result.
+        """Yield all paths of an input that release the numbers ``outputs``, each with the function's result.
 
         Raises
         ------
@@ -207,15 +213,15 @@ def _replaced(function: Any) -> Iterator[None]:
     places: list[tuple[Any, str, Any]] = [(cell, "cell_contents", cell.cell_contents) for cell in cells]
     if not inspect.isroutine(owner) and not inspect.ismodule(owner):
         places += [(owner, name, value) for name, value in getattr(owner, "__dict__", {}).items()]
-    before = [(place, name, value, listener_for(value)) for place, name, value in places]
+    before = [(place, name, value, stand_in_or_none(value)) for place, name, value in places]
     before = [entry for entry in before if entry[3] is not None]
     defaults = getattr(plain, "__defaults__", None), getattr(plain, "__kwdefaults__", None)
     for place, name, _, heard in before:
         setattr(place, name, heard)
     if defaults[0]:
-        plain.__defaults__ = tuple(listener_for(v) or v for v in defaults[0])
+        plain.__defaults__ = tuple(stand_in_or_none(v) or v for v in defaults[0])
     if defaults[1]:
-        plain.__kwdefaults__ = {k: listener_for(v) or v for k, v in defaults[1].items()}
+        plain.__kwdefaults__ = {k: stand_in_or_none(v) or v for k, v in defaults[1].items()}
     try:
         yield
     finally:
@@ -257,7 +263,7 @@ def _missing(function: Callable[..., Any], parameters: Mapping[str, Any]) -> lis
         raise Refused(f"the function has no parameter {sorted(unknown)[0]!r}")
     wanted = [p for p in listed[1:] if p.default is p.empty and p.kind not in (p.VAR_POSITIONAL, p.VAR_KEYWORD)]
     wanted = [p for p in wanted if p.name not in parameters]
-    without = [p.name for p in wanted if p.name not in (*_GENERATORS, *BUDGETS)]
+    without = [p.name for p in wanted if p.name not in (*_GENERATORS, *BUDGET_NAMES)]
     if without:
         raise Refused(f"the function needs a value for {without[0]!r}: --param {without[0]}=…")
     defaults = [p.name for p in listed[1:] if p.name in _GENERATORS and p.name not in parameters]
@@ -285,7 +291,7 @@ def _tracer(trace: list[str]) -> Callable[[FrameType, str, Any], Any]:
     def step(frame: FrameType, event: str, _: Any) -> Any:
         file = frame.f_code.co_filename
         if (
-            outside(frame)
+            is_library_frame(frame)
             or file.startswith("<")
             or "site-packages" in file
             or file.startswith(sys.base_prefix + "/lib")
@@ -298,19 +304,19 @@ def _tracer(trace: list[str]) -> Callable[[FrameType, str, Any], Any]:
     return step
 
 
-def widths(path: Path) -> list[float]:
-    """Return the width of the noise of each number that is let out."""
-    return [math.hypot(*(f * path.draws[i].spread for i, f in r.of.terms.items())) or 1.0 for r in path.releases]
+def noise_widths(path: Path) -> list[float]:
+    """Return the width of the noise of each released number, in order; 1 where it is 0."""
+    return [math.hypot(*(f * path.draws[i].width for i, f in r.affine.terms.items())) or 1.0 for r in path.releases]
 
 
 def is_function_of_data(function: Any) -> bool:
-    """Tell whether something takes data, and is no policy and no function of `pull`."""
+    """Return whether something takes data: a function whose first parameter is not ``pull`` or ``self``."""
     if inspect.isclass(function) or not callable(function):
         return False
     names = _names(function)
     return bool(names) and names[0] not in ("pull", "self")
 
 
-def random_of(seed: int) -> np.random.Generator:
-    """Return a real generator of NumPy with a seed, also while somebody listens."""
+def real_generator(seed: int) -> np.random.Generator:
+    """Return a real generator of NumPy with a seed, also while stand-ins are in the place of generators."""
     return REAL_GENERATOR(np.random.PCG64(seed))

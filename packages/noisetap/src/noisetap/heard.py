@@ -1,4 +1,4 @@
-"""Numbers and arrays with noise in policies, which hear what they are added to."""
+"""Random draws in policies, as numbers and arrays that record what they are added to or compared with."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ _RANK = {"less": False, "less_equal": False, "greater": True, "greater_equal": T
 _PLAIN: dict[str, Callable[[Any, Any], Any]] = {"equal": operator.eq, "not_equal": operator.ne}
 
 
-def _hear(tape: Tape, draw: Draw, factor: float, name: str, other: Any, reflected: bool) -> Any:
-    """Hear an operation of a draw with a number, and return what comes of it.
+def _apply(tape: Tape, draw: Draw, factor: float, name: str, other: Any, reflected: bool) -> Any:
+    """Record an operation of a draw with a number, and return its result.
 
     Parameters
     ----------
     tape, draw, factor
-        The tape, and a draw of it, times a factor.
+        Record of the run, the draw, and the factor that the draw is multiplied by.
     name
         NumPy's name of the operation, such as ``add``.
     other
@@ -30,7 +30,7 @@ def _hear(tape: Tape, draw: Draw, factor: float, name: str, other: Any, reflecte
         Whether it stands on the left side.
     """
     if name in _PLAIN:
-        draw.plain = draw.plain or "integer"
+        draw.unheard_use = draw.unheard_use or "integer"
         return _PLAIN[name](factor * draw.value, other)
     try:
         number = float(other)
@@ -41,16 +41,16 @@ def _hear(tape: Tape, draw: Draw, factor: float, name: str, other: Any, reflecte
     if name == "subtract":
         return np.float64(tape.add(draw, number, -factor) if reflected else tape.add(draw, -number, factor))
     if name == "multiply":
-        return Noise(tape, draw, factor * number)
+        return NoiseNumber(tape, draw, factor * number)
     if name == "divide" and not reflected:
-        return Noise(tape, draw, factor / number)
+        return NoiseNumber(tape, draw, factor / number)
     if name in _RANK:
-        return tape.ask(draw, number, factor, _RANK[name] != reflected)
+        return tape.compare(draw, number, factor, _RANK[name] != reflected)
     raise tape.refuse(f"a draw goes through {name}")
 
 
-class Noise:
-    """Stand for one draw, times a factor; adding it to a number gives a plain number, the output.
+class NoiseNumber:
+    """Stand for one random draw times a factor; adding it to a number gives a plain number, the output.
 
     It is no number of NumPy's, which C code could read: whatever wants its number calls ``__float__``.
     """
@@ -63,13 +63,13 @@ class Noise:
 
     @property  # type: ignore[misc]
     def __class__(self) -> type:
-        """Answer programs that ask whether it is a float."""
+        """Class that programs see: a float of NumPy's."""
         return np.float64
 
     shape, ndim, size = (), 0, 1
 
-    def hear(self, name: str, other: Any, reflected: bool) -> Any:
-        """Note an operation with another number or array on the tape, and return its result.
+    def apply(self, name: str, other: Any, reflected: bool) -> Any:
+        """Record an operation with a number or an array on the tape of the run, and return its result.
 
         Parameters
         ----------
@@ -80,22 +80,22 @@ class Noise:
         reflected
             Whether ``other`` stands on the left side.
         """
-        if isinstance(other, Noise | Noises):
+        if isinstance(other, NoiseNumber | NoiseArray):
             raise self.tape.refuse(f"a draw meets a draw in {name}, before it is added to a number")
         shape = np.shape(other)
         if shape:
-            same = Noises(self.tape, np.full(shape, self.draw, object), np.full(shape, self.factor))
-            return same.hear(name, other, reflected)
-        return _hear(self.tape, self.draw, self.factor, name, other, reflected)
+            same = NoiseArray(self.tape, np.full(shape, self.draw, object), np.full(shape, self.factor))
+            return same.apply(name, other, reflected)
+        return _apply(self.tape, self.draw, self.factor, name, other, reflected)
 
     def _plainly(self, use: str, value: Any) -> Any:
         # A whole number or a truth value is a coin; a float is out of hearing.
-        self.draw.plain = use if self.draw.plain != "number" else "number"
+        self.draw.unheard_use = use if self.draw.unheard_use != "number" else "number"
         return value
 
     def __neg__(self) -> Any:
-        """Hear the sign change."""
-        return Noise(self.tape, self.draw, -self.factor)
+        """Return the draw with the opposite sign."""
+        return NoiseNumber(self.tape, self.draw, -self.factor)
 
     def __pos__(self) -> Any:
         """Return the draw itself."""
@@ -114,12 +114,12 @@ class Noise:
         return float(self._plainly("number", self.factor * self.draw.value))
 
     def __eq__(self, other: object) -> Any:
-        """Hear an equality."""
-        return self.hear("equal", other, False)
+        """Compare by ``==``; the draw counts as a coin from now on."""
+        return self.apply("equal", other, False)
 
     def __ne__(self, other: object) -> Any:
-        """Hear an inequality."""
-        return self.hear("not_equal", other, False)
+        """Compare by ``!=``; the draw counts as a coin from now on."""
+        return self.apply("not_equal", other, False)
 
     def __hash__(self) -> int:
         """Return the hash of the number; what is done with it is not heard."""
@@ -129,16 +129,16 @@ class Noise:
         """Refuse to be pickled: what comes back could not hear."""
         raise self.tape.refuse("a draw is pickled or copied")
 
-    def __deepcopy__(self, memo: Any) -> Noise:
+    def __deepcopy__(self, memo: Any) -> NoiseNumber:
         """Return the draw itself: a copy is the same draw."""
         return self
 
-    def __copy__(self) -> Noise:
+    def __copy__(self) -> NoiseNumber:
         """Return the draw itself: a copy is the same draw."""
         return self
 
     def item(self, *_: Any) -> Any:
-        """Return the draw itself: a Python float would not hear."""
+        """Return the draw itself: what a Python float is added to would not be recorded."""
         return self
 
     def __index__(self) -> int:
@@ -178,8 +178,8 @@ class Noise:
         raise self.tape.refuse(f"a draw goes through .{name}")
 
 
-class Noises:
-    """Stand for an array of draws; it is not an array of NumPy, so that nothing gets at the numbers unheard."""
+class NoiseArray:
+    """Stand for an array of draws times factors; it is not NumPy's, so that no code reads its numbers unheard."""
 
     __hash__ = None  # type: ignore[assignment]
 
@@ -202,9 +202,9 @@ class Noises:
         return int(self.draws.size)
 
     @property
-    def T(self) -> Noises:  # noqa: N802
+    def T(self) -> NoiseArray:  # noqa: N802
         """Transpose."""
-        return Noises(self.tape, self.draws.T, self.factors.T)
+        return NoiseArray(self.tape, self.draws.T, self.factors.T)
 
     def __len__(self) -> int:
         """Return the length of the first axis."""
@@ -217,32 +217,36 @@ class Noises:
     def __getitem__(self, at: Any) -> Any:
         """Return one draw, or an array of some of them that shares their places."""
         draws, factors = self.draws[at], self.factors[at]
-        return Noise(self.tape, draws, factors) if isinstance(draws, Draw) else Noises(self.tape, draws, factors)
+        return (
+            NoiseNumber(self.tape, draws, factors)
+            if isinstance(draws, Draw)
+            else NoiseArray(self.tape, draws, factors)
+        )
 
     def __setitem__(self, at: Any, other: Any) -> None:
         """Put a draw in the place of another; numbers are refused."""
-        if isinstance(other, Noise):
+        if isinstance(other, NoiseNumber):
             self.draws[at], self.factors[at] = other.draw, other.factor
-        elif isinstance(other, Noises):
+        elif isinstance(other, NoiseArray):
             self.draws[at], self.factors[at] = other.draws, other.factors
         else:
             raise self.tape.refuse("a number is written among draws")
 
-    def reshape(self, *shape: Any) -> Noises:
+    def reshape(self, *shape: Any) -> NoiseArray:
         """Return the same draws in another shape."""
-        return Noises(self.tape, self.draws.reshape(*shape), self.factors.reshape(*shape))
+        return NoiseArray(self.tape, self.draws.reshape(*shape), self.factors.reshape(*shape))
 
-    def copy(self) -> Noises:
+    def copy(self) -> NoiseArray:
         """Return a copy of the array; the draws stay the same draws."""
-        return Noises(self.tape, self.draws.copy(), self.factors.copy())
+        return NoiseArray(self.tape, self.draws.copy(), self.factors.copy())
 
-    def __neg__(self) -> Noises:
-        """Hear the sign change."""
-        return Noises(self.tape, self.draws, -self.factors)
+    def __neg__(self) -> NoiseArray:
+        """Return the draws with opposite signs."""
+        return NoiseArray(self.tape, self.draws, -self.factors)
 
-    def hear(self, name: str, other: Any, reflected: bool) -> Any:
-        """Note an operation on the tape, element by element, and return its results; see `Noise.hear`."""
-        if isinstance(other, Noise | Noises):
+    def apply(self, name: str, other: Any, reflected: bool) -> Any:
+        """Record an operation, element by element, and return an array of results; see `NoiseNumber.apply`."""
+        if isinstance(other, NoiseNumber | NoiseArray):
             raise self.tape.refuse(f"a draw meets a draw in {name}, before it is added to a number")
         numbers = np.asarray(other, float)
         shape = np.broadcast_shapes(self.shape, numbers.shape)
@@ -250,9 +254,11 @@ class Noises:
         factors = np.broadcast_to(self.factors, shape)
         numbers = np.broadcast_to(numbers, shape)
         if name in ("multiply", "divide") and not (name == "divide" and reflected):
-            return Noises(self.tape, draws.copy(), factors * numbers if name == "multiply" else factors / numbers)
+            return NoiseArray(
+                self.tape, draws.copy(), factors * numbers if name == "multiply" else factors / numbers
+            )
         said = [
-            _hear(self.tape, d, f, name, v, reflected)
+            _apply(self.tape, d, f, name, v, reflected)
             for d, f, v in zip(draws.ravel(), factors.ravel(), numbers.ravel(), strict=True)
         ]
         return np.asarray(said).reshape(shape)
@@ -299,12 +305,12 @@ def _from_ufunc(tape: Tape, ufunc: np.ufunc, method: str, inputs: tuple[Any, ...
     if len(inputs) != 2:
         raise tape.refuse(f"a draw goes through np.{name}")
     first, second = inputs
-    reflected = not isinstance(first, Noise | Noises)
+    reflected = not isinstance(first, NoiseNumber | NoiseArray)
     heard, other = (second, first) if reflected else (first, second)
-    said = heard.hear("divide" if name == "true_divide" else name, other, reflected)
+    said = heard.apply("divide" if name == "true_divide" else name, other, reflected)
     if out is None:
         return said
-    if isinstance(said, Noise | Noises):
+    if isinstance(said, NoiseNumber | NoiseArray):
         raise tape.refuse("draws are written into an array of numbers before they are added")
     out[0][...] = said
     return out[0]
@@ -317,7 +323,7 @@ def _operators() -> None:
     ranks = {"lt": "less", "le": "less_equal", "gt": "greater", "ge": "greater_equal"}
 
     def operation(name: str, reflected: bool) -> Callable[[Any, Any], Any]:
-        return lambda self, other: self.hear(name, other, reflected)
+        return lambda self, other: self.apply(name, other, reflected)
 
     def refusal(name: str) -> Callable[..., Any]:
         def refuse(self: Any, *_: Any) -> Any:
@@ -325,7 +331,7 @@ def _operators() -> None:
 
         return refuse
 
-    for cls in (Noise, Noises):
+    for cls in (NoiseNumber, NoiseArray):
         for short, name in names.items():
             setattr(cls, f"__{short}__", operation(name, False))
             setattr(cls, f"__r{short}__", operation(name, True))
@@ -333,18 +339,18 @@ def _operators() -> None:
             setattr(cls, f"__{short}__", operation(name, False))
         for name in ("abs", "round", "floor", "ceil", "trunc"):
             setattr(cls, f"__{name}__", refusal(name))
-    Noises.__eq__ = operation("equal", False)  # type: ignore[method-assign]
+    NoiseArray.__eq__ = operation("equal", False)  # type: ignore[method-assign]
 
 
 _operators()
 
 
-class HeardInt(int):
-    """Stand for a whole number that was drawn, such as an index; arithmetic with it is noted on the draw."""
+class DrawnInteger(int):
+    """Stand for a whole number that was drawn, such as an index; arithmetic with it is recorded on its draw."""
 
     draw: Draw
 
-    def __new__(cls, draw: Draw, value: int) -> HeardInt:
+    def __new__(cls, draw: Draw, value: int) -> DrawnInteger:
         """Make the number."""
         made = super().__new__(cls, value)
         made.draw = draw
@@ -355,13 +361,13 @@ def _noted(name: str) -> Callable[[Any, Any], Any]:
     """Return the operation of ``int`` of this name, which notes arithmetic on the draw."""
     plain = getattr(int, name)
 
-    def operation(self: HeardInt, other: Any) -> Any:
-        self.draw.plain = "arithmetic"
+    def operation(self: DrawnInteger, other: Any) -> Any:
+        self.draw.unheard_use = "arithmetic"
         return plain(int(self), other)
 
     return operation
 
 
 for _name in ("add", "sub", "mul", "truediv"):
-    setattr(HeardInt, f"__{_name}__", _noted(f"__{_name}__"))
-    setattr(HeardInt, f"__r{_name}__", _noted(f"__r{_name}__"))
+    setattr(DrawnInteger, f"__{_name}__", _noted(f"__{_name}__"))
+    setattr(DrawnInteger, f"__r{_name}__", _noted(f"__r{_name}__"))

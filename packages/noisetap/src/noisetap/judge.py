@@ -1,4 +1,4 @@
-"""Search for excuses of a loss: hidden coins, outputs that nobody reads, noisy maxima."""
+"""Search for excuses of a policy's privacy loss: hidden random choices, outputs that nobody reads, noisy maxima."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ from itertools import combinations
 
 import numpy as np
 
-from noisetap.compare import alternatives, differs, outputs_among, outputs_at, same_law
+from noisetap.compare import other_values, outputs_at, outputs_with_keys, runs_differ, same_law
 from noisetap.program import Program, Table
-from noisetap.replay import Pair, Part, parted, plan_of
+from noisetap.replay import Pair, Part, differing_decision, plan_of
 from noisetap.tape import Key, Plan, Tape
 
 
 @dataclass
 class Pivot:
-    """Hold an event of comparisons: some outputs lie above one output, the center, and others below.
+    """Hold an event of comparisons: some outputs (results of added noise) lie above one, the center, others below.
 
     Attributes
     ----------
@@ -42,48 +42,50 @@ class Ruling:
         Comparisons between outputs, if decisions depend on their answers alone.
     doubts
         Excuses, in words, that could not be ruled out: the loss is no proof then.
-    fed
-        Outputs, in words, that are read through a later output alone.
-    deaf
+    read_indirectly
+        Outputs, in words, that decisions depend on only through a later output.
+    unheard
         Draws, in words, that were used in a way that was not heard.
     """
 
     parts: list[Part] = field(default_factory=list)
     pivots: list[Pivot] = field(default_factory=list)
     doubts: list[str] = field(default_factory=list)
-    fed: list[str] = field(default_factory=list)
-    deaf: list[str] = field(default_factory=list)
+    read_indirectly: list[str] = field(default_factory=list)
+    unheard: list[str] = field(default_factory=list)
 
 
 @dataclass
 class Excuse:
-    """Hold what redrawing hidden coins has led to.
+    """Hold whether other values of hidden coins explain that two runs decide differently.
+
+    A coin is a random choice that is not added to data; it is hidden if no observer of decisions sees it.
 
     Attributes
     ----------
     line : str
         Line of the coin that explains the difference; empty if none does.
-    found : bool
+    applies : bool
         Whether the neighbour decides the same under other values of a coin.
-    whole : bool
-        Whether the program lets out the same outputs under these values.
-    at : int
-        If nothing is found, number of the decision that differs whatever the coins are, from 0.
-    plan, hidden, fresh
-        Plan of the run on the neighbour, keys of hidden coins, and numbers of coins that are drawn again, by key.
+    same_outputs : bool
+        Whether the program makes the same outputs under these values.
+    decision : int
+        If no coin explains it, number of the decision that differs whatever the coins are, from 0.
+    plan, hidden, redraws
+        Plan of the run on the neighbour, keys of hidden coins, and coins to draw anew: see `Tape`.
     """
 
     line: str
-    found: bool
-    whole: bool
-    at: int
+    applies: bool
+    same_outputs: bool
+    decision: int
     plan: Plan
     hidden: list[Key]
-    fresh: dict[Key, int]
+    redraws: dict[Key, int]
 
 
 class Judge:
-    """Try excuses, by running the program again with one thing changed.
+    """Try excuses of a loss, by running the program again with one thing changed.
 
     Parameters
     ----------
@@ -92,7 +94,7 @@ class Judge:
     seed : int
         Seed of the runs.
     tables : list of array
-        Rewards of other inputs, which show what carries data.
+        Rewards of other inputs, which show which draws depend on data.
     """
 
     def __init__(self, program: Program, seed: int, tables: list[Table]) -> None:
@@ -101,33 +103,36 @@ class Judge:
     def _run(self, table: Table, plan: Plan, fresh: dict[Key, int] | None = None) -> Tape:
         return self.program.run(table, self.seed, plan, fresh)
 
-    def carriers(self, run: Tape) -> set[Key]:
-        """Return the keys of draws whose law changes with the input, while all that comes out stays the same."""
+    def data_dependent_draws(self, run: Tape) -> set[Key]:
+        """Return the keys of draws whose law, or being made, depends on the input while all outputs are held."""
         plan, found = plan_of(run), set()
         for table in self.tables:
             other = self._run(table, plan)
-            at = parted(run, other)
+            at = differing_decision(run, other)
             for key, draw in run.draws.items():
                 twin = other.draws.get(key)
-                late = at is not None and draw.moment > at
+                late = at is not None and draw.round > at
                 # One that is not drawn at all on another input depends on data by that.
                 if not late and (twin is None or not same_law(draw, twin)):
                     found.add(key)
         return found
 
-    def deaf(self, pair: Pair, carriers: set[Key]) -> list[str]:
-        """Return in words which draws were used in a way that was not heard, with their lines."""
-        last = math.inf if pair.parted is None else pair.parted
+    def unheard_uses(self, pair: Pair, dependent: set[Key]) -> list[str]:
+        """Return in words, with lines, which draws were used in a way that was not recorded.
+
+        ``dependent`` has the keys of draws that depend on data: see `data_dependent_draws`.
+        """
+        last = math.inf if pair.differs_at is None else pair.differs_at
         lines = [f"a draw is compared or read before it is added ({d.line})" for d in pair.run.draws.values()
-                 if d.role == "mixed" and d.moment <= last]  # fmt: skip
+                 if d.role == "mixed" and d.round <= last]  # fmt: skip
         lines += [
             f"a beta draw's parameters depend on data, and it is not summed over ({d.line})"
             for k, d in pair.run.draws.items()
-            if d.law.kind == "beta" and k in carriers and d.moment <= last
+            if d.law.kind == "beta" and k in dependent and d.round <= last
         ]
         # Draws that nothing was heard of: if decisions change with them, they are used unheard.
         quiet = [
-            k for k, d in pair.run.draws.items() if d.role == "unheard" and k not in carriers and d.moment <= last
+            k for k, d in pair.run.draws.items() if d.role == "unheard" and k not in dependent and d.round <= last
         ]
         for table, tape in ((pair.x, pair.run), (pair.y, pair.replay)):
             plan = plan_of(tape)
@@ -135,58 +140,58 @@ class Judge:
                 plan.pop(key, None)
             for again in range(1, 4) if quiet else ():
                 other = self._run(table, plan, dict.fromkeys(quiet, again))
-                if differs(tape, other, last):
+                if runs_differ(tape, other, last):
                     lines.append(f"a draw is used out of hearing ({pair.run.draws[quiet[0]].line})")
                     break
         lines += [
             f"a whole number that was drawn enters a sum ({d.line})"
             for d in pair.run.draws.values()
-            if d.plain == "arithmetic" and d.moment <= last and d.law.kind in ("integer", "choice")
+            if d.unheard_use == "arithmetic" and d.round <= last and d.law.kind in ("integer", "choice")
         ]
         return sorted(set(lines))
 
     @staticmethod
-    def unmatched(pair: Pair, outputs: bool) -> str | None:
-        """Return the line of a draw (or output, if ``outputs``) that only one of the runs makes, or ``None``.
+    def unmatched_line(pair: Pair, outputs: bool) -> str | None:
+        """Return the line of a draw that only one of the two runs makes, or ``None``.
 
-        Later draws of this line do not match.
+        ``outputs`` says whether draws count too that were added to numbers.
         """
-        last = math.inf if pair.parted is None else pair.parted
-        a, b = ({k: d for k, d in t.draws.items() if d.moment <= last} for t in (pair.run, pair.replay))
+        last = math.inf if pair.differs_at is None else pair.differs_at
+        a, b = ({k: d for k, d in t.draws.items() if d.round <= last} for t in (pair.run, pair.replay))
         alone = [(a.get(k) or b[k]) for k in sorted(a.keys() ^ b.keys())]
         return next((d.line for d in alone if outputs or d.role != "out"), None)
 
-    def excuse(self, pair: Pair, carriers: set[Key]) -> Excuse:
-        """Look for values of hidden coins under which the neighbour decides the same after all.
+    def find_excuse(self, pair: Pair, dependent: set[Key]) -> Excuse:
+        """Look for values of hidden coins, not ``dependent`` on data, with which the neighbour decides the same.
 
         If the program draws one coin alone, a value of it has to mend every decision. If it draws several, it is
         enough that one of them mends the first decision that differs: others may mend later ones.
         """
-        assert pair.parted is not None
-        at, plan = pair.parted, plan_of(pair.run)
-        hidden = [k for k, d in pair.run.draws.items() if d.moment <= at and k not in carriers]
+        assert pair.differs_at is not None
+        at, plan = pair.differs_at, plan_of(pair.run)
+        hidden = [k for k, d in pair.run.draws.items() if d.round <= at and k not in dependent]
         # Draws of the whole run that carry no data.
-        everywhere = {k for k, d in pair.run.draws.items() if k not in carriers}
+        everywhere = {k for k, d in pair.run.draws.items() if k not in dependent}
         if len(everywhere) == 1 == len(hidden):
             return self._only(pair, plan, hidden[0])
         for key in hidden:
             # Hidden noise has too many values to be tried; it may not matter on either input.
             if pair.run.draws[key].role == "out" and self._matters(pair, key, at):
                 return Excuse(pair.run.draws[key].line, True, True, at, plan, hidden, {})
-        found = None
+        other_outputs = None
         for keys in self._windows(pair, hidden, at):
             for changed, fresh in self._redraws(pair, plan, keys):
                 other = self._run(pair.y, changed, fresh)
-                further = parted(pair.run, other)
+                further = differing_decision(pair.run, other)
                 mended = further is None or further > at
                 line, among = pair.run.draws[keys[0]].line, other.draws.keys() - everywhere
-                same = outputs_among(pair.run, at, carriers) == outputs_among(other, at, among)
+                same = outputs_with_keys(pair.run, at, dependent) == outputs_with_keys(other, at, among)
                 if mended and same:
                     return Excuse(line, True, True, at, plan, hidden, {})
-                # With other outputs than before, the coin says which numbers are let out at all.
+                # With other outputs than before, the coin says which numbers are released at all.
                 if not same and (mended or further == at):
-                    found = Excuse(line, True, False, at, plan, hidden, {})
-        return found or Excuse("", False, True, at, plan, hidden, {})
+                    other_outputs = Excuse(line, True, False, at, plan, hidden, {})
+        return other_outputs or Excuse("", False, True, at, plan, hidden, {})
 
     def _matters(self, pair: Pair, key: Key, at: int) -> bool:
         """Tell whether decisions up to ``at`` depend on a hidden draw, on either input."""
@@ -194,10 +199,10 @@ class Judge:
             if key not in tape.draws:
                 return True
             rest = {k: h for k, h in plan_of(tape).items() if k != key}
-            moved = {**rest, key: ("value", tape.draws[key].value + 50.0 * tape.draws[key].law.size)}
+            moved = {**rest, key: ("value", tape.draws[key].value + 50.0 * tape.draws[key].law.scale)}
             tried: list[tuple[Plan, dict[Key, int]]] = [(rest, {key: again}) for again in range(1, 9)]
             for plan, fresh in [*tried, (moved, {})]:
-                further = parted(tape, self._run(table, plan, fresh))
+                further = differing_decision(tape, self._run(table, plan, fresh))
                 if further is not None and further <= at:
                     return True
         return False
@@ -207,35 +212,35 @@ class Judge:
         draw = pair.run.draws[coin]
         rest = {k: h for k, h in plan.items() if k != coin}
         tried: list[tuple[Plan, dict[Key, int]]] = [(plan, {})] + [(rest, {coin: again}) for again in range(1, 200)]
-        tried += [(rest | {coin: value}, {}) for value in alternatives(draw)]
+        tried += [(rest | {coin: value}, {}) for value in other_values(draw)]
         if draw.role == "out":
             tried += [(rest | {coin: ("out", (draw.output or 0.0) + s)}, {}) for s in np.arange(-3, 3.1, 0.25)]
         best = (-1, plan, dict[Key, int]())
         for changed, fresh in tried:
-            further = parted(pair.run, self._run(pair.y, changed, fresh))
+            further = differing_decision(pair.run, self._run(pair.y, changed, fresh))
             if further is None:
-                return Excuse(draw.line, True, True, pair.parted or 0, plan, [coin], {})
+                return Excuse(draw.line, True, True, pair.differs_at or 0, plan, [coin], {})
             best = max(best, (further, changed, fresh), key=lambda b: b[0])
         return Excuse("", False, True, best[0], best[1], [coin], best[2])
 
     def _windows(self, pair: Pair, hidden: list[Key], at: int) -> list[list[Key]]:
         """List which coins are drawn again together: each alone, those before the decision that differs, all."""
-        near = [k for k in hidden if pair.run.draws[k].moment >= pair.row]
-        early = [k for k in hidden if pair.run.draws[k].moment < pair.row][-12:]
+        near = [k for k in hidden if pair.run.draws[k].round >= pair.row]
+        early = [k for k in hidden if pair.run.draws[k].round < pair.row][-12:]
         windows = [[k] for k in (*near[-40:], *early)]
-        return [*windows, [k for k in hidden if pair.run.draws[k].moment == at], near, hidden]
+        return [*windows, [k for k in hidden if pair.run.draws[k].round == at], near, hidden]
 
-    def swaps(self, pair: Pair, carriers: set[Key]) -> str | None:
-        """Return the line of outputs that the neighbour gives in another order (by raw sums), or ``None``."""
-        assert pair.parted is not None
+    def swapped_line(self, pair: Pair, dependent: set[Key]) -> str | None:
+        """Return the line of two ``dependent`` outputs that the neighbour makes in the other order, or ``None``."""
+        assert pair.differs_at is not None
         plan, draws = plan_of(pair.run), pair.run.draws
-        keys = [k for k, d in draws.items() if d.role == "out" and d.moment <= pair.parted and k in carriers]
+        keys = [k for k, d in draws.items() if d.role == "out" and d.round <= pair.differs_at and k in dependent]
         for a, b in combinations(keys[-12:], 2):
-            if draws[a].moment != draws[b].moment or draws[a].line != draws[b].line:
+            if draws[a].round != draws[b].round or draws[a].line != draws[b].line:
                 continue
             swapped = plan | {a: ("out", draws[b].output), b: ("out", draws[a].output)}
-            at = parted(pair.run, self._run(pair.y, swapped))
-            if at is None or at > pair.parted:
+            at = differing_decision(pair.run, self._run(pair.y, swapped))
+            if at is None or at > pair.differs_at:
                 return draws[a].line
         return None
 
@@ -247,20 +252,23 @@ class Judge:
         found: list[tuple[Plan, dict[Key, int]]] = [(rest, dict.fromkeys(keys, again)) for again in range(1, 9)]
         only = pair.run.draws[keys[0]]
         if len(keys) == 1:
-            found += [(rest | {keys[0]: value}, {}) for value in alternatives(only)]
+            found += [(rest | {keys[0]: value}, {}) for value in other_values(only)]
         return found
 
-    def rule(self, pair: Pair, carriers: set[Key]) -> Ruling:
-        """Return what is left of a finite loss: draws that decisions depend on, and that no comparison hides."""
-        ruling = Ruling(deaf=self.deaf(pair, carriers))
+    def finite_ruling(self, pair: Pair, dependent: set[Key]) -> Ruling:
+        """Return which draws count for a finite loss: decisions depend on them, not only on comparisons of them.
+
+        ``dependent`` has the keys of draws that depend on data: see `data_dependent_draws`.
+        """
+        ruling = Ruling(unheard=self.unheard_uses(pair, dependent))
         seen = [p for p in pair.parts if self._shows(pair, p, ruling)]
-        thresholds = self._thresholds(pair, carriers)
+        thresholds = self._thresholds(pair, dependent)
         if thresholds:
             self._against(pair, seen, thresholds, ruling)
             return ruling
-        for moment in sorted({p.draw.moment for p in seen}):
-            group = [p for p in seen if p.draw.moment == moment]
-            beside = [k for k, d in pair.run.draws.items() if d.role == "out" and d.moment == moment]
+        for moment in sorted({p.draw.round for p in seen}):
+            group = [p for p in seen if p.draw.round == moment]
+            beside = [k for k, d in pair.run.draws.items() if d.role == "out" and d.round == moment]
             if len({*beside, *(p.key for p in group)}) == 1:
                 ruling.parts += group
             else:
@@ -270,23 +278,25 @@ class Judge:
     def _shows(self, pair: Pair, part: Part, ruling: Ruling) -> bool:
         """Tell whether a decision depends on this output alone, all others held."""
         feeds = False
-        for value in alternatives(part.draw):
+        for value in other_values(part.draw):
             other = self._run(pair.x, plan_of(pair.run) | {part.key: value})
-            if parted(pair.run, other) is not None:
+            if differing_decision(pair.run, other) is not None:
                 return True
-            feeds = feeds or differs(pair.run, other, math.inf)
+            feeds = feeds or runs_differ(pair.run, other, math.inf)
         if feeds:
-            ruling.fed.append(f"an output is read through a later one alone: noises that add up ({part.line})")
+            ruling.read_indirectly.append(
+                f"an output is read through a later one alone: noises that add up ({part.line})"
+            )
         return False
 
-    def _thresholds(self, pair: Pair, carriers: set[Key]) -> list[Key]:
+    def _thresholds(self, pair: Pair, dependent: set[Key]) -> list[Key]:
         """Return outputs that carry no data and that decisions depend on: thresholds with hidden noise."""
         found = []
         for key, draw in pair.run.draws.items():
-            if draw.role != "out" or key in carriers:
+            if draw.role != "out" or key in dependent:
                 continue
-            for value in alternatives(draw):
-                if parted(pair.run, self._run(pair.x, plan_of(pair.run) | {key: value})) is not None:
+            for value in other_values(draw):
+                if differing_decision(pair.run, self._run(pair.x, plan_of(pair.run) | {key: value})) is not None:
                     found.append(key)
                     break
         return found
@@ -325,9 +335,9 @@ class Judge:
             return
         plan = plan_of(pair.run)
         for part in group:
-            moment = part.draw.moment
-            others = [self._run(pair.x, plan | {part.key: value}) for value in alternatives(part.draw)]
-            telling = [o for o in others if parted(pair.run, o) is not None]
+            moment = part.draw.round
+            others = [self._run(pair.x, plan | {part.key: value}) for value in other_values(part.draw)]
+            telling = [o for o in others if differing_decision(pair.run, o) is not None]
             if not any(outputs_at(o, moment) == outputs_at(pair.run, moment) for o in telling):
                 ruling.doubts.append(f"an output only says whether there is a further one: a rejection? ({line})")
                 return
@@ -350,11 +360,11 @@ class Judge:
     def _shifts(self, pair: Pair, keys: list[Key]) -> bool:
         """Tell whether decisions depend on outputs only by their differences."""
         plan, draws = plan_of(pair.run), pair.run.draws
-        width = max(abs(draws[k].output_law.size) for k in keys)
+        width = max(abs(draws[k].output_law.scale) for k in keys)
         # Near and far, both ways, and no round numbers, which a program may round to.
         for step in (0.37, 5.3, -7.1, 211.0, -190.0):
             moved: Plan = {k: ("out", (draws[k].output or 0.0) + step * width) for k in keys}
-            if differs(pair.run, self._run(pair.x, plan | moved), math.inf):
+            if runs_differ(pair.run, self._run(pair.x, plan | moved), math.inf):
                 return False
         return True
 
@@ -370,14 +380,14 @@ class Judge:
             for _ in range(4):
                 moved: Plan = {}
                 for key in keys:
-                    y, width = tape.draws[key].output or 0.0, abs(tape.draws[key].output_law.size)
+                    y, width = tape.draws[key].output or 0.0, abs(tape.draws[key].output_law.scale)
                     moved[key] = ("out", y + math.copysign(float(rng.exponential(20.0)) * width, y - middle))
-                if differs(tape, self._run(table, plan | moved), math.inf):
+                if runs_differ(tape, self._run(table, plan | moved), math.inf):
                     return False
             for key in keys:
-                width = abs(tape.draws[key].output_law.size) + abs(tape.draws[center].output_law.size)
+                width = abs(tape.draws[key].output_law.scale) + abs(tape.draws[center].output_law.scale)
                 y = tape.draws[key].output or 0.0
                 crossed = middle - math.copysign(1000.0 * width, y - middle)
-                if parted(tape, self._run(table, plan | {key: ("out", crossed)})) is None:
+                if differing_decision(tape, self._run(table, plan | {key: ("out", crossed)})) is None:
                     return False
         return bool(keys)

@@ -1,4 +1,4 @@
-"""Laws of what NumPy draws: densities, masses and probabilities of intervals, for the search.
+"""Laws of random draws: densities, probabilities of values and of intervals, for the search.
 
 The checker (`noisetap.check`) has its own; the two share no line.
 """
@@ -15,11 +15,11 @@ from noisetap.form import Told
 # Draws of these kinds are numbers on the line, moved by what they are added to.
 CONTINUOUS = ("laplace", "normal", "gumbel", "exponential", "uniform", "logistic", "gamma")
 # Draws of these are whole numbers that can enter sums.
-WHOLE = ("binomial", "geometric", "poisson", "integer", "dlaplace")
+DISCRETE = ("binomial", "geometric", "poisson", "integer", "dlaplace")
 # Draws of these become whole ones by rounding: "whole laplace" is ``floor(more[0] + more[1] * z)``.
-CELLS = CONTINUOUS[:-1]
+ROUNDABLE = CONTINUOUS[:-1]
 # Most values of a whole law that are added up.
-_MOST = 20_000
+_MOST_VALUES = 20_000
 
 
 class TooManyValues(ArithmeticError):
@@ -28,106 +28,108 @@ class TooManyValues(ArithmeticError):
 
 @dataclass(frozen=True)
 class Law:
-    """State the law of one number: ``place + size * z`` for a draw z of the standard law ``kind``.
+    """State the law of the number ``location + scale * z``, where z is drawn from the standard law ``kind``.
 
     Attributes
     ----------
     kind : str
-        One of `CONTINUOUS` or `WHOLE`, ``"whole "`` with one of `CELLS`, ``"beta"``, ``"choice"`` or ``"order"``.
-    place, size : float
-        Location and signed scale; of a binomial output, what it was added to, and its factor. In policies, an
-        ``"integer"`` law has its first number and its end here.
-    more : tuple of float
-        ``(n, p)`` of a binomial, ``(a, b)`` of a beta law, the probabilities of a choice, and such; else empty.
+        Name of the law: one of `CONTINUOUS` or `DISCRETE`, ``"whole "`` and one of `ROUNDABLE` (that draw, rounded
+        down), ``"beta"``, ``"choice"`` (of an index) or ``"order"`` (a permutation).
+    location, scale : float
+        Location, and scale, which may be negative. In a policy, a draw of the law ``"integer"`` is at least the
+        first of these and below the second.
+    params : tuple of float
+        Shape parameters: ``(n, p)`` of a binomial law, ``(a, b)`` of a beta law, the probabilities of a choice, and
+        such; else empty.
     """
 
     kind: str
-    place: float = 0.0
-    size: float = 1.0
-    more: tuple[float, ...] = ()
+    location: float = 0.0
+    scale: float = 1.0
+    params: tuple[float, ...] = ()
 
     def log_density(self, y: float) -> float:
-        """Return the logarithm of the density, or of the mass, at y."""
+        """Return the logarithm of the density at y, or of the probability of y under a discrete law."""
         if self.kind == "choice":
-            p = self.more[int(y)] if int(y) < len(self.more) else 0.0
+            p = self.params[int(y)] if int(y) < len(self.params) else 0.0
             return math.log(p) if p > 0 else -math.inf
         if self.kind == "beta":
-            return _log_beta(y, *self.more)
-        if self.size == 0.0:
-            return math.inf if y == self.place else -math.inf
-        z = (y - self.place) / self.size
+            return _log_beta(y, *self.params)
+        if self.scale == 0.0:
+            return math.inf if y == self.location else -math.inf
+        z = (y - self.location) / self.scale
         if self.kind == "binomial":
-            return _log_binomial(z, *self.more)
+            return _log_binomial(z, *self.params)
         if self.kind.startswith("whole "):
-            return _log_cell(self.kind[6:], z, *self.more)
-        if self.kind in WHOLE:
-            return _log_mass(self.kind, z, self.more)
+            return _log_rounded_probability(self.kind[6:], z, *self.params)
+        if self.kind in DISCRETE:
+            return _log_discrete_probability(self.kind, z, self.params)
         if self.kind == "gamma":
-            (shape,) = self.more
+            (shape,) = self.params
             return (shape - 1) * math.log(z) - z - math.lgamma(shape) if z > 0 else -math.inf
-        return _log_standard(self.kind, z) - math.log(abs(self.size))
+        return _log_standard(self.kind, z) - math.log(abs(self.scale))
 
     def as_json(self) -> Told:
         """Return the law as JSON data for a certificate."""
-        return {"kind": self.kind, "place": self.place, "size": self.size, "more": list(self.more)}
+        return {"kind": self.kind, "place": self.location, "size": self.scale, "more": list(self.params)}
 
     @property
-    def whole(self) -> bool:
-        """Whether its values are whole numbers."""
-        return self.kind in WHOLE or self.kind.startswith("whole ")
+    def is_discrete(self) -> bool:
+        """Whether the standard law is one of whole numbers."""
+        return self.kind in DISCRETE or self.kind.startswith("whole ")
 
     @property
-    def countless(self) -> bool:
+    def has_too_many_values(self) -> bool:
         """Whether the law has too many equally probable values, above 20,000, to be added up."""
-        return self.kind == "integer" and self.more[1] - self.more[0] > _MOST
+        return self.kind == "integer" and self.params[1] - self.params[0] > _MOST_VALUES
 
     @property
-    def spread(self) -> float:
-        """Rough width of the standard law, whole of a whole law: the search moves outputs by multiples of it."""
+    def width(self) -> float:
+        """Rough width of the standard law, whole if it is discrete: the search moves outputs by multiples of it."""
         if self.kind.startswith("whole "):
-            return float(max(3, math.ceil(abs(self.more[1]))))
-        return 3.0 if self.whole else 1.0
+            return float(max(3, math.ceil(abs(self.params[1]))))
+        return 3.0 if self.is_discrete else 1.0
 
-    def masses(self) -> list[tuple[int, float]]:
-        """Return the values of a whole law with their probabilities, but for a tail of 1e-15.
+    def probabilities(self) -> list[tuple[int, float]]:
+        """Return the values of a discrete standard law with their probabilities, but for a tail of some 1e-15.
 
         Raises
         ------
         TooManyValues
-            If the law is `countless`.
+            If `has_too_many_values`.
         """
         return _masses(self)
 
-    def below(self, y: float) -> float:
+    def cdf(self, y: float) -> float:
         """Return the probability of values at most y."""
-        if self.size == 0.0:
-            return float(y >= self.place)
+        if self.scale == 0.0:
+            return float(y >= self.location)
         if math.isinf(y):
             return float(y > 0)
-        z = (y - self.place) / self.size
-        mass = _below_standard(self.kind, z)
-        return mass if self.size > 0 else 1.0 - mass
+        z = (y - self.location) / self.scale
+        mass = _standard_cdf(self.kind, z)
+        return mass if self.scale > 0 else 1.0 - mass
 
 
 @lru_cache(512)
 def _masses(law: Law) -> list[tuple[int, float]]:
-    """Return what `Law.masses` does."""
-    if law.countless:
+    """Return what `Law.probabilities` does; results are kept by law."""
+    if law.has_too_many_values:
         raise TooManyValues("a whole number that was drawn among too many values is added up")
     found, left = [], 1.0
     if law.kind.startswith("whole ") or law.kind == "dlaplace":
-        middle = math.floor(law.more[0]) if law.kind != "dlaplace" else 0
+        middle = math.floor(law.params[0]) if law.kind != "dlaplace" else 0
         for k in (middle + (n // 2 if n % 2 else -n // 2) for n in count(1)):
             mass = math.exp(law.log_density(k))
             found.append((k, mass))
             left -= mass
-            if left < 1e-15 or len(found) > _MOST or (mass == 0.0 and left < 1e-12):
+            if left < 1e-15 or len(found) > _MOST_VALUES or (mass == 0.0 and left < 1e-12):
                 return sorted(found)
-    for k in count(1 if law.kind == "geometric" else int(law.more[0]) if law.kind == "integer" else 0):
+    for k in count(1 if law.kind == "geometric" else int(law.params[0]) if law.kind == "integer" else 0):
         mass = math.exp(law.log_density(k))
         found.append((k, mass))
         left -= mass
-        if left < 1e-15 or len(found) > _MOST:
+        if left < 1e-15 or len(found) > _MOST_VALUES:
             return found
     return found
 
@@ -135,14 +137,14 @@ def _masses(law: Law) -> list[tuple[int, float]]:
 def support(law: Law) -> tuple[float, float]:
     """Return the lowest and the highest value of a standard law; either can be infinite."""
     if law.kind.startswith("whole "):
-        low, high = sorted(law.more[0] + law.more[1] * end for end in support(Law(law.kind[6:])))
+        low, high = sorted(law.params[0] + law.params[1] * end for end in support(Law(law.kind[6:])))
         return _floor(low), _floor(high)
     ends = {"exponential": (0.0, math.inf), "uniform": (0.0, 1.0), "geometric": (1.0, math.inf)}
     ends |= {"poisson": (0.0, math.inf), "gamma": (0.0, math.inf)}
     if law.kind == "binomial":
-        return 0.0, law.more[0]
+        return 0.0, law.params[0]
     if law.kind == "integer":
-        return law.more[0], law.more[1] - 1
+        return law.params[0], law.params[1] - 1
     return ends.get(law.kind, (-math.inf, math.inf))
 
 
@@ -150,17 +152,17 @@ def _floor(x: float) -> float:
     return float(math.floor(x)) if math.isfinite(x) else x
 
 
-def _log_cell(kind: str, k: float, offset: float, factor: float) -> float:
-    """Return the log probability that ``floor(offset + factor * z)`` is k, for a standard draw z."""
+def _log_rounded_probability(kind: str, k: float, offset: float, factor: float) -> float:
+    """Return the log probability that ``floor(offset + factor * z)`` is k, for a draw z of a standard law."""
     if abs(k - round(k)) > 1e-6:
         return -math.inf
     low, high = sorted(((round(k) - offset) / factor, (round(k) + 1 - offset) / factor))
-    mass = between(kind, low, high)
+    mass = interval_probability(kind, low, high)
     return math.log(mass) if mass > 0 else -math.inf
 
 
-def between(kind: str, low: float, high: float) -> float:
-    """Return the probability that a standard draw lies in [low, high].
+def interval_probability(kind: str, low: float, high: float) -> float:
+    """Return the probability that a draw of the standard law ``kind`` lies in [low, high].
 
     In an upper tail it is computed in the lower one, so that two numbers near 1 are never subtracted.
     """
@@ -173,25 +175,27 @@ def between(kind: str, low: float, high: float) -> float:
     if kind in ("laplace", "normal", "logistic") and low > 0:
         low, high = -high, -low
     law = Law(kind)
-    return law.below(high) - law.below(low)
+    return law.cdf(high) - law.cdf(low)
 
 
-def _log_mass(kind: str, z: float, more: tuple[float, ...]) -> float:
-    """Return the log probability of a whole number under a law of `WHOLE` other than the binomial one."""
+def _log_discrete_probability(kind: str, z: float, params: tuple[float, ...]) -> float:
+    """Return the log probability of a whole number under a law of `DISCRETE` other than the binomial one."""
     k = round(z)
     if kind == "dlaplace" and abs(z - k) <= 1e-6:
-        return math.log(math.tanh(more[0] / 2)) - more[0] * abs(k)
+        return math.log(math.tanh(params[0] / 2)) - params[0] * abs(k)
     if kind == "integer" and abs(z - k) <= 1e-6:
-        return -math.log(more[1] - more[0]) if more[0] <= k < more[1] else -math.inf
+        return -math.log(params[1] - params[0]) if params[0] <= k < params[1] else -math.inf
     if abs(z - k) > 1e-6 or k < 0:
         return -math.inf
     if kind == "poisson":
         return (
-            k * math.log(more[0]) - more[0] - math.lgamma(k + 1) if more[0] > 0 else (0.0 if k == 0 else -math.inf)
+            k * math.log(params[0]) - params[0] - math.lgamma(k + 1)
+            if params[0] > 0
+            else (0.0 if k == 0 else -math.inf)
         )
-    if k < 1 or (more[0] == 1.0 and k > 1):
+    if k < 1 or (params[0] == 1.0 and k > 1):
         return -math.inf
-    return math.log(more[0]) + (k - 1) * math.log1p(-more[0]) if more[0] < 1.0 else 0.0
+    return math.log(params[0]) + (k - 1) * math.log1p(-params[0]) if params[0] < 1.0 else 0.0
 
 
 def _log_binomial(z: float, n: float, p: float) -> float:
@@ -228,7 +232,7 @@ def _log_standard(kind: str, z: float) -> float:
     return 0.0 if 0.0 <= z <= 1.0 else -math.inf
 
 
-def _below_standard(kind: str, z: float) -> float:
+def _standard_cdf(kind: str, z: float) -> float:
     """Return the probability that a standard draw is at most z."""
     if kind == "laplace":
         return 0.5 * math.exp(z) if z < 0 else 1.0 - 0.5 * math.exp(-z)

@@ -1,4 +1,4 @@
-"""Logarithms of draws: of a uniform one it is an exponential draw, of an exponential one a Gumbel draw."""
+"""Logarithms of random draws: minus that of a uniform draw is exponential, of an exponential one Gumbel noise."""
 
 from __future__ import annotations
 
@@ -8,30 +8,30 @@ from noisetap.laws import Law
 from noisetap.path import Affine, Path
 
 
-def logarithm(path: Path, of: Affine) -> Affine | None:
-    """Return the logarithm of a number as a sum of draws, or ``None`` if it is none.
+def logarithm(path: Path, affine: Affine) -> Affine | None:
+    """Return the logarithm of a number as a sum of random draws; ``None`` if it is no such sum.
 
     Parameters
     ----------
     path
         Path of the run; a draw whose logarithm is taken is replaced by another one in it.
-    of
-        Number whose logarithm is taken.
+    affine
+        Number whose logarithm is taken: a sum of draws.
     """
-    left = path.reduced(of)
+    left = path.substituted(affine)
     if len(left.terms) != 1:
         return None
     ((i, f),) = left.terms.items()
     law, (low, high) = path.draws[i], path.ranges[i]
     ends = sorted((left.offset + f * low, left.offset + f * high))
-    fresh = not any(i in b.of.terms for b in path.bounds)
+    fresh = not any(i in b.affine.terms for b in path.bounds)
     if law.kind == "uniform" and abs(ends[0]) < 1e-12 and ends[1] > 0:
         number = path.draw(Law("exponential"))
         # What comparisons have said of the uniform draw is a coin's probability; the rest is uniform again.
-        path.bounds = [b for b in path.bounds if b.of.terms.keys() != {i}]
+        path.bounds = [b for b in path.bounds if b.affine.terms.keys() != {i}]
         if (low, high) != (0.0, 1.0):
-            path.shares.append(high - low)
-        path.values[number] = -math.log(max(path.value(path.reduced(of)) / ends[1], 1e-300))
+            path.comparison_probabilities.append(high - low)
+        path.values[number] = -math.log(max(path.value(path.substituted(affine)) / ends[1], 1e-300))
         place = math.log(ends[1])
     elif law.kind == "exponential" and left.offset == 0 and f > 0 and fresh:
         number = path.draw(Law("gumbel"))
@@ -39,5 +39,5 @@ def logarithm(path: Path, of: Affine) -> Affine | None:
         place = math.log(f)
     else:
         return None
-    path.gone[i] = number
+    path.replaced_by[i] = number
     return Affine(place, {number: -1.0})

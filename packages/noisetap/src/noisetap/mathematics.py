@@ -6,12 +6,12 @@ import math
 from collections.abc import Callable
 from typing import Any
 
-from noisetap.noisy import BY_ELEMENT, Noisy
+from noisetap.noisy import ELEMENTWISE, Noisy
 
 
 def _by_element(name: str) -> Callable[..., Any]:
     """Return a function of ``math`` that takes numbers with noise too."""
-    plain, heard = getattr(math, name), getattr(Noisy, BY_ELEMENT[name])
+    plain, heard = getattr(math, name), getattr(Noisy, ELEMENTWISE[name])
 
     def function(x: Any, *base: Any) -> Any:
         if type(x) is not Noisy:

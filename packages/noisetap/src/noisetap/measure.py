@@ -1,6 +1,6 @@
-"""Probability (or density) of a path of a function of data, for the search; the checker has its own.
+"""Probability (or density) of a path, one run of a function of data, for the search; the checker has its own.
 
-Each number that was let out fixes one draw. What is left are bounds on free draws: on one (an interval) or on two
+Each released number fixes one random draw. What is left are bounds on free draws: on one (an interval) or on two
 (one lies above the other). Pairs that form a tree are integrated from the leaves to a root, on grids.
 """
 
@@ -13,9 +13,9 @@ from typing import Any
 import numpy as np
 
 from noisetap.laws import Law, support
-from noisetap.nodes import Node, Values, interval, log_densities
+from noisetap.nodes import Node, Values, log_densities, probability_without_factors
 from noisetap.path import Affine, Path
-from noisetap.ranks import log_order, places
+from noisetap.ranks import comparable_numbers, log_order_probability
 from noisetap.tape import Refused
 
 # Points of a Fourier transform, half its range in widths of the widest noise, and the least density, in shares of
@@ -23,18 +23,18 @@ from noisetap.tape import Refused
 _TRANSFORM_POINTS, _TRANSFORM_WIDTHS, _TRANSFORM_LEAST = 2**17, 200.0, 1e-9
 
 
-def log_measure(path: Path) -> tuple[float, int, bool]:
+def integrated_log_probability(path: Path) -> tuple[float, int, bool]:
     """Return the logarithm of a path's probability or density, its dimension, and whether it was integrated.
 
     The logarithm is -inf if the path is impossible. The dimension is the number of continuous draws that are fixed
-    by numbers that were let out; 0 of a probability. What was integrated on a grid is not exact.
+    by numbers that were released; 0 of a probability. What was integrated on a grid is not exact.
 
     Raises
     ------
     Refused
-        If the path cannot be integrated. The reason names the line of a comparison or of a number that was let out.
+        If the path cannot be integrated. The reason names the line of a comparison or of a released number.
     """
-    total = sum(_log(s) for s in path.shares)
+    total = sum(_log(s) for s in path.comparison_probabilities)
     total += sum(_log(c.weights[c.taken]) for c in path.choices if c.weights)
     nodes: dict[int, Node] = {}
     edges: list[tuple[Affine, str]] = []
@@ -45,13 +45,13 @@ def log_measure(path: Path) -> tuple[float, int, bool]:
         return nodes.setdefault(i, Node(path.draws[i], *support(path.draws[i])))
 
     for release in path.releases:
-        if release.pivot < 0:
+        if release.solved_draw < 0:
             continue
-        law = path.draws[release.pivot]
-        at = path.reduced(path.solved[release.pivot])
-        if not law.whole:
+        law = path.draws[release.solved_draw]
+        at = path.substituted(path.solved[release.solved_draw])
+        if not law.is_discrete:
             dimension += 1
-            total -= math.log(abs(release.of.terms[release.pivot]))
+            total -= math.log(abs(release.affine.terms[release.solved_draw]))
         if not at.terms:
             total += law.log_density(at.offset)
         elif len(at.terms) == 1:
@@ -60,7 +60,7 @@ def log_measure(path: Path) -> tuple[float, int, bool]:
         else:
             sums.append((law, at, release.line))
     for bound in path.bounds:
-        left = path.reduced(bound.of)
+        left = path.substituted(bound.affine)
         if not left.terms:
             if not (left.offset > -1e-9 if not bound.strict else left.offset > 1e-12):
                 return -math.inf, dimension, False
@@ -79,15 +79,15 @@ def log_measure(path: Path) -> tuple[float, int, bool]:
             raise Refused(f"a sum of noises is compared or used again, and not integrated ({line})")
         added, exact = _log_sum(law, at, path)
         total, summed = total + added, summed or not exact
-    if any(n.impossible() for n in nodes.values()):
+    if any(n.is_impossible() for n in nodes.values()):
         return -math.inf, dimension, False
     # A sum over whole numbers is exact: what it calls impossible is.
     integrated = (
-        path.truncated or summed or bool(edges) or any(n.factors and not n.law.whole for n in nodes.values())
+        path.truncated or summed or bool(edges) or any(n.factors and not n.law.is_discrete for n in nodes.values())
     )
     paired = {i for of, _ in edges for i in of.terms}
     for i in [i for i, n in nodes.items() if i not in paired and not n.factors]:
-        total += _log(interval(nodes.pop(i)))
+        total += _log(probability_without_factors(nodes.pop(i)))
     for tree in _trees(nodes, _needed(edges)):
         total += tree
         if total == -math.inf:
@@ -101,7 +101,7 @@ def _log(p: float) -> float:
 
 def _apart(of: Affine, strict: bool, path: Path) -> Affine:
     """Move a bound of whole draws a little, to where none of their values lies, so that rounding cannot matter."""
-    if not any(path.draws[i].whole for i in of.terms):
+    if not any(path.draws[i].is_discrete for i in of.terms):
         return of
     least = min(abs(f) for f in of.terms.values())
     return of.plus(Affine((-1e-7 if strict else 1e-7) * least))
@@ -111,7 +111,7 @@ def _cut(node: Node, left: Affine, strict: bool) -> None:
     """Narrow a draw's interval to the values that a bound on this draw alone allows."""
     ((_, f),) = left.terms.items()
     at = -left.offset / f
-    if node.law.whole:
+    if node.law.is_discrete:
         near = round(at) if abs(at - round(at)) < 1e-9 else None
         if f > 0:
             at = (near + 1 if strict else near) if near is not None else math.ceil(at)
@@ -132,10 +132,10 @@ def _log_sum(law: Law, at: Affine, path: Path) -> tuple[float, bool]:
     """
     laws = [law, *(path.draws[i] for i in at.terms)]
     factors = [1.0, *(-f for f in at.terms.values())]
-    if all(one.whole for one in laws):
+    if all(one.is_discrete for one in laws):
         return _log(_whole_sum(laws, factors, at.offset)), True
     parts = _gathered(laws, factors)
-    if any(one.kind == "gamma" and one.more[0] < 1 for one, _ in parts):
+    if any(one.kind == "gamma" and one.params[0] < 1 for one, _ in parts):
         raise Refused("gamma draws whose shapes do not add up to 1 are not integrated")
     if len(parts) == 1:
         ((one, f),) = parts
@@ -143,7 +143,7 @@ def _log_sum(law: Law, at: Affine, path: Path) -> tuple[float, bool]:
     if len(parts) == 2:
         (one, f), (other, g) = parts
         node = Node(one, *support(one), [(other, at.offset / g, -f / g)])
-        if node.impossible():
+        if node.is_impossible():
             return -math.inf, True
         return _log(float(np.sum(node.grid()[1]))) - math.log(abs(g)), False
     width = max(abs(f) for _, f in parts)
@@ -173,9 +173,9 @@ def _gathered(laws: list[Law], factors: list[float]) -> list[tuple[Law, float]]:
     for law, f in zip(laws, factors, strict=True):
         if law.kind == "gamma":
             near = next((g for g in shapes if math.isclose(f, g, rel_tol=1e-9)), f)
-            shapes[near] = shapes.get(near, 0.0) + law.more[0]
+            shapes[near] = shapes.get(near, 0.0) + law.params[0]
     for f, shape in shapes.items():
-        found.append((Law("exponential") if abs(shape - 1.0) < 1e-9 else Law("gamma", more=(shape,)), f))
+        found.append((Law("exponential") if abs(shape - 1.0) < 1e-9 else Law("gamma", params=(shape,)), f))
     for f in [f for f, shape in shapes.items() if f > 0 and abs(shape - 1.0) < 1e-9]:
         if (Law("exponential"), -f) in found:
             found = [part for part in found if part not in ((Law("exponential"), f), (Law("exponential"), -f))]
@@ -188,7 +188,7 @@ def _whole_sum(laws: list[Law], factors: list[float], value: float) -> float:
     chances: dict[float, float] = {0.0: 1.0}
     for law, f in zip(laws, factors, strict=True):
         later: dict[float, float] = {}
-        for k, m in law.masses():
+        for k, m in law.probabilities():
             for s, p in chances.items():
                 if m * p > 1e-300:
                     key = round(s + f * k, 9)
@@ -240,7 +240,7 @@ def _trees(nodes: dict[int, Node], edges: list[tuple[Affine, str]]) -> Iterator[
         points, weights = nodes[i].grid()
         for j, bounds in beside[i].items():
             if j != parent:
-                weights = weights * _message(points, i, j, bounds, *mass(j, i), nodes[j].law.whole)
+                weights = weights * _message(points, i, j, bounds, *mass(j, i), nodes[j].law.is_discrete)
         return points, weights
 
     for i in nodes:
@@ -267,15 +267,15 @@ def _circles(edges: list[tuple[Affine, str]]) -> list[set[int]]:
 
 def _circle(nodes: dict[int, Node], edges: list[tuple[Affine, str]]) -> float:
     """Return the log probability that draws lie as comparisons say that go round in a circle."""
-    at = places([of for of, _ in edges])
-    if at is None or any(n.law.whole for n in nodes.values()):
+    at = comparable_numbers([of for of, _ in edges])
+    if at is None or any(n.law.is_discrete for n in nodes.values()):
         raise _round_a_circle(edges)
     # The larger draw and the smaller one of each comparison: the larger has its factor's sign in the bound.
     over = []
     for of, _ in edges:
         i, j = of.terms
         over.append((i, j) if of.terms[i] == at[i][0] else (j, i))
-    found = log_order(over, {i: n.grid() for i, n in nodes.items()}, at)
+    found = log_order_probability(over, {i: n.grid() for i, n in nodes.items()}, at)
     if found is None:
         raise Refused(f"too many orders of draws to be integrated ({edges[0][1]})")
     return found

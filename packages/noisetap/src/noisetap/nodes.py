@@ -1,6 +1,6 @@
-"""Free draws on a path of a function of data, and grids on which they are integrated, for the search.
+"""Free random draws of a run, and grids on which they are integrated, for the search.
 
-A draw is free if no number that was let out fixes it.
+A draw is free if no released number determines it.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from noisetap.laws import Law, between, support
+from noisetap.laws import Law, interval_probability, support
 
 Values = NDArray[np.float64]
 # Points of a grid for one draw, and how far it reaches, in scales of the standard law.
@@ -21,16 +21,17 @@ _POINTS, _FAR = 4001, 60.0
 
 @dataclass
 class Node:
-    """Hold a free draw z with all that its probability depends on.
+    """Hold a free random draw z with all that its probability depends on.
 
     Attributes
     ----------
     law
         Standard law of z.
     low, high
-        Ends that comparisons leave to z.
+        Lowest and highest value that comparisons leave to z.
     factors
-        Law, a and b of each draw ``a + b * z`` that z fixes; its density is a factor of the probability.
+        Triples (law, a, b), one for each draw that is ``a + b * z``, with its standard law. The density of ``law``
+        there is a factor of the probability.
     """
 
     law: Law
@@ -38,7 +39,7 @@ class Node:
     high: float
     factors: list[tuple[Law, float, float]] = field(default_factory=list)  # density of law at a + b z
 
-    def impossible(self) -> bool:
+    def is_impossible(self) -> bool:
         """Tell whether z has no possible value left."""
         low, high = self._within(self.low, self.high)
         return low > high + 1e-9
@@ -63,7 +64,7 @@ class Node:
 
     def grid(self) -> tuple[Values, Values]:
         """Return values of z, and the probability mass that each stands for, with all factors."""
-        if self.law.whole:
+        if self.law.is_discrete:
             low, high = self._whole_range()
             points = np.arange(low, high + 1.0)
             mass = np.exp(log_densities(self.law, points))
@@ -93,23 +94,23 @@ def _ceil(x: float) -> float:
 
 def _bulk(law: Law) -> tuple[float, float]:
     """Return the ends of nearly all values of a law."""
-    if law.whole:
-        values = law.masses()
+    if law.is_discrete:
+        values = law.probabilities()
         return float(values[0][0]), float(values[-1][0])
     low, high = support(law)
     return max(low, -_FAR), min(high, _FAR)
 
 
-def interval(node: Node) -> float:
-    """Return the probability that the draw of a node lies in the node's interval, without its factors."""
-    if node.law.whole:
-        return sum(m for k, m in node.law.masses() if node.low <= k <= node.high)
-    return between(node.law.kind, node.low, node.high)
+def probability_without_factors(node: Node) -> float:
+    """Return the probability that a node's draw lies between its ends ``low`` and ``high``, without its factors."""
+    if node.law.is_discrete:
+        return sum(m for k, m in node.law.probabilities() if node.low <= k <= node.high)
+    return interval_probability(node.law.kind, node.low, node.high)
 
 
 def log_densities(law: Law, z: Values) -> Values:
-    """Return the log density (or mass) of a standard law at many points."""
-    if law.whole or law.kind == "gamma":
+    """Return the log density of a standard law (log probability, if it is discrete) at each point of ``z``."""
+    if law.is_discrete or law.kind == "gamma":
         return np.array([law.log_density(v) for v in z])
     shapes: dict[str, Any] = {
         "laplace": lambda: -np.abs(z) - math.log(2.0),

@@ -1,7 +1,7 @@
-"""Numbers with noise, for functions of data.
+"""Numbers to which random draws were added, for functions of data.
 
 NumPy keeps them in arrays of objects. C code finds no number inside that it could read. It has to call
-``__float__``, which lets the number out, and so is heard.
+``__float__``, which releases the number, and so is heard.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ from noisetap.path import Affine, Path
 
 
 class Noisy:
-    """Stand for a number with noise: the sum of draws ``of`` on the path ``path``."""
+    """Stand for a number with noise: the sum of random draws ``affine``, in the run that ``path`` records."""
 
-    __slots__ = ("of", "path")
+    __slots__ = ("affine", "path")
     __array_priority__ = 1000.0
 
-    def __init__(self, path: Path, of: Affine) -> None:
-        self.path, self.of = path, of
+    def __init__(self, path: Path, affine: Affine) -> None:
+        self.path, self.affine = path, affine
 
     @property  # type: ignore[misc]
     def __class__(self) -> type:
@@ -34,7 +34,7 @@ class Noisy:
     def _other(self, other: Any) -> Affine | None:
         """Return the other side of an operation as a sum of draws, ``None`` if it is no number."""
         if type(other) is Noisy:
-            return other.of
+            return other.affine
         if isinstance(other, np.ndarray) and other.ndim == 0:
             other = other[()]
             return self._other(other)
@@ -48,7 +48,7 @@ class Noisy:
         if isinstance(other, np.ndarray) and other.ndim:
             return NotImplemented
         right = self._other(other)
-        return NotImplemented if right is None else Noisy(self.path, self.of.times(mine).plus(right, others))
+        return NotImplemented if right is None else Noisy(self.path, self.affine.times(mine).plus(right, others))
 
     def __add__(self, other: Any) -> Any:
         return self._sum(other, 1.0, 1.0)
@@ -62,22 +62,22 @@ class Noisy:
         return self._sum(other, -1.0, 1.0)
 
     def __neg__(self) -> Noisy:
-        return Noisy(self.path, self.of.times(-1.0))
+        return Noisy(self.path, self.affine.times(-1.0))
 
     def __pos__(self) -> Noisy:
         return self
 
     def __mul__(self, other: Any) -> Any:
-        """Multiply by a number; of two numbers with noise this one is let out first, unless it is known."""
+        """Multiply by a number; of two numbers with noise this one is released first, unless it is known."""
         if isinstance(other, np.ndarray):
             if other.ndim:
                 return NotImplemented
             other = other[()]
         if type(other) is Noisy:
-            known = self.path.reduced(self.of)
+            known = self.path.substituted(self.affine)
             return other * (float(self) if known.terms else known.offset)
         right = self._other(other)
-        return NotImplemented if right is None else Noisy(self.path, self.of.times(right.offset))
+        return NotImplemented if right is None else Noisy(self.path, self.affine.times(right.offset))
 
     __rmul__ = __mul__
 
@@ -100,16 +100,16 @@ class Noisy:
         return other ** np.float64(float(self))
 
     def __mod__(self, other: Any) -> Any:
-        return np.float64(self.path.fold(self.of)) % other
+        return np.float64(self.path.release_for_modulo(self.affine)) % other
 
     def __rmod__(self, other: Any) -> Any:
-        return other % np.float64(self.path.fold(self.of))
+        return other % np.float64(self.path.release_for_modulo(self.affine))
 
     def __floordiv__(self, other: Any) -> Any:
-        return np.float64(self.path.fold(self.of)) // other
+        return np.float64(self.path.release_for_modulo(self.affine)) // other
 
     def __divmod__(self, other: Any) -> Any:
-        return divmod(self.path.fold(self.of), other)
+        return divmod(self.path.release_for_modulo(self.affine), other)
 
     def _above(self, other: Any, sign: float, strict: bool) -> Any:
         """Compare with another number: whether ``sign`` times this is larger than ``sign`` times that."""
@@ -121,7 +121,7 @@ class Noisy:
         if math.isinf(right.offset):
             return np.bool_(sign * right.offset < 0)
         # What NumPy returns: programs ask it for `any` and `all`.
-        return np.bool_(self.path.above(self.of.plus(right, -1.0).times(sign), strict))
+        return np.bool_(self.path.is_positive(self.affine.plus(right, -1.0).times(sign), strict))
 
     def __gt__(self, other: Any) -> Any:
         return self._above(other, 1.0, True)
@@ -140,11 +140,11 @@ class Noisy:
         right = self._other(other)
         if right is None:
             return NotImplemented
-        apart = self.of.plus(right, -1.0)
-        left = self.path.reduced(apart)
-        if left.terms and not self.path.discrete(left):
+        apart = self.affine.plus(right, -1.0)
+        left = self.path.substituted(apart)
+        if left.terms and not self.path.is_discrete(left):
             return np.bool_(False)
-        return np.bool_(self.path.above(apart, False) and self.path.above(apart.times(-1.0), False))
+        return np.bool_(self.path.is_positive(apart, False) and self.path.is_positive(apart.times(-1.0), False))
 
     def __ne__(self, other: object) -> Any:
         same = self.__eq__(other)
@@ -157,35 +157,35 @@ class Noisy:
         return self if self >= 0.0 else -self
 
     def __float__(self) -> float:
-        return float(self.path.let_out(self.of))
+        return float(self.path.release(self.affine))
 
     def __int__(self) -> int:
-        left = self.path.reduced(self.of)
-        return self.path.settle(left) if self.path.discrete(left) else int(float(self.__trunc__()))
+        left = self.path.substituted(self.affine)
+        return self.path.choose_value(left) if self.path.is_discrete(left) else int(float(self.__trunc__()))
 
     def __index__(self) -> int:
-        return self.path.settle(self.of)
+        return self.path.choose_value(self.affine)
 
     def __trunc__(self) -> Any:
         return self.__floor__() if self >= 0.0 else -((-self).__floor__())
 
-    def _cell(self, unit: float, offset: float) -> Any:
+    def _rounded_down(self, unit: float, offset: float) -> Any:
         """Return ``floor(self / unit + offset) * unit``, with noise if it can stay hidden."""
-        of = self.path.whole(self.of, unit, offset)
+        of = self.path.rounded_down(self.affine, unit, offset)
         return Noisy(self.path, of) if of.terms else of.offset if unit != 1.0 else int(of.offset)
 
     def __floor__(self) -> Any:
-        return self._cell(1.0, 0.0)
+        return self._rounded_down(1.0, 0.0)
 
     def __ceil__(self) -> Any:
         return -((-self).__floor__())
 
     def __round__(self, digits: int | None = None) -> Any:
-        return self._cell(10.0 ** -(digits or 0), 0.5)
+        return self._rounded_down(10.0 ** -(digits or 0), 0.5)
 
     def rint(self) -> Any:
-        """Round to the nearest whole number, halves up. NumPy rounds them to even; continuous noise has none."""
-        return self._cell(1.0, 0.5)
+        """Round to a whole number, halves up (NumPy: to even); the result keeps its noise, or is released."""
+        return self._rounded_down(1.0, 0.5)
 
     def __hash__(self) -> int:
         return hash(float(self))
@@ -221,41 +221,41 @@ class Noisy:
     shape, ndim, size = (), 0, 1
 
     def is_integer(self) -> bool:
-        """Let the number out, and tell whether it is whole."""
+        """Release the number, and return whether it is whole."""
         return float(self).is_integer()
 
     def sign(self) -> float:
-        """Return the sign, -1, 0 or 1, by comparisons with 0."""
+        """Return the sign, -1, 0 or 1; the run compares the number with 0, and takes one of both ways."""
         return 1.0 if self > 0.0 else (-1.0 if self < 0.0 else 0.0)
 
     def log(self) -> Any:
-        """Return the logarithm: of a uniform draw it is an exponential one, of an exponential draw a Gumbel one."""
-        found = logarithm(self.path, self.of)
+        """Return the logarithm: of one uniform or exponential draw with noise, else of the released number."""
+        found = logarithm(self.path, self.affine)
         return np.log(float(self)) if found is None else Noisy(self.path, found)
 
     def log1p(self) -> Any:
-        """Return the logarithm of 1 plus the number."""
+        """Return the logarithm of 1 plus the number, as `log` does."""
         return (self + 1.0).log()
 
     def log2(self) -> Any:
-        """Return the binary logarithm."""
+        """Return the binary logarithm, as `log` does."""
         return self.log() / math.log(2.0)
 
     def log10(self) -> Any:
-        """Return the decimal logarithm."""
+        """Return the decimal logarithm, as `log` does."""
         return self.log() / math.log(10.0)
 
     floor, ceil, trunc, fabs = __floor__, __ceil__, __trunc__, __abs__
 
     def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **kwargs: Any) -> Any:
-        return heard_ufunc(ufunc, method, inputs, kwargs)
+        return apply_ufunc(ufunc, method, inputs, kwargs)
 
     def __array_function__(self, func: Callable[..., Any], types: Any, args: Any, kwargs: Any) -> Any:
-        return heard_function(func, args, kwargs)
+        return apply_function(func, args, kwargs)
 
     def __getattr__(self, name: str) -> Any:
         """Answer NumPy, which asks the elements of an array of objects for functions of one argument by name."""
-        if name in _LETS_OUT:
+        if name in _RELEASING:
             function = getattr(np, name)
             return lambda *_: function(float(self))
         if name in ("dtype",):
@@ -275,25 +275,25 @@ class Noisy:
 # What every number without axes answers.
 _ABOUT = {"ndim": 0, "shape": (), "size": 1, "itemsize": 8}
 _OF_FLOATS = frozenset(name for name in (*dir(np.float64), *dir(float)) if not name.startswith("_"))
-# NumPy's functions of one argument that need not let a number out, and the method that answers for them.
-BY_ELEMENT = {name: name for name in ("log", "log1p", "log2", "log10", "sign", "rint", "floor", "ceil", "trunc")}
-BY_ELEMENT |= {"absolute": "__abs__", "fabs": "__abs__"}
-# Functions of one argument that let a number out: what they return is a function of it alone.
-_LETS_OUT = frozenset(
+# NumPy's functions of one argument that need not release a number, and the method that answers for them.
+ELEMENTWISE = {name: name for name in ("log", "log1p", "log2", "log10", "sign", "rint", "floor", "ceil", "trunc")}
+ELEMENTWISE |= {"absolute": "__abs__", "fabs": "__abs__"}
+# Functions of one argument that release a number: what they return is a function of it alone.
+_RELEASING = frozenset(
     name for name, f in vars(np).items() if isinstance(f, np.ufunc) and (f.nin, f.nout) == (1, 1)
-).difference(BY_ELEMENT)
+).difference(ELEMENTWISE)
 
 
 class NoisyArray(np.ndarray[Any, Any]):
     """Stand for an array in which some numbers have noise."""
 
     def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **kwargs: Any) -> Any:
-        """Apply a function to each element; what no element can do is done with what is let out."""
-        return heard_ufunc(ufunc, method, inputs, kwargs)
+        """Apply a function to each element; what no element can do is done with what is released."""
+        return apply_ufunc(ufunc, method, inputs, kwargs)
 
     def __array_function__(self, func: Callable[..., Any], types: Any, args: Any, kwargs: Any) -> Any:
-        """Apply a function to an array of objects, or else to what is let out."""
-        return heard_function(func, args, kwargs)
+        """Apply a function to an array of objects, or else to what is released."""
+        return apply_function(func, args, kwargs)
 
 
 def _boxed(value: Any) -> Any:
@@ -314,21 +314,21 @@ def _as_objects(value: Any) -> Any:
     return value
 
 
-def _let_out(value: Any) -> Any:
-    """Let all numbers with noise in a value out, and return it with these numbers."""
+def _released(value: Any) -> Any:
+    """Release all numbers with noise in a value, and return it with these numbers."""
     if type(value) is Noisy:
         return float(value)
     if isinstance(value, np.ndarray) and value.dtype == object:
         return np.array([float(v) for v in value.ravel()]).reshape(value.shape)
     if type(value) in (list, tuple):
-        return type(value)(_let_out(v) for v in value)
+        return type(value)(_released(v) for v in value)
     return value
 
 
-def _as_heard(value: Any) -> Any:
+def _as_noisy_array(value: Any) -> Any:
     """Return a result of NumPy's as an array that hears, or as plain numbers if nothing in it has noise."""
     if type(value) is tuple:
-        return tuple(_as_heard(v) for v in value)
+        return tuple(_as_noisy_array(v) for v in value)
     if not isinstance(value, np.ndarray) or value.dtype != object:
         return value
     kinds = set(map(type, value.ravel().tolist()))
@@ -342,8 +342,8 @@ def _as_heard(value: Any) -> Any:
     return value.view(NoisyArray) if value.ndim else value[()]
 
 
-def heard_ufunc(ufunc: np.ufunc, method: str, inputs: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """Apply a ufunc to numbers with noise, or, if it takes no objects, to these numbers let out.
+def apply_ufunc(ufunc: np.ufunc, method: str, inputs: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """Apply a NumPy ufunc to numbers with noise; if it takes no objects, release the numbers first.
 
     Parameters
     ----------
@@ -352,8 +352,8 @@ def heard_ufunc(ufunc: np.ufunc, method: str, inputs: tuple[Any, ...], kwargs: d
     """
     targets = kwargs.pop("out", None) or ()
     name = ufunc.__name__
-    if method == "__call__" and name in BY_ELEMENT:
-        function: Callable[[Any], Any] = getattr(Noisy, BY_ELEMENT[name])
+    if method == "__call__" and name in ELEMENTWISE:
+        function: Callable[[Any], Any] = getattr(Noisy, ELEMENTWISE[name])
         array = _as_objects(inputs[0])
         heard = np.empty(np.shape(array), object)
         for at in np.ndindex(heard.shape):
@@ -365,8 +365,8 @@ def heard_ufunc(ufunc: np.ufunc, method: str, inputs: tuple[Any, ...], kwargs: d
         try:
             said = getattr(ufunc, method)(*(_as_objects(i) for i in inputs), **options)
         except TypeError:
-            said = getattr(ufunc, method)(*(_let_out(i) for i in inputs), **options)
-    said = _as_heard(said)
+            said = getattr(ufunc, method)(*(_released(i) for i in inputs), **options)
+    said = _as_noisy_array(said)
     if targets and targets[0] is not None:
         targets[0][...] = said
         return targets[0]
@@ -382,16 +382,16 @@ def _mean(a: Any, axis: Any = None, keepdims: bool = False) -> Any:
 _INSTEAD: dict[Any, Callable[..., Any]] = {np.mean: _mean}
 
 
-def heard_function(func: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """Apply a NumPy function that is no ufunc to numbers with noise; if it takes no objects, let them out first."""
+def apply_function(func: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """Apply a NumPy function that is no ufunc to numbers with noise; if it takes no objects, release them first."""
     target = kwargs.pop("out", None)
     func = _INSTEAD.get(func, func)
     options = {k: _as_objects(v) for k, v in kwargs.items() if k != "dtype"}
     try:
         said = func(*(_as_objects(a) for a in args), **options)
     except TypeError:
-        said = func(*(_let_out(a) for a in args), **{k: _let_out(v) for k, v in kwargs.items()})
-    said = _as_heard(said)
+        said = func(*(_released(a) for a in args), **{k: _released(v) for k, v in kwargs.items()})
+    said = _as_noisy_array(said)
     if target is not None:
         target[...] = said
         return target

@@ -16,9 +16,9 @@ from typing import Any
 
 import numpy as np
 
-from noisetap.draws import Draws
+from noisetap.draws import DataGenerator
 from noisetap.laws import Law
-from noisetap.listen import tape
+from noisetap.listen import current_run
 from noisetap.stand_ins import replaced
 
 # Attribute of a measurement: transformations before it, then its noise and scale; ``None`` if these are not known.
@@ -27,7 +27,7 @@ _MARK = "_noisetap_steps"
 _NOISES = {"make_laplace": "laplace", "make_gaussian": "normal"}
 
 
-def imported(text: str) -> None:
+def import_if_named(text: str) -> None:
     """Import OpenDP if ``text``, a file that is loaded next, names it, so that its constructors are heard there."""
     if "opendp" in text:
         try:
@@ -37,7 +37,7 @@ def imported(text: str) -> None:
             return
 
 
-def _making(kind: str, real: Callable[..., Any]) -> Callable[..., Any]:
+def _marking_constructor(kind: str, real: Callable[..., Any]) -> Callable[..., Any]:
     """Return a constructor that marks what it returns with its noise, or as unknown with a granularity."""
 
     @wraps(real)
@@ -51,7 +51,7 @@ def _making(kind: str, real: Callable[..., Any]) -> Callable[..., Any]:
     return make
 
 
-def _chaining(real: Callable[..., Any]) -> Callable[..., Any]:
+def _marking_combinator(real: Callable[..., Any]) -> Callable[..., Any]:
     """Return a combinator that marks what it returns with the transformation and the measurement's marks."""
 
     @wraps(real)
@@ -68,36 +68,40 @@ def _called(measurement: Any, arg: Any) -> Any:
     """Call a measurement: make its transformations, and add noise that is heard; refuse one without marks."""
     steps = getattr(measurement, _MARK, None)
     if steps is None:
-        raise tape().refuse("an OpenDP measurement: it draws in compiled code, and its noise is not known here")
+        raise current_run().refuse(
+            "an OpenDP measurement: it draws in compiled code, and its noise is not known here"
+        )
     value = arg
     for step in steps[:-1]:
         value = step(value)
     kind, scale = steps[-1]
-    draws, many = Draws(), isinstance(value, list)
+    draws, many = DataGenerator(), isinstance(value, list)
     whole = all(isinstance(v, int | np.integer) for v in (value if many else [value]))
     if whole and kind == "normal":
-        raise tape().refuse("OpenDP's noise of whole numbers that are nearly normal")
-    law = Law("dlaplace", more=(1.0 / scale,)) if whole else Law(kind)
-    noisy = [draws._moved(law, v, 1.0 if whole else scale) for v in (value if many else [value])]
+        raise current_run().refuse("OpenDP's noise of whole numbers that are nearly normal")
+    law = Law("dlaplace", params=(1.0 / scale,)) if whole else Law(kind)
+    noisy = [draws._affine_draw(law, v, 1.0 if whole else scale) for v in (value if many else [value])]
     return noisy if many else noisy[0]
 
 
 @contextmanager
-def constructors_heard() -> Iterator[None]:
-    """Mark measurements with the noise that they add, while a file is loaded or a function runs."""
+def marking_constructors() -> Iterator[None]:
+    """Mark OpenDP's new measurements with the noise that they add, inside the ``with`` block."""
     listed: list[tuple[Any, str, Any]] = []
     module, combinators = sys.modules.get("opendp.measurements"), sys.modules.get("opendp.combinators")
     if module is not None:
-        listed += [(module, name, _making(kind, getattr(module, name))) for name, kind in _NOISES.items()]
+        listed += [
+            (module, name, _marking_constructor(kind, getattr(module, name))) for name, kind in _NOISES.items()
+        ]
     if combinators is not None:
-        listed.append((combinators, "make_chain_mt", _chaining(combinators.make_chain_mt)))
+        listed.append((combinators, "make_chain_mt", _marking_combinator(combinators.make_chain_mt)))
     with replaced(listed):
         yield
 
 
 @contextmanager
-def calls_heard() -> Iterator[None]:
-    """Hear, or refuse, calls of measurements while a function runs."""
+def hearing_calls() -> Iterator[None]:
+    """Record, or refuse, calls of OpenDP's measurements inside the ``with`` block."""
     module = sys.modules.get("opendp.mod")
     if module is None:
         yield

@@ -1,4 +1,4 @@
-"""Differences of draws that comparisons have bounded, and all bounds that follow."""
+"""Lower bounds of differences of random draws, known from comparisons, and all bounds that follow."""
 
 from __future__ import annotations
 
@@ -15,52 +15,62 @@ _NEAR = 1e-9
 
 
 class Order:
-    """Hold lower bounds of differences of two draws, each times a factor, with all that follow by adding them."""
+    """Hold lower bounds of differences of two random draws, each times a factor, with all bounds that follow."""
 
     def __init__(self) -> None:
+        # By draw, and by the draw that is subtracted: the bound of the difference, and whether it is strict.
         self._above: dict[Variable, dict[Variable, tuple[float, bool]]] = {}
         self._below: dict[Variable, set[Variable]] = {}
 
-    def says(self, of: Affine, strict: bool, whole: bool) -> bool | None:
-        """Return whether the sum of draws ``of`` is above 0, or not below 0 if it is not ``strict``.
+    def is_positive(self, affine: Affine, strict: bool, discrete: bool) -> bool | None:
+        """Return whether a sum of draws is above 0, as far as the bounds tell.
 
-        It is ``None`` if the bounds leave that open, or the sum has more than two draws.
+        It is ``None`` if the bounds leave that open, or if the sum has more than two draws.
 
-        ``whole`` says whether the draws are whole numbers, for which equality counts.
+        Parameters
+        ----------
+        affine
+            The sum: an offset, and draws times their factors.
+        strict
+            Whether the sum has to be above 0; if not, 0 is enough.
+        discrete
+            Whether the draws are whole numbers; if not, the sum is 0 with probability 0.
         """
-        pair = _difference(of)
+        pair = _difference(affine)
         if pair is None:
             return None
         u, v = pair
-        least, bare = self._above.get(u, {}).get(v, (-math.inf, False))
-        if least + of.offset > _NEAR or (least + of.offset >= -_NEAR and (bare or not strict or not whole)):
+        lower, is_strict = self._above.get(u, {}).get(v, (-math.inf, False))
+        least = lower + affine.offset
+        if least > _NEAR or (least >= -_NEAR and (is_strict or not strict or not discrete)):
             return True
-        least, bare = self._above.get(v, {}).get(u, (-math.inf, False))
-        if least - of.offset > _NEAR or (least - of.offset >= -_NEAR and (bare or strict or not whole)):
+        lower, is_strict = self._above.get(v, {}).get(u, (-math.inf, False))
+        least = lower - affine.offset
+        if least > _NEAR or (least >= -_NEAR and (is_strict or strict or not discrete)):
             return False
         return None
 
-    def add(self, of: Affine, strict: bool) -> None:
-        """Note the bound ``of > 0`` (``of >= 0`` if not ``strict``), and all bounds that follow."""
-        pair = _difference(of)
+    def add(self, affine: Affine, strict: bool) -> None:
+        """Note that a sum of draws is above 0, or not below 0 if not ``strict``, and all bounds that follow."""
+        pair = _difference(affine)
         if pair is None:
             return
         u, v = pair
         over = [(u, 0.0, False), *((p, *self._above[p][u]) for p in self._below.get(u, ()))]
-        under = [(v, 0.0, False), *((q, *known) for q, known in self._above.get(v, {}).items())]
-        for p, first, bare in over:
-            for q, last, too in under:
-                known = first - of.offset + last, bare or strict or too
-                if p != q and known > self._above.setdefault(p, {}).get(q, (-math.inf, False)):
-                    self._above[p][q] = known
+        under = [(v, 0.0, False), *((q, *bound) for q, bound in self._above.get(v, {}).items())]
+        for p, first, first_strict in over:
+            for q, last, last_strict in under:
+                bound = first - affine.offset + last, first_strict or strict or last_strict
+                if p != q and bound > self._above.setdefault(p, {}).get(q, (-math.inf, False)):
+                    self._above[p][q] = bound
                     self._below.setdefault(q, set()).add(p)
 
 
-def _difference(of: Affine) -> tuple[Variable, Variable] | None:
+def _difference(affine: Affine) -> tuple[Variable, Variable] | None:
     """Return variables u and v so that the sum is u - v and its offset; ``None`` for a sum of more draws."""
-    if not 1 <= len(of.terms) <= 2:
+    if not 1 <= len(affine.terms) <= 2:
         return None
-    (i, f), *rest = sorted(of.terms.items())
+    (i, f), *rest = sorted(affine.terms.items())
     if not rest:
         return ((i, f), None) if f > 0 else (None, (i, -f))
     ((j, g),) = rest

@@ -1,4 +1,4 @@
-"""The checker's own probability that draws lie in an order: all full orders, one after the other.
+"""The checker's own probability that random draws lie in an order: a sum over all full orders.
 
 The search adds up over sets of draws (`noisetap.ranks`); the two share no line.
 """
@@ -19,8 +19,11 @@ Pair = tuple[float, dict[int, float]]
 _CELLS, _MOST = 8_000, 2_000
 
 
-def circles(pairs: Sequence[Pair]) -> list[set[int]]:
-    """Return the sets of draws whose comparisons go round in a circle; ``pairs`` is as in `in_order`."""
+def cyclic_groups(pairs: Sequence[Pair]) -> list[set[int]]:
+    """Return the sets of draws, by their numbers, whose comparisons form a cycle.
+
+    ``pairs`` has the comparisons, as `order_probability` takes them.
+    """
     draws = sorted({i for _, terms in pairs for i in terms})
     group = {i: i for i in draws}
     for _ in draws:
@@ -36,15 +39,15 @@ def circles(pairs: Sequence[Pair]) -> list[set[int]]:
     return found
 
 
-def in_order(pairs: Sequence[Pair], masses: dict[int, tuple[Values, Values]]) -> float:
-    """Return the probability that all comparisons hold.
+def order_probability(pairs: Sequence[Pair], masses: dict[int, tuple[Values, Values]]) -> float:
+    """Return the probability that all comparisons of pairs of random draws hold.
 
     Parameters
     ----------
     pairs : sequence
-        Comparisons, each as an offset and the factors of two draws: their sum is above zero.
+        Comparisons: each is an offset, and the factors of two draws by their numbers. The sum of these is above 0.
     masses : dict
-        Points (middles of cells) of each draw, and the mass of each point.
+        Points of each draw (middles of cells of equal width), and the probability of each.
     """
     draws = sorted(masses)
     if any(not len(points) for points, _ in masses.values()):

@@ -15,10 +15,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from noisetap.opendp_heard import constructors_heard, imported
-from noisetap.python_random import python_heard
+from noisetap.opendp_heard import import_if_named, marking_constructors
+from noisetap.python_random import listening_to_python
 from noisetap.stand_ins import listening
-from noisetap.tape import Key, Plan, Refused, Tape, outside
+from noisetap.tape import Key, Plan, Refused, Tape, is_library_frame
 
 Table = NDArray[np.float64]
 Pull = Callable[[Any], Any]
@@ -55,7 +55,7 @@ class Rewards:
     high: float = 1.0
     row: bool = False
 
-    def coins(self, rng: np.random.Generator) -> Table:
+    def random_extremes(self, rng: np.random.Generator) -> Table:
         """Return one input of shape (rounds, arms): each reward is the lowest or the highest, at random."""
         return np.where(rng.random((self.rounds, self.arms)) < 0.5, self.low, self.high)
 
@@ -95,7 +95,7 @@ class Program:
     def __init__(self, make: Callable[[], Any], rewards: Rewards) -> None:
         """Find what has to be replaced while the program runs: its modules, and cells of its closures."""
         self.make, self.rewards = make, rewards
-        self.cells = tuple(cells_of(make))
+        self.cells = tuple(closure_cells(make))
         held = [c.cell_contents for c in self.cells if isinstance(c.cell_contents, ModuleType)]
         found = [
             inspect.getmodule(inspect.unwrap(make)),
@@ -109,10 +109,10 @@ class Program:
         table: Table,
         seed: int,
         plan: Plan | None = None,
-        fresh: dict[Key, int] | None = None,
+        redraws: dict[Key, int] | None = None,
         trace: list[tuple[int, str]] | None = None,
     ) -> Tape:
-        """Run once on a table, and return what was heard.
+        """Run once on a table of rewards, and return the record of the run.
 
         Parameters
         ----------
@@ -121,9 +121,9 @@ class Program:
         seed
             Seed of all draws.
         plan
-            Outputs, values or answers to which draws are held, by key: see `tape.Plan`.
-        fresh
-            Number >= 0 for each draw that is to differ from the usual one, by key.
+            Outputs, values or answers to comparisons that draws are held to, by key: see `tape.Plan`.
+        redraws
+            Draws that are made anew, by key, each with a number above 0: see `tape.Tape`.
         trace
             List that takes, for each line that is run, the number of decisions before it and ``file:line``.
 
@@ -132,7 +132,7 @@ class Program:
         Refused
             If something cannot be heard.
         """
-        tape = Tape(seed, plan, fresh)
+        tape = Tape(seed, plan, redraws)
 
         def pull(arm: Any) -> Any:
             decided = len(tape.decisions)
@@ -141,7 +141,7 @@ class Program:
             tape.decisions.append(_plain(arm))
             return self._answer(table[decided], tape.decisions[-1])
 
-        heard = listening(tape, *self.modules, cells=self.cells), python_heard(*self.modules)
+        heard = listening(tape, *self.modules, cells=self.cells), listening_to_python(*self.modules)
         with ExitStack() as stack:
             for each in heard:
                 stack.enter_context(each)
@@ -165,7 +165,7 @@ class Program:
             raise Refused(tape.refusal)
         return tape
 
-    def repeats(self, tables: Iterable[Table], seed: int, times: int = 20) -> None:
+    def check_repeats(self, tables: Iterable[Table], seed: int, times: int = 20) -> None:
         """Refuse a program that decides otherwise in one of ``times`` further runs on a table with the same draws.
 
         Raises
@@ -178,8 +178,8 @@ class Program:
             if any(self.run(table, seed).decisions != first for _ in range(times)):
                 raise Refused("runs on one input with the same coins differ: it keeps a memory or draws unheard")
 
-    def unheard(self, table: Table) -> tuple[Any, ...]:
-        """Run once on a table with the program's own randomness, and return its decisions."""
+    def run_unheard(self, table: Table) -> tuple[Any, ...]:
+        """Run once on a table with the program's own randomness, which is not recorded; return its decisions."""
         decisions: list[Any] = []
 
         def pull(arm: Any) -> Any:
@@ -234,7 +234,7 @@ def _plain(arm: Any) -> Any:
 
 
 def modules_of(make: Callable[..., Any]) -> list[ModuleType]:
-    """Find the modules of the classes and functions that a maker names."""
+    """Return the modules of the classes and functions that ``make`` names."""
     code = getattr(inspect.unwrap(make), "__code__", None)
     names = getattr(inspect.unwrap(make), "__globals__", {})
     held = [names[n] for n in code.co_names if n in names] if code else [make]
@@ -246,8 +246,8 @@ def modules_of(make: Callable[..., Any]) -> list[ModuleType]:
     return [m for m in found if m is not None and not _installed(m) and not m.__name__.startswith("noisetap.")]
 
 
-def reached_from(modules: Iterable[ModuleType], most: int = 100) -> list[ModuleType]:
-    """Return modules of the program, and those that they take something from, directly or through others.
+def reachable_modules(modules: Iterable[ModuleType], most: int = 100) -> list[ModuleType]:
+    """Return ``modules`` of the program, and its modules that they use something of, directly or through others.
 
     Modules with code that numba compiled are left out: nothing in it is heard. With more than ``most`` modules the
     search ends.
@@ -269,21 +269,21 @@ def reached_from(modules: Iterable[ModuleType], most: int = 100) -> list[ModuleT
     return found
 
 
-def cells_of(function: Any, deep: int = 4) -> Iterator[Any]:
-    """Yield the closure cells of a function, and of functions of the program that it names or holds, four deep."""
+def closure_cells(function: Any, levels: int = 4) -> Iterator[Any]:
+    """Yield closure cells of a function, and of program functions that it names or holds, ``levels`` deep."""
     plain = inspect.unwrap(function)
-    named = getattr(getattr(plain, "__code__", None), "co_names", ()) if deep else ()
+    named = getattr(getattr(plain, "__code__", None), "co_names", ()) if levels else ()
     for other in (getattr(plain, "__globals__", {}).get(name) for name in named):
         if inspect.isfunction(other) and other is not function and not _installed(inspect.getmodule(other)):
-            yield from cells_of(other, deep - 1)
+            yield from closure_cells(other, levels - 1)
     for cell in getattr(inspect.unwrap(function), "__closure__", None) or ():
         try:
             content = cell.cell_contents
         except ValueError:
             continue
         yield cell
-        if deep and inspect.isfunction(content):
-            yield from cells_of(content, deep - 1)
+        if levels and inspect.isfunction(content):
+            yield from closure_cells(content, levels - 1)
 
 
 def _installed(module: Any) -> bool:
@@ -296,7 +296,7 @@ def _tracer(tape: Tape, trace: list[tuple[int, str]]) -> Callable[[FrameType, st
 
     def step(frame: FrameType, event: str, _: Any) -> Any:
         file = frame.f_code.co_filename
-        if outside(frame) or "site-packages" in file or file.startswith(sys.base_prefix + "/lib"):
+        if is_library_frame(frame) or "site-packages" in file or file.startswith(sys.base_prefix + "/lib"):
             return None
         if event == "line":
             trace.append((len(tape.decisions), f"{Path(file).name}:{frame.f_lineno}"))
@@ -306,7 +306,7 @@ def _tracer(tape: Tape, trace: list[tuple[int, str]]) -> Callable[[FrameType, st
 
 
 def load(path: str, stubs: Mapping[str, ModuleType] | None = None) -> ModuleType:
-    """Load a file as a module while listening, and return it; some modules are replaced.
+    """Load a file as a module, with stand-ins in the place of random generators, and return it.
 
     Parameters
     ----------
@@ -330,9 +330,9 @@ def load(path: str, stubs: Mapping[str, ModuleType] | None = None) -> ModuleType
     sys.modules.update(stubs or {})
     sys.modules[name] = module
     sys.path.insert(0, str(file.parent))
-    imported(file.read_text(encoding="utf-8", errors="replace"))
+    import_if_named(file.read_text(encoding="utf-8", errors="replace"))
     try:
-        with listening(Tape(0)), constructors_heard():
+        with listening(Tape(0)), marking_constructors():
             spec.loader.exec_module(module)
     except SyntaxError as error:
         raise Refused(f"{Path(error.filename or path).name}:{error.lineno}: {error.msg}") from None

@@ -1,4 +1,4 @@
-"""Python's `random` module: its functions draw as NumPy's do, for bandit policies."""
+"""Stand-ins for the functions of Python's `random` module, which draw as NumPy's do; used by bandit policies."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from noisetap.asked import tape
-from noisetap.listen import Stream, _library
+from noisetap.asked import current_run
+from noisetap.listen import HeardGenerator, _library
 from noisetap.seeds import python_start
 from noisetap.stand_ins import replaced
 
@@ -20,8 +20,8 @@ _INSTANCE = random._inst
 _CHECKING = random.Random(0)
 
 
-class Python:
-    """Stand in for functions of `random` that draw as a generator does.
+class PythonRandom:
+    """Stand in for functions of Python's `random`, by draws of a stand-in for NumPy's generator.
 
     Parameters
     ----------
@@ -29,17 +29,17 @@ class Python:
         The generator that draws.
     """
 
-    def __init__(self, draws: Stream) -> None:
+    def __init__(self, draws: HeardGenerator) -> None:
         self._draws = draws
 
     def seed(self, a: Any = None, version: int = 2) -> None:
-        """Start again from a seed; the stream is not the one that NumPy has under this seed."""
+        """Begin anew from a seed; NumPy's generator makes other draws under this seed."""
         self._draws._begin(python_start(a, version))
         self._draws._passing = True
 
-    def __deepcopy__(self, memo: Any = None) -> Python:
+    def __deepcopy__(self, memo: Any = None) -> PythonRandom:
         """Refuse a copy: it would make the same draws."""
-        raise tape().refuse("a generator is copied: make another one")
+        raise current_run().refuse("a generator is copied: make another one")
 
     __copy__ = __reduce__ = __deepcopy__  # type: ignore[assignment]
 
@@ -55,17 +55,17 @@ class Python:
 
     def uniform(self, a: Any, b: Any) -> Any:
         """Draw a uniform number between ``a`` and ``b``."""
-        return self._draws._many("uniform", a, b - a, None, lambda g: g.random())
+        return self._draws._noise("uniform", a, b - a, None, lambda g: g.random())
 
     def gauss(self, mu: Any = 0.0, sigma: Any = 1.0) -> Any:
         """Draw a normal number."""
-        return self._draws._many("normal", mu, sigma, None, lambda g: g.standard_normal())
+        return self._draws._noise("normal", mu, sigma, None, lambda g: g.standard_normal())
 
     normalvariate = gauss
 
     def expovariate(self, lambd: Any = 1.0) -> Any:
         """Draw an exponential number."""
-        return self._draws._many("exponential", 0.0, 1.0 / lambd, None, lambda g: g.standard_exponential())
+        return self._draws._noise("exponential", 0.0, 1.0 / lambd, None, lambda g: g.standard_exponential())
 
     def choice(self, seq: Sequence[Any]) -> Any:
         """Choose one element of a sequence."""
@@ -100,7 +100,7 @@ class Python:
         self._draws.shuffle(x)
 
 
-class _OfPolicies(Python):
+class _OfPolicies(PythonRandom):
     """Stand in for functions of `random` in bandit policies."""
 
     def betavariate(self, alpha: Any, beta: Any) -> Any:
@@ -132,15 +132,15 @@ _REAL = {name: getattr(random, name) for name in _NAMES}
 
 
 @contextmanager
-def python_heard(*modules: ModuleType) -> Iterator[None]:
-    """Hear Python's `random` while a policy runs.
+def listening_to_python(*modules: ModuleType) -> Iterator[None]:
+    """Record what a policy draws by Python's `random` while it runs.
 
     Parameters
     ----------
     modules
         Modules whose names for these functions are replaced too: ``from random import choices``.
     """
-    python = _OfPolicies(Stream())
+    python = _OfPolicies(HeardGenerator())
     listed = [(random, name, _for_programs(getattr(python, name), _REAL[name])) for name in _NAMES]
     for module in modules:
         for name, held in list(vars(module).items()):

@@ -7,26 +7,26 @@ from typing import Any
 
 import numpy as np
 
-from noisetap.known import heard_path, known
+from noisetap.known import current_path, plain_value
 from noisetap.path import Path
-from noisetap.python_random import Python
+from noisetap.python_random import PythonRandom
 from noisetap.seeds import python_start
 
 
-class Random(Python):
+class Random(PythonRandom):
     """Stand in for Python's `random` module, `random.Random` and `secrets`."""
 
     _draws: Any
 
     def __init__(self, seed: Any = None) -> None:
-        super().__init__(Path.listener(python_start(seed)))
+        super().__init__(Path.generator_class(python_start(seed)))
 
     def _take(self, number: int, weights: Sequence[float] | None = None) -> int:
-        return int(self._draws._one_of([1.0] * number if weights is None else weights))
+        return int(self._draws._choice([1.0] * number if weights is None else weights))
 
     def gammavariate(self, alpha: Any, beta: Any) -> Any:
         """Draw a gamma number."""
-        alpha, beta = known(alpha), known(beta)
+        alpha, beta = plain_value(alpha), plain_value(beta)
         if not (alpha > 0.0 and beta > 0.0):
             raise ValueError("gammavariate: alpha and beta must be > 0.0")
         return self._draws._gamma(alpha, beta, None)
@@ -58,7 +58,7 @@ class Random(Python):
     randbits = getrandbits
 
     def _none(self, name: str) -> Any:
-        raise heard_path().refuse(f"random.{name}")
+        raise current_path().refuse(f"random.{name}")
 
     def sample(self, population: Any, k: int, *, counts: Any = None) -> list[Any]:
         """Choose without replacement; ``counts`` says how often each thing is there."""

@@ -1,4 +1,4 @@
-"""Probability that draws lie in an order of which only parts are known, for the search.
+"""Probability that random draws lie in an order of which only parts are known, for the search.
 
 Sorting makes few comparisons: ``a > b``, ``a > c``, ``b > d``, ``c > d`` say nothing of b and c, and form no tree.
 So sets of the smallest draws are built up. A draw is added to a set once all draws below it are in the set.
@@ -22,8 +22,8 @@ _CELLS = 6_000
 MOST_SETS = 3_000
 
 
-def places(bounds: Sequence[Affine]) -> dict[int, tuple[float, float]] | None:
-    """Return a factor and an offset for each draw, such that each bound says that one number exceeds another.
+def comparable_numbers(bounds: Sequence[Affine]) -> dict[int, tuple[float, float]] | None:
+    """Return a factor and an offset for each random draw, so that each bound says that one number exceeds another.
 
     A bound is a sum of two draws that is above zero. The number of a draw z is ``factor * z + offset``. The result
     is ``None`` if no factors and offsets do so.
@@ -66,27 +66,31 @@ def _flipped(factor: dict[int, float], beside: dict[int, Any], j: int, g: float)
     return True
 
 
-def log_order(
-    over: Sequence[tuple[int, int]], grids: dict[int, tuple[Values, Values]], at: dict[int, tuple[float, float]]
+def log_order_probability(
+    ordered: Sequence[tuple[int, int]],
+    grids: dict[int, tuple[Values, Values]],
+    affine_maps: dict[int, tuple[float, float]],
 ) -> float | None:
-    """Return the log probability that each pair of draws lies in its order, or ``None`` if that is too much.
+    """Return the log probability that draws lie in a given order; ``None`` if there are over `MOST_SETS` sets.
 
     Parameters
     ----------
-    over : sequence of (int, int)
+    ordered : sequence of (int, int)
         Pairs of draws: the larger one and the smaller one.
     grids : dict
         Points of each draw, and the mass of each point.
-    at : dict
-        Factor and offset of each draw, as `places` returns them. They make the numbers whose order counts.
+    affine_maps : dict
+        Factor and offset of each draw, as `comparable_numbers` returns them: ``factor * z + offset`` is compared.
     """
     draws = sorted(grids)
     if any(not len(points) for points, _ in grids.values()):
         return -math.inf
-    spans = [np.sort(at[i][0] * grids[i][0][[0, -1]] + at[i][1]) for i in draws]
+    spans = [np.sort(affine_maps[i][0] * grids[i][0][[0, -1]] + affine_maps[i][1]) for i in draws]
     edges = np.linspace(min(s[0] for s in spans), max(s[1] for s in spans), _CELLS + 1)
-    mass = {i: _mass_in_cells(edges, at[i][0] * grids[i][0] + at[i][1], grids[i][1]) for i in draws}
-    below = {i: {b for a, b in over if a == i} for i in draws}
+    mass = {
+        i: _mass_in_cells(edges, affine_maps[i][0] * grids[i][0] + affine_maps[i][1], grids[i][1]) for i in draws
+    }
+    below = {i: {b for a, b in ordered if a == i} for i in draws}
     # By set of the smallest draws: the probability, by the cell of their largest one, that all are in order.
     layer: dict[frozenset[int], Any] = {frozenset(): None}
     for _ in draws:

@@ -75,8 +75,8 @@ class Records:
     def _columns(self) -> list[Sequence[Any]]:
         return list(self.columns.values()) or [(self.low, self.high)]
 
-    def holds(self, record: Record) -> bool:
-        """Tell whether a record has a value for each column, in the column's range or among its categories."""
+    def contains(self, record: Record) -> bool:
+        """Return whether a record has a value for each column, in the column's range or among its categories."""
         columns = self._columns()
         return len(record) == len(columns) and all(
             isinstance(v, int | float) and float(c[0]) <= v <= float(c[1])
@@ -85,7 +85,7 @@ class Records:
             for v, c in zip(record, columns, strict=True)
         )
 
-    def levels(self) -> list[Record]:
+    def typical_records(self) -> list[Record]:
         """Return at most 12 records: the lowest, the highest, and these two with another value in one column."""
         ends = [(c[0], c[-1]) for c in self._columns()]
         middle = [((c[0] + c[1]) / 2,) if _numeric(c) and len(c) == 2 else tuple(c[1:-1]) for c in self._columns()]
@@ -101,10 +101,10 @@ class Records:
     def inputs(self, rng: np.random.Generator, number: int) -> Iterator[Data]:
         """Yield ``number`` inputs of ``self.number`` records each, some of them drawn by ``rng``.
 
-        In the first ones the records, of `levels`, are all alike, alike but for one, or alternate. Then records are
-        drawn from `levels`; in every third input they are drawn from the whole ranges.
+        In the first ones all records are alike, alike but for one, or alternate, and are of `typical_records`. Then
+        records are drawn from these; in every third input they are drawn from the whole ranges.
         """
-        levels, n = self.levels(), self.number
+        levels, n = self.typical_records(), self.number
         low, high = levels[0], levels[1]
         fixed = [(low,) * n, (high,) * n, (high, *(low,) * (n - 1)), (low, *(high,) * (n - 1))]
         fixed.append(tuple(levels[i % 2] for i in range(n)))
@@ -126,7 +126,9 @@ class Records:
             for c in self._columns()
         )
 
-    def further(self, rng: np.random.Generator, relation: Relation) -> Iterator[tuple[int | None, Data, Data]]:
+    def further_pairs(
+        self, rng: np.random.Generator, relation: Relation
+    ) -> Iterator[tuple[int | None, Data, Data]]:
         """Yield pairs of neighbours that `inputs` leaves out: values from the whole ranges, and fewer records.
 
         Each pair comes after the index of the record in which it differs; see `neighbours`.
@@ -141,7 +143,7 @@ class Records:
                 for row, fewer in islice(self.neighbours(data, relation), 5):
                     yield row, data, fewer
         if relation in ("add-remove", "user"):
-            low, high = self.levels()[:2]
+            low, high = self.typical_records()[:2]
             for number in sorted({*range(2, min(self.number, 12)), self.number // 2} - {0, 1}):
                 data = tuple((low, high)[i % 2] for i in range(number))
                 for row, fewer in islice(self.neighbours(data, relation), 1):
@@ -164,11 +166,11 @@ class Records:
                 yield None, tuple(record for record in data if record[0] != user)
         else:
             for i in at:
-                for level in self.levels()[: 4 if i in (0, n - 1) else 2]:
+                for level in self.typical_records()[: 4 if i in (0, n - 1) else 2]:
                     if level != data[i]:
                         yield i, (*data[:i], level, *data[i + 1 :])
 
-    def handed(self, data: Data, form: str) -> Any:
+    def as_argument(self, data: Data, form: str) -> Any:
         """Return an input as ``self.make`` makes it, or else in a form such as ``"array"``; see `Records`."""
         single = not self.columns or len(self.columns) == 1
         rows: list[Any] = [record[0] for record in data] if single else list(data)
@@ -220,10 +222,10 @@ def form_of(function: Callable[..., Any]) -> str:
     return "list" if "iterable" in text else "str" if "str" in text else "array"
 
 
-def returned(value: Any, depth: int = 0) -> Any:
+def as_result(value: Any, depth: int = 0) -> Any:
     """Return a function's result as numbers, texts and nested tuples of them.
 
-    A number with noise is let out: it becomes a plain number, which an observer of the result knows.
+    A number with noise in it is released: it becomes a plain number, which an observer of the result knows.
 
     Parameters
     ----------
@@ -241,15 +243,15 @@ def returned(value: Any, depth: int = 0) -> Any:
         raise Refused("what the function returns is nested more than 20 deep")
     if isinstance(value, list | tuple | set | dict | str) and getattr(value, "__dict__", None):
         # A class of the program can hold more than its base class.
-        kept = returned(dict(vars(value)), depth + 1)
-        return (type(value).__name__, _bare(value, depth), kept)
-    return _bare(value, depth)
+        kept = as_result(dict(vars(value)), depth + 1)
+        return (type(value).__name__, _plain_result(value, depth), kept)
+    return _plain_result(value, depth)
 
 
-def _bare(value: Any, depth: int) -> Any:
+def _plain_result(value: Any, depth: int) -> Any:
     """Return what a function returns, without what a class of its own adds."""
     if type(value) is Noisy:
-        return value.path.tell(value.of)
+        return value.path.release_in_result(value.affine)
     if value is None or isinstance(value, bool | np.bool_ | str | bytes):
         return bool(value) if isinstance(value, np.bool_) else value
     if isinstance(value, int | np.integer):
@@ -259,40 +261,40 @@ def _bare(value: Any, depth: int) -> Any:
     if isinstance(value, complex):
         return ("complex", value.real, value.imag)
     if isinstance(value, np.ndarray):
-        return ("array", value.shape, tuple(returned(v, depth + 1) for v in value.ravel().tolist()))
+        return ("array", value.shape, tuple(as_result(v, depth + 1) for v in value.ravel().tolist()))
     torch = sys.modules.get("torch")
     if torch is not None and isinstance(value, getattr(torch, "Tensor", ())):
-        return returned(importlib.import_module("noisetap.torch_heard").numbers_of(value), depth + 1)
+        return as_result(importlib.import_module("noisetap.torch_heard").numbers_of(value), depth + 1)
     if isinstance(value, Mapping):
-        items = [(returned(k, depth + 1), returned(v, depth + 1)) for k, v in value.items()]
+        items = [(as_result(k, depth + 1), as_result(v, depth + 1)) for k, v in value.items()]
         return ("dict", tuple(items))
     if isinstance(value, set | frozenset):
-        return ("set", tuple(sorted((returned(v, depth + 1) for v in value), key=repr)))
+        return ("set", tuple(sorted((as_result(v, depth + 1) for v in value), key=repr)))
     if isinstance(value, list | tuple | array.array | deque):
-        return ("list", tuple(returned(v, depth + 1) for v in value))
+        return ("list", tuple(as_result(v, depth + 1) for v in value))
     if hasattr(value, "to_dict") and hasattr(value, "index"):
-        return ("frame", tuple(map(str, value.index)), returned(value.to_dict(), depth + 1))
+        return ("frame", tuple(map(str, value.index)), as_result(value.to_dict(), depth + 1))
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
-        fields = [(f.name, returned(getattr(value, f.name), depth + 1)) for f in dataclasses.fields(value)]
+        fields = [(f.name, as_result(getattr(value, f.name), depth + 1)) for f in dataclasses.fields(value)]
         return (type(value).__name__, tuple(fields))
     if inspect.isawaitable(value) or inspect.isasyncgen(value):
         raise Refused("the function is async: give one that returns its result")
     if isinstance(value, types.GeneratorType | map | filter | zip | range):
-        return ("list", tuple(returned(v, depth + 1) for v in islice(value, 10_000)))
+        return ("list", tuple(as_result(v, depth + 1) for v in islice(value, 10_000)))
     if hasattr(value, "__dict__") and not callable(value):
-        return (type(value).__name__, returned(dict(vars(value)), depth + 1))
+        return (type(value).__name__, as_result(dict(vars(value)), depth + 1))
     raise Refused(f"the function returns a {type(value).__name__}: return numbers, text, or collections of them")
 
 
 def leaves(value: Any) -> list[Any]:
-    """Return the numbers and texts in a result of `returned`, in order."""
+    """Return the numbers and texts in a result of `as_result`, in order."""
     if isinstance(value, tuple):
         return [leaf for part in value for leaf in leaves(part)]
     return [value]
 
 
 def same(a: Any, b: Any) -> bool:
-    """Tell whether two results of `returned` are equal; floats may differ by rounding (1e-9)."""
+    """Tell whether two results of `as_result` are equal; floats may differ by rounding (1e-9)."""
     p, q = leaves(a), leaves(b)
     return len(p) == len(q) and all(_equal(x, y) for x, y in zip(p, q, strict=True))
 

@@ -1,4 +1,4 @@
-"""Tests of whether a function does what was heard: runs by its own randomness, and again under equal draws."""
+"""Tests of whether a function behaves as in recorded runs: with its own randomness, and again with equal draws."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import numpy as np
 
 from noisetap.function import Function, OutOfTime, TooManyPaths
 from noisetap.path import Path
-from noisetap.records import Data, returned, same
+from noisetap.records import Data, as_result, same
 from noisetap.tape import Refused
 
 # Runs by the function's own randomness, and under equal draws on each input of a proof.
@@ -20,11 +20,11 @@ _REAL, _EQUAL = 8, 40
 _NUMBER = re.compile(r"[-+]?\d+(\.\d*)?([eE][-+]?\d+)?")
 
 
-class Unsteady(Refused):
-    """Two runs of a function under equal draws differ; no other way of listening to it is tried then."""
+class NotRepeatable(Refused):
+    """Two runs of a function with equal random draws differ, so that it cannot be audited."""
 
 
-def kind(result: Any) -> frozenset[str]:
+def kinds_in(result: Any) -> frozenset[str]:
     """Return in words the kinds of a result's parts, such as ``number``, or the class of an exception.
 
     The kind of a text with numbers is the text with 0 in their places.
@@ -48,19 +48,19 @@ def _kind_of_part(leaf: Any) -> str:
     return "number" if isinstance(leaf, int | float) else "text" if isinstance(leaf, str) else type(leaf).__name__
 
 
-def unlike(function: Function, data: Data, heard: set[frozenset[str]]) -> str | None:
-    """Run a function by its own randomness; return in words a kind of result that was never heard, or ``None``.
+def unheard_kind(function: Function, data: Data, heard_kinds: set[frozenset[str]]) -> str | None:
+    """Run a function by its own randomness; return in words a kind of result that no recorded run has, or ``None``.
 
     A stand-in is no float, so that ``Decimal(v)`` raises an exception, which the function may catch.
 
     Parameters
     ----------
     function
-        Function of data; nobody listens to it.
+        Function of data, with its own generators.
     data
         Input of the function.
-    heard
-        Kinds of all results that were heard.
+    heard_kinds
+        Kinds of the results of all recorded runs, as `kinds_in` returns them.
     """
     states = random.getstate(), np.random.get_state()  # noqa: NPY002
     try:
@@ -68,13 +68,13 @@ def unlike(function: Function, data: Data, heard: set[frozenset[str]]) -> str | 
             try:
                 with warnings.catch_warnings():
                     warnings.simplefilter("ignore")
-                    result = returned(function.called(data))
+                    result = as_result(function.call_unheard(data))
             except Refused:
                 return None
             except Exception as error:
                 result = ("raised", type(error).__name__, str(error))
-            found = kind(result)
-            if found not in heard and found not in _kinds_of(function, data, found):
+            found = kinds_in(result)
+            if found not in heard_kinds and found not in _kinds_of(function, data, found):
                 return ", ".join(sorted(found))
     finally:
         random.setstate(states[0])
@@ -86,12 +86,14 @@ def _kinds_of(function: Function, data: Data, wanted: frozenset[str]) -> set[fro
     """Return a kind of result if some path leads to it, or if there are too many paths to say so."""
     try:
         with function:
-            return {wanted} if any(kind(result) == wanted for _, result in function.paths(data)) else set()
+            return {wanted} if any(kinds_in(result) == wanted for _, result in function.paths(data)) else set()
     except (TooManyPaths, OutOfTime, Refused):
         return {wanted}
 
 
-def steady(function: Function, data: Data, path: Path, outputs: Sequence[float], times: int = _EQUAL) -> None:
+def check_repeats(
+    function: Function, data: Data, path: Path, outputs: Sequence[float], times: int = _EQUAL
+) -> None:
     """Refuse a function whose runs on an input differ under equal draws.
 
     Parameters
@@ -99,23 +101,23 @@ def steady(function: Function, data: Data, path: Path, outputs: Sequence[float],
     function, data
         Function of data, and the input.
     path, outputs
-        Path whose choices are followed, of this input or its neighbour, and numbers that are let out.
+        Path whose choices are followed, of this input or its neighbour, and numbers that are released.
     times
         Number of runs, >= 2.
 
     Raises
     ------
-    Unsteady
+    NotRepeatable
         If two of its runs differ.
     """
     script = [choice.taken for choice in path.choices]
     first, result = function.run(data, script, outputs)
     for _ in range(times - 1):
         again, other = function.run(data, script, outputs)
-        equal_draws(first, result, again, other)
+        check_equal_runs(first, result, again, other)
 
 
-def equal_draws(path: Path, result: Any, again: Path, other: Any) -> None:
+def check_equal_runs(path: Path, result: Any, again: Path, other: Any) -> None:
     """Refuse a function of which two runs under equal draws differ.
 
     Parameters
@@ -127,9 +129,9 @@ def equal_draws(path: Path, result: Any, again: Path, other: Any) -> None:
 
     Raises
     ------
-    Unsteady
+    NotRepeatable
         If the results differ, or the laws of the draws.
     """
     if not same(result, other) or [d.kind for d in again.draws] != [d.kind for d in path.draws]:
         rest = "keeps a memory or draws unheard: pass its generator as a parameter rng="
-        raise Unsteady(f"two runs with the same draws differ: the function {rest}")
+        raise NotRepeatable(f"two runs with the same draws differ: the function {rest}")

@@ -1,4 +1,4 @@
-"""Probability of a path, for the checker: linear equations are solved, and free draws are summed over cells.
+"""Probability of a path (one run of a function of data), for the checker: free draws are summed over cells.
 
 The search integrates by trees of draws that it finds on the way (`noisetap.measure`); the two share no line.
 """
@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from noisetap.formulas import density, log_mass
-from noisetap.orders import circles, in_order
+from noisetap.formulas import density, log_discrete_probability
+from noisetap.orders import cyclic_groups, order_probability
 from noisetap.path import Path
 from noisetap.tape import Refused
 
@@ -24,11 +24,11 @@ _ENDS = {"exponential": (0.0, _FAR), "uniform": (0.0, 1.0), "gamma": (0.0, _FAR)
 _FASTEST, _WAVES = 4_000.0, 400_000
 
 
-def probability(path: Path) -> tuple[float, int, bool]:
+def summed_log_probability(path: Path) -> tuple[float, int, bool]:
     """Return the logarithm of a path's probability or density, its dimension, and whether it was summed.
 
     The logarithm is -inf if the path is impossible. The dimension is the number of continuous draws that are fixed
-    by numbers that were let out; 0 of a probability. What was summed over cells is not exact.
+    by numbers that were released; 0 of a probability. What was summed over cells is not exact.
 
     Raises
     ------
@@ -36,20 +36,20 @@ def probability(path: Path) -> tuple[float, int, bool]:
         If the path is too complicated, such as one with a comparison of three draws.
     """
     log = 0.0
-    for share in [*path.shares, *(c.weights[c.taken] for c in path.choices if c.weights)]:
+    for share in [*path.comparison_probabilities, *(c.weights[c.taken] for c in path.choices if c.weights)]:
         log += math.log(share) if share > 0 else -math.inf
-    numbers = [*(b.of for b in path.bounds), *(r.of for r in path.releases)]
+    numbers = [*(b.affine for b in path.bounds), *(r.affine for r in path.releases)]
     used = sorted({i for number in numbers for i in number.terms})
-    rows = [r for r in path.releases if r.pivot >= 0]
-    # One equation for each number that was let out: its draws, times their factors, are its value less its offset.
+    rows = [r for r in path.releases if r.solved_draw >= 0]
+    # One equation for each number that was released: its draws, times their factors, are its value less its offset.
     column = {i: c for c, i in enumerate(used)}
     matrix = np.zeros((len(rows), len(used)))
     for number, release in enumerate(rows):
-        for i, f in release.of.terms.items():
+        for i, f in release.affine.terms.items():
             matrix[number, column[i]] = f
-    right = np.array([r.value - r.of.offset for r in rows])
+    right = np.array([r.value - r.affine.offset for r in rows])
     fixed, free, jacobian = _eliminated(matrix, right, used)
-    dimension = sum(not path.draws[i].whole for i in fixed)
+    dimension = sum(not path.draws[i].is_discrete for i in fixed)
     log -= jacobian
     # Of each free draw, the solved ones that depend on it alone: which, its offset, and its factor.
     unary: dict[int, list[tuple[int, float, float]]] = {i: [] for i in free}
@@ -68,12 +68,16 @@ def probability(path: Path) -> tuple[float, int, bool]:
         return -math.inf, dimension, False
     left = set(free)
     # Sums over whole numbers are exact.
-    summed = path.truncated or bool(pairs) or any(others and not path.draws[i].whole for i, others in unary.items())
-    for circle in circles(pairs):
+    summed = (
+        path.truncated
+        or bool(pairs)
+        or any(others and not path.draws[i].is_discrete for i, others in unary.items())
+    )
+    for circle in cyclic_groups(pairs):
         sides, left = [p for p in pairs if p[1].keys() <= circle], left - circle
-        if any(path.draws[i].whole for i in circle):
+        if any(path.draws[i].is_discrete for i in circle):
             raise Refused("comparisons of whole draws that go round in a circle are not checked")
-        log += _log(in_order(sides, {i: _masses(path, i, limits[i], unary[i]) for i in circle}))
+        log += _log(order_probability(sides, {i: _masses(path, i, limits[i], unary[i]) for i in circle}))
     while left and log > -math.inf:
         log += _log(_tree(path, min(left), left, limits, pairs, unary))
     return log, dimension, summed
@@ -96,11 +100,16 @@ def _log(p: float) -> float:
 def _density(path: Path, i: int, z: Values) -> Values:
     """Return the density, or the mass, of a standard draw at many points."""
     law = path.draws[i]
-    if law.whole:
+    if law.is_discrete:
         return np.array(
-            [math.exp(log_mass(law.kind, law.more, round(v))) if abs(v - round(v)) < 1e-6 else 0.0 for v in z]
+            [
+                math.exp(log_discrete_probability(law.kind, law.params, round(v)))
+                if abs(v - round(v)) < 1e-6
+                else 0.0
+                for v in z
+            ]
         )
-    found: Values = density({"kind": law.kind, "place": 0.0, "size": 1.0, "more": list(law.more)}, z)
+    found: Values = density({"kind": law.kind, "place": 0.0, "size": 1.0, "more": list(law.params)}, z)
     return found
 
 
@@ -137,15 +146,15 @@ def _only_sums(path: Path, fixed: Any, dimension: int) -> tuple[float, int, bool
         raise Refused("a sum of several noises is not checked beside comparisons or other numbers")
     release = path.releases[0]
     coins = sum(math.log(c.weights[c.taken]) for c in path.choices if c.weights)
-    apart = release.value - release.of.offset
-    if all(path.draws[i].kind == "normal" for i in release.of.terms):
-        variance = sum(f * f for f in release.of.terms.values())
+    apart = release.value - release.affine.offset
+    if all(path.draws[i].kind == "normal" for i in release.affine.terms):
+        variance = sum(f * f for f in release.affine.terms.values())
         return coins - apart**2 / (2 * variance) - math.log(2 * math.pi * variance) / 2, dimension, False
-    width = max(abs(f) for f in release.of.terms.values())
+    width = max(abs(f) for f in release.affine.terms.values())
     t = (np.arange(_WAVES) + 0.5) * (_FASTEST / _WAVES)
     wave: Any = np.exp(-1j * t * (apart / width))
-    for i, f in release.of.terms.items():
-        wave = wave * _transform(path.draws[i].kind, path.draws[i].more, t * (f / width))
+    for i, f in release.affine.terms.items():
+        wave = wave * _transform(path.draws[i].kind, path.draws[i].params, t * (f / width))
     found = float(np.sum(wave.real)) * (_FASTEST / _WAVES) / math.pi
     if found < 1e-4:
         raise Refused("a sum of several noises is too improbable to be checked")
@@ -174,7 +183,7 @@ def _widened(
     low, high = limits
     for other, at, f in others:
         law = path.draws[other]
-        ends = _range(law.kind, law.more) if law.whole else _ENDS.get(law.kind, (-_FAR, _FAR))
+        ends = _range(law.kind, law.params) if law.is_discrete else _ENDS.get(law.kind, (-_FAR, _FAR))
         reach = [(end - at) / f for end in ends]
         low, high = min(low, min(reach) - 1), max(high, max(reach) + 1)
     return low, min(high, low + 100_000.0)
@@ -198,12 +207,12 @@ def _limits(
     """
     limits = {i: _ENDS.get(path.draws[i].kind, (-_FAR, _FAR)) for i in free}
     for i in free:
-        if path.draws[i].whole:
-            limits[i] = _widened(path, _range(path.draws[i].kind, path.draws[i].more), unary[i])
+        if path.draws[i].is_discrete:
+            limits[i] = _widened(path, _range(path.draws[i].kind, path.draws[i].params), unary[i])
     pairs = []
     for bound in path.bounds:
-        offset, terms = bound.of.offset, dict[int, float]()
-        for i, f in bound.of.terms.items():
+        offset, terms = bound.affine.offset, dict[int, float]()
+        for i, f in bound.affine.terms.items():
             at, others = fixed.get(i, (0.0, {i: 1.0}))
             offset += f * at
             for j, g in others.items():
@@ -215,13 +224,13 @@ def _limits(
         elif len(terms) == 1:
             ((j, f),) = terms.items()
             at, (low, high) = -offset / f, limits[j]
-            if path.draws[j].whole:
+            if path.draws[j].is_discrete:
                 # Between whole numbers, so that no rounding matters.
                 near, inside = round(at), abs(at - round(at)) < 1e-9
                 at = (near + (0.5 if bound.strict == (f > 0) else -0.5)) if inside else at
             limits[j] = (max(low, at), high) if f > 0 else (low, min(high, at))
         elif len(terms) == 2:
-            if any(path.draws[j].whole for j in terms):
+            if any(path.draws[j].is_discrete for j in terms):
                 # Between whole numbers, so that no rounding matters.
                 offset += (-1e-6 if bound.strict else 1e-6) * min(map(abs, terms.values()))
             pairs.append((offset, terms))
@@ -244,7 +253,7 @@ def _range(kind: str, more: tuple[float, ...]) -> tuple[float, float]:
     first, left = int(kind == "geometric"), 1.0
     last = first
     while left > 1e-15 and last < 20_000:
-        left -= math.exp(log_mass(kind, more, last))
+        left -= math.exp(log_discrete_probability(kind, more, last))
         last += 1
     return float(first), float(last)
 
@@ -305,7 +314,7 @@ def _tree(path: Path, root: int, left: set[int], limits: Any, pairs: list[Any], 
         if path.draws[i].kind == "uniform" and not unary[i] and not any(i in terms for _, terms in pairs):
             # Nothing depends on its place: one cell has the mass of the whole interval.
             return np.array([0.5]), np.array([max(high - low, 0.0)])
-        if path.draws[i].whole:
+        if path.draws[i].is_discrete:
             points = np.arange(math.ceil(low), math.floor(high) + 1, dtype=float)
             mass = _density(path, i, points)
             for other, at, f in unary[i]:

@@ -1,4 +1,4 @@
-"""Replays of a run on a neighbouring input, and the privacy loss of the outputs."""
+"""Replays of a policy's run on a neighbouring input, with equal draws; and the privacy loss of its outputs."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ TINY = 1e-9
 
 @dataclass
 class Part:
-    """Hold what one draw adds to the privacy loss.
+    """Hold what one random draw adds to the privacy loss.
 
     Attributes
     ----------
     key, draw, other
         Key of the draw, the draw in the run on the first input, and the draw in the replay on its neighbour.
     loss : float
-        Logarithm of the ratio of the probabilities (or densities) of what the draw said on the two inputs.
+        Log ratio of the probabilities (or densities) of its output, answers or value on the two inputs.
     """
 
     key: Key
@@ -38,10 +38,10 @@ class Part:
         return self.draw.line
 
     @property
-    def rescaled(self) -> bool:
+    def scale_differs(self) -> bool:
         """Whether the scale of Laplace or normal noise differs between the two inputs."""
         a, b = self.draw.output_law, self.other.output_law
-        return a.kind in ("laplace", "normal") and not math.isclose(a.size, b.size, rel_tol=1e-9)
+        return a.kind in ("laplace", "normal") and not math.isclose(a.scale, b.scale, rel_tol=1e-9)
 
 
 @dataclass
@@ -53,12 +53,12 @@ class Pair:
     x, y : Table
         Rewards of the two inputs, shape (rounds, arms).
     run, replay : Tape
-        Run on ``x``, and run on ``y`` with each draw held to what it said on ``x``.
+        Run on ``x``, and run on ``y`` with each draw held to its output, answers or value on ``x``.
     row : int
         Row in which the two inputs differ, from 0.
     parts : list of Part
         Draws of both runs, up to the decision that differs, whose probability differs.
-    parted : int or None
+    differs_at : int or None
         Number of the first decision that differs, from 0; ``None`` if none does.
     """
 
@@ -68,7 +68,7 @@ class Pair:
     run: Tape
     replay: Tape
     parts: list[Part]
-    parted: int | None
+    differs_at: int | None
 
     @property
     def loss(self) -> float:
@@ -77,47 +77,47 @@ class Pair:
 
 
 def plan_of(tape: Tape) -> Plan:
-    """Return the plan that holds each draw of a replay to what it said in this run."""
-    return {key: draw.held for key, draw in tape.draws.items()}
+    """Return the plan that holds each draw of another run to its output, answers or value in this one."""
+    return {key: draw.plan_entry for key, draw in tape.draws.items()}
 
 
-def parted(a: Tape, b: Tape) -> int | None:
+def differing_decision(a: Tape, b: Tape) -> int | None:
     """Return the number, from 0, of the first decision in which two runs differ; ``None`` if all are equal."""
     return first_difference(a.decisions, b.decisions)
 
 
-def stops(tape: Tape) -> bool:
-    """Tell whether the program raised an exception of its own in a run."""
+def raises(tape: Tape) -> bool:
+    """Return whether the program raised an exception of its own in a run."""
     return any(isinstance(d, str) for d in tape.decisions)
 
 
-def interval(law: Law, compared: list[tuple[float, float, bool]]) -> float:
+def answers_probability(law: Law, comparisons: list[tuple[float, float, bool]]) -> float:
     """Return the probability that a draw of a law gives certain answers to comparisons.
 
-    ``compared`` has threshold, sign and answer of each comparison, as `Draw.compared` has them.
+    ``compared`` has threshold, sign and answer of each comparison, as `Draw.comparisons` has them.
     """
     # A draw that was said to be above a threshold, or not below it, has this threshold as a lower end.
     low, high = -math.inf, math.inf
-    for threshold, sign, said in compared:
+    for threshold, sign, said in comparisons:
         if (sign > 0) == said:
             low = max(low, threshold)
         else:
             high = min(high, threshold)
-    top = 1.0 if high == math.inf else law.below(high)
-    bottom = 0.0 if low == -math.inf else law.below(low)
+    top = 1.0 if high == math.inf else law.cdf(high)
+    bottom = 0.0 if low == -math.inf else law.cdf(low)
     return max(top - bottom, 0.0)
 
 
-def log_chance(draw: Draw) -> float:
+def log_probability(draw: Draw) -> float:
     """Return the log probability (or density) of a draw's output, answers to comparisons, or value."""
     if draw.role == "out":
         assert draw.output is not None
         return draw.output_law.log_density(draw.output)
-    if draw.held[0] == "said":
-        p = interval(draw.law, draw.compared)
+    if draw.plan_entry[0] == "said":
+        p = answers_probability(draw.law, draw.comparisons)
         return math.log(p) if p > 0 else -math.inf
     if draw.law.kind == "integer":
-        low, high = draw.law.place, draw.law.size
+        low, high = draw.law.location, draw.law.scale
         return -math.log(high - low) if low <= draw.value < high else -math.inf
     if draw.law.kind == "order":
         return 0.0
@@ -125,7 +125,7 @@ def log_chance(draw: Draw) -> float:
 
 
 def replay(program: Program, run: Tape, x: Table, y: Table, row: int, seed: int) -> Pair:
-    """Run a program on a neighbouring input, with each draw held to what it said, and compare the two runs.
+    """Run a program on a neighbouring input, with each draw held to its output there, and compare the two runs.
 
     Parameters
     ----------
@@ -152,7 +152,7 @@ def replay(program: Program, run: Tape, x: Table, y: Table, row: int, seed: int)
     """
     plan = plan_of(run)
     again = program.run(y, seed, plan)
-    at = parted(run, again)
+    at = differing_decision(run, again)
     if run.seeds and _seeds(run, at) != _seeds(again, at):
         # A seed by the time differs between two runs on one input too.
         more = (_seeds(program.run(table, seed, plan), at) for table in (x, y))
@@ -160,7 +160,7 @@ def replay(program: Program, run: Tape, x: Table, y: Table, row: int, seed: int)
             raise Refused("the seed of a generator depends on rewards: seed it by a fixed number or by none")
     parts = []
     for key, draw in run.draws.items():
-        if at is not None and draw.moment > at:
+        if at is not None and draw.round > at:
             continue
         other = again.draws.get(key)
         if other is None or other.role != draw.role:
@@ -171,7 +171,7 @@ def replay(program: Program, run: Tape, x: Table, y: Table, row: int, seed: int)
         elif draw.role == "mixed":
             continue
         else:
-            loss = log_chance(draw) - log_chance(other)
+            loss = log_probability(draw) - log_probability(other)
         if math.isnan(loss):
             # Of densities that are both zero, or both infinite: it tells nothing.
             loss = 0.0
@@ -185,7 +185,7 @@ def _seeds(tape: Tape, at: int | None) -> list[Any]:
     return [key for moment, key in tape.seeds if at is None or moment <= at]
 
 
-def losing_most(pair: Pair, far: bool) -> Plan:
+def most_losing_plan(pair: Pair, far: bool) -> Plan:
     """Return a plan of the run on ``x`` that moves each draw of ``pair.parts`` to where it loses most.
 
     An output is moved to the side on which the neighbour is less likely to give it. A coin gets the value, or the
@@ -195,14 +195,14 @@ def losing_most(pair: Pair, far: bool) -> Plan:
     plan = plan_of(pair.run)
     for part in pair.parts:
         a, b = part.draw.output_law, part.other.output_law
-        if part.draw.role == "out" and a.kind in ("laplace", "normal", "gumbel", "logistic") and a.size:
+        if part.draw.role == "out" and a.kind in ("laplace", "normal", "gumbel", "logistic") and a.scale:
             plan[part.key] = ("out", _worst(a, b, part.draw.output or 0.0, far))
-        elif part.draw.role == "out" and a.kind in ("exponential", "uniform") and a.size:
+        elif part.draw.role == "out" and a.kind in ("exponential", "uniform") and a.scale:
             # Where the supports differ, an output can be possible on one input alone.
-            gap = b.place - a.place
-            if gap * a.size > 0:
+            gap = b.location - a.location
+            if gap * a.scale > 0:
                 share = 0.1 + 0.8 * abs(math.sin(part.draw.value * 1e4))  # no two at the same place
-                plan[part.key] = ("out", a.place + share * min(1.0, gap / a.size) * a.size)
+                plan[part.key] = ("out", a.location + share * min(1.0, gap / a.scale) * a.scale)
         elif part.draw.role != "out":
             plan[part.key] = _worst_coin(part)
     return plan
@@ -211,26 +211,27 @@ def losing_most(pair: Pair, far: bool) -> Plan:
 def _worst_coin(part: Part) -> tuple[str, Any]:
     """Return what holds a coin to the value with the largest loss: it may be unlikely on both inputs."""
     draw, a, b = part.draw, part.draw.law, part.other.law
-    if draw.held[0] == "said" and len(draw.compared) == 1 == len(part.other.compared):
+    if draw.plan_entry[0] == "said" and len(draw.comparisons) == 1 == len(part.other.comparisons):
         ratios = {}
         for said in (True, False):
             p, q = (
-                interval(law, [(*c[:2], said)]) for law, c in ((a, draw.compared[0]), (b, part.other.compared[0]))
+                answers_probability(law, [(*c[:2], said)])
+                for law, c in ((a, draw.comparisons[0]), (b, part.other.comparisons[0]))
             )
             ratios[said] = math.log(p / q) if p > 0 and q > 0 else -math.inf
         return "said", (draw.value, (max(ratios, key=lambda k: ratios[k]),))
     if a.kind in ("choice", "binomial"):
-        values = range(len(a.more) if a.kind == "choice" else int(a.more[0]) + 1)
+        values = range(len(a.params) if a.kind == "choice" else int(a.params[0]) + 1)
         likely = [v for v in values if a.log_density(v) > -math.inf and b.log_density(v) > -math.inf]
         return "value", max(likely, key=lambda v: a.log_density(v) - b.log_density(v), default=draw.value)
-    return draw.held
+    return draw.plan_entry
 
 
 def _worst(a: Law, b: Law, y: float, far: bool) -> float:
     """Return an output about as far from the middle of ``a`` as y, on the side where ``b`` is less likely."""
-    width = abs(a.size)
-    reach = abs(y - a.place) + 0.1 * width
+    width = abs(a.scale)
+    reach = abs(y - a.location) + 0.1 * width
     # Far out, an output keeps its distance from the others, so that no two are at one place.
     reach = reach + 30.0 * width if far and reach < 30.0 * width else reach
-    ends = [a.place + reach, a.place - reach]
+    ends = [a.location + reach, a.location - reach]
     return max(ends, key=lambda end: a.log_density(end) - b.log_density(end))

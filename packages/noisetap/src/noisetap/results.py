@@ -1,6 +1,6 @@
-"""Results that an input can have, with probabilities; and whether they tell which numbers were let out.
+"""Results that a function can have on an input, with probabilities; and whether they determine released numbers.
 
-A result tells a number if no other value of the number leads to the same result.
+A result determines a number if no other value of the number leads to the same result.
 """
 
 from __future__ import annotations
@@ -12,67 +12,67 @@ from typing import Any
 
 import numpy as np
 
-from noisetap.function import Function, widths
+from noisetap.function import Function, noise_widths
 from noisetap.path import Path
 from noisetap.records import Data, leaves, same
-from noisetap.told import STEPS, read_twice
+from noisetap.told import SEARCH_STEPS, ambiguous_line
 
 Measure = Callable[[Path], tuple[float, int, bool]]
 # Probabilities below this, if they were integrated on a grid or values were left out, are not known.
-LEAST = -28.0
+LOWEST_LOG = -28.0
 
 
 @dataclass
 class Outcome:
-    """Hold a result with all paths that lead to it.
+    """Hold a result with all paths (runs with other outcomes of comparisons and coins) that lead to it.
 
     Attributes
     ----------
     result
-        Result of the function, as `records.returned` gives it.
-    log
+        Result of the function, as `records.as_result` gives it.
+    log_p
         Log of the probability, or of the density, summed over the paths; -inf without one.
     dimensions : set of int
-        One entry: the number of continuous numbers that each path lets out. Without a path it is empty.
+        One entry: the number of continuous numbers that each path releases. Without a path it is empty.
     integrated
         Whether any probability was integrated on a grid.
     paths : list of Path
-        Paths to the result: of all that are possible, those that let out the fewest continuous numbers.
-    shape
+        Paths to the result: of all that are possible, those that release the fewest continuous numbers.
+    lookup_key
         Rough form of the result, by which equal results are found quickly.
     """
 
     result: Any
-    log: float = -math.inf
+    log_p: float = -math.inf
     dimensions: set[int] = field(default_factory=set)
     integrated: bool = False
     paths: list[Path] = field(default_factory=list)
-    shape: Any = None
+    lookup_key: Any = None
 
     def add(self, path: Path, measure: tuple[float, int, bool]) -> None:
-        """Add a path with its log probability, number of continuous outputs, and whether it was integrated."""
+        """Add a path; ``measure`` is its log probability, number of continuous outputs, and if integrated."""
         log, dimension, integrated = measure
         self.integrated = self.integrated or integrated
         if log > -math.inf and self.dimensions and dimension > min(self.dimensions):
             return
         if log > -math.inf and self.dimensions and dimension < min(self.dimensions):
             # Where a result has a probability, a density at it counts for nothing.
-            self.log, self.dimensions, self.paths = -math.inf, set(), []
+            self.log_p, self.dimensions, self.paths = -math.inf, set(), []
         if log > -math.inf:
-            self.log = float(np.logaddexp(self.log, log))
+            self.log_p = float(np.logaddexp(self.log_p, log))
             self.dimensions.add(dimension)
             self.paths.append(path)
 
 
 def outcomes(function: Function, data: Data, outputs: Sequence[float], measure: Measure) -> list[Outcome]:
-    """Return all results that an input can have while it lets out given numbers.
+    """Return all results that an input can have while it releases given numbers.
 
     Parameters
     ----------
     function, data
         Function of data, and the input.
     outputs
-        Numbers that are let out, in order.
+        Numbers that are released, in order.
     measure
         Function that returns a path's log probability, number of continuous outputs, and whether it was integrated.
     """
@@ -82,7 +82,7 @@ def outcomes(function: Function, data: Data, outputs: Sequence[float], measure: 
         beside = found.setdefault(shape, [])
         outcome = next((o for o in beside if same(o.result, result)), None)
         if outcome is None:
-            outcome = Outcome(result, shape=shape)
+            outcome = Outcome(result, lookup_key=shape)
             beside.append(outcome)
         outcome.add(path, measure(path))
     return [o for beside in found.values() for o in beside]
@@ -102,17 +102,17 @@ def _shape(result: Any) -> Any:
 
 
 def counterpart(outcome: Outcome, others: list[Outcome]) -> Outcome | None:
-    """Return the outcome with the same result among those of the neighbour, ``None`` if it is not there."""
-    near = next((o for o in others if o.shape == outcome.shape and same(o.result, outcome.result)), None)
+    """Return, of ``others``, the outcome with the same result as ``outcome``; ``None`` if none has it."""
+    near = next((o for o in others if o.lookup_key == outcome.lookup_key and same(o.result, outcome.result)), None)
     return near or next((o for o in others if same(o.result, outcome.result)), None)
 
 
-def pinned(path: Path, result: Any) -> dict[int, int]:
-    """Return, by its index, each number let out that stands in the result, with its place among the leaves."""
+def places_in_result(path: Path, result: Any) -> dict[int, int]:
+    """Return, by index of a released number that the result contains, its place among the result's `leaves`."""
     found: dict[int, int] = {}
     numbers = leaves(result)
     for number, release in enumerate(path.releases):
-        if release.pivot < 0:
+        if release.solved_draw < 0:
             continue
         for at, leaf in enumerate(numbers):
             if isinstance(leaf, float) and abs(leaf - release.value) <= 1e-12 * max(1.0, abs(leaf)):
@@ -121,8 +121,10 @@ def pinned(path: Path, result: Any) -> dict[int, int]:
     return found
 
 
-def hidden(function: Function, data: Data, path: Path, result: Any, steps: Sequence[float] = STEPS) -> str | None:
-    """Return the line of a number that was let out and that the result does not tell, or ``None``.
+def undetermined_line(
+    function: Function, data: Data, path: Path, result: Any, steps: Sequence[float] = SEARCH_STEPS
+) -> str | None:
+    """Return the line of a released number that the result does not determine, or ``None``.
 
     Parameters
     ----------
@@ -134,21 +136,25 @@ def hidden(function: Function, data: Data, path: Path, result: Any, steps: Seque
         Distances from a number that was read at which others are tried, in widths of its noise.
     """
     script, values = [c.taken for c in path.choices], [r.value for r in path.releases]
-    width, shown = widths(path), pinned(path, result)
+    width, shown = noise_widths(path), places_in_result(path, result)
     rest = [i for i in range(len(values)) if i not in shown]
     rows = []
     for i in rest:
         release = path.releases[i]
         for step in (1.0, -1.0, 12.0, -12.0, 1000.0, -1000.0):
             moved = [*values[:i], values[i] + step * width[i], *values[i + 1 :]]
-            if release.pivot < 0 and abs(step) == 1.0:
+            if release.solved_draw < 0 and abs(step) == 1.0:
                 # A rounded number may stay in its cell.
                 continue
             if same(function.run(data, script, moved)[1], result):
                 return release.line
-        if release.pivot >= 0:
+        if release.solved_draw >= 0:
             # A whole number moves by one.
-            unit = abs(release.of.terms[release.pivot]) if path.draws[release.pivot].whole else 1e-4 * width[i]
+            unit = (
+                abs(release.affine.terms[release.solved_draw])
+                if path.draws[release.solved_draw].is_discrete
+                else 1e-4 * width[i]
+            )
             small = [*values[:i], values[i] + unit, *values[i + 1 :]]
             rows.append(_difference(function.run(data, script, small)[1], result))
     # If changes of the result by several numbers are dependent, these can move together unseen.
@@ -156,7 +162,7 @@ def hidden(function: Function, data: Data, path: Path, result: Any, steps: Seque
         sizes = {len(row) for row in rows}
         if len(sizes) > 1 or np.linalg.matrix_rank(np.array(rows), tol=1e-7) < len(rows):
             return path.releases[rest[0]].line
-    return read_twice(function, data, path, result, steps)
+    return ambiguous_line(function, data, path, result, steps)
 
 
 def _difference(a: Any, b: Any) -> list[float]:
@@ -165,10 +171,10 @@ def _difference(a: Any, b: Any) -> list[float]:
     return [p - q if isinstance(p, float) and isinstance(q, float) else float(p != q) for p, q in pairs]
 
 
-def reachable(function: Function, data: Data, outcome: Outcome, outputs: Sequence[float]) -> str | None:
-    """Return why an input might return a result after all, letting out other numbers, or ``None``.
+def why_reachable(function: Function, data: Data, outcome: Outcome, outputs: Sequence[float]) -> str | None:
+    """Return why an input might return a result after all, if other numbers are released; or ``None``.
 
-    It is not reachable if on each path a part of the result differs, and stays as it is whatever is let out.
+    It is not reachable if on each path a part of the result differs, and stays as it is whatever is released.
     Numbers that stand in the result themselves are not moved for this.
 
     Parameters
@@ -178,13 +184,13 @@ def reachable(function: Function, data: Data, outcome: Outcome, outputs: Sequenc
     outcome
         Outcome of another input, whose result is looked for.
     outputs
-        Numbers that are let out, in order.
+        Numbers that are released, in order.
     """
     wanted = leaves(outcome.result)
     for path, result in function.paths(data, outputs):
         got = leaves(result)
-        shown = pinned(path, result)
-        told = {leaf for n, leaf in shown.items() if not path.draws[path.releases[n].pivot].whole}
+        shown = places_in_result(path, result)
+        told = {leaf for n, leaf in shown.items() if not path.draws[path.releases[n].solved_draw].is_discrete}
         if outcome.dimensions == {0} and len(got) == len(wanted) and told:
             # A number from a continuous law is equal to what has a probability with probability zero.
             continue
@@ -196,7 +202,7 @@ def reachable(function: Function, data: Data, outcome: Outcome, outputs: Sequenc
         if not at:
             return "a path leads to it"
         script, values = [c.taken for c in path.choices], [r.value for r in path.releases]
-        width = widths(path)
+        width = noise_widths(path)
         stated = {n for n, leaf in shown.items() if len(got) == len(wanted) and leaf not in at}
         # Equal values are no proof that a leaf states a number: it has to move with it.
         stated = {n for n in stated if shown[n] in _moves(function, data, script, values, n, width[n], got)}
@@ -219,14 +225,17 @@ def reachable(function: Function, data: Data, outcome: Outcome, outputs: Sequenc
 def _moves(
     function: Function, data: Data, script: list[int], values: list[float], at: int, width: float, got: list[Any]
 ) -> list[int]:
-    """Return the parts of a result that move with one number that is let out."""
+    """Return the parts of a result that move with one number that is released."""
     moved = [*values[:at], values[at] + 1.37 * width, *values[at + 1 :]]
     other = leaves(function.run(data, script, moved)[1])
     return [k for k, (p, q) in enumerate(zip(got, other, strict=False)) if not same(p, q)]
 
 
-def seldom(outcome: Outcome, other: Outcome | None) -> bool:
-    """Tell whether a result is impossible on the neighbour, or has only a density there and a probability here."""
+def loses_infinitely(outcome: Outcome, other: Outcome | None) -> bool:
+    """Return whether a result is infinitely less probable on the neighbour.
+
+    It is impossible there, or has a density there (or of more dimensions) and a probability (or fewer) here.
+    """
     if other is None or not other.paths:
         return True
     return min(outcome.dimensions) < min(other.dimensions)

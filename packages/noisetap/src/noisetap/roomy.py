@@ -1,4 +1,4 @@
-"""New arrays that can hold numbers with noise."""
+"""Stand-ins for ``np.zeros`` and the like, whose arrays can hold numbers with noise."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from noisetap.listen import _library
 from noisetap.noisy import Noisy, NoisyArray
 
 
-def roomy(make: Callable[..., Any], name: str) -> Callable[..., Any]:
+def noise_holding(make: Callable[..., Any], name: str) -> Callable[..., Any]:
     """Return a stand-in for NumPy's function ``make``, such as ``np.zeros``, whose arrays can hold noise.
 
     Arrays of floats become arrays of objects where the program itself calls the function as ``name``.

@@ -6,9 +6,9 @@ from dataclasses import replace
 
 import numpy as np
 
-from noisetap.compare import alternatives
+from noisetap.compare import other_values
 from noisetap.program import Program, Rewards, Table
-from noisetap.replay import parted, plan_of, stops
+from noisetap.replay import differing_decision, plan_of, raises
 from noisetap.tape import Key, Plan, Refused, Tape
 
 # A program that explores longer than this without noise is refused.
@@ -17,8 +17,8 @@ MOST_ROUNDS = 5_120
 _TRIED = 24
 
 
-def enough(program: Program, seed: int) -> Rewards:
-    """Double the rounds until a decision depends on a draw or on rewards, and return `Rewards` with that number.
+def with_enough_rounds(program: Program, seed: int) -> Rewards:
+    """Double the rounds until a decision depends on a random draw or on rewards; return `Rewards` with that number.
 
     Raises
     ------
@@ -33,7 +33,9 @@ def enough(program: Program, seed: int) -> Rewards:
         tables += rewards.tables(rng, 18 if rewards is program.rewards else 6)
         runs = [program.run(table, seed) for table in tables]
         drawn = max(drawn, *(len(run.draws) for run in runs))
-        if any(stops(run) for run in runs) or any(parted(runs[0], run) is not None for run in runs[1:]):
+        if any(raises(run) for run in runs) or any(
+            differing_decision(runs[0], run) is not None for run in runs[1:]
+        ):
             return rewards
         if any(
             _depends_on_draws(program, rewards, table, run, seed)
@@ -48,15 +50,15 @@ def enough(program: Program, seed: int) -> Rewards:
 
 def _depends_on_draws(program: Program, rewards: Rewards, table: Table, run: Tape, seed: int) -> bool:
     """Tell whether the decisions of a run change with its seed, or with one of its draws alone."""
-    if any(parted(run, program.run(table, seed + again)) is not None for again in (1, 2, 3)):
+    if any(differing_decision(run, program.run(table, seed + again)) is not None for again in (1, 2, 3)):
         return True
-    keys = [key for key, draw in run.draws.items() if draw.moment < rewards.rounds]
+    keys = [key for key, draw in run.draws.items() if draw.round < rewards.rounds]
     at = sorted({int(i) for i in np.linspace(0, len(keys) - 1, min(_TRIED, len(keys)))}) if keys else []
     plan = plan_of(run)
     for key in (keys[i] for i in at):
         rest = {k: h for k, h in plan.items() if k != key}
         tried: list[tuple[Plan, dict[Key, int]]] = [(rest, {key: 1}), (rest, {key: 2})]
-        tried += [(rest | {key: other}, {}) for other in alternatives(run.draws[key])]
-        if any(parted(run, program.run(table, seed, *what)) is not None for what in tried):
+        tried += [(rest | {key: other}, {}) for other in other_values(run.draws[key])]
+        if any(differing_decision(run, program.run(table, seed, *what)) is not None for what in tried):
             return True
     return False

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from noisetap.form import FORMAT
-from noisetap.laws import CELLS
+from noisetap.laws import ROUNDABLE
 from noisetap.shapes import Shape, anything, fault, flag, many, number, one_of, record, row, text, whole
 
-_kind = one_of(*CELLS, "binomial", "beta", "choice", "integer", "order")
+_kind = one_of(*ROUNDABLE, "binomial", "beta", "choice", "integer", "order")
 _count = whole()
 _key = row(text, _count)
 _law = record(kind=_kind, place=number, size=lambda x: number(x) and x != 0, more=many(number))

@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from noisetap.asked import tape
-from noisetap.known import known
-from noisetap.listen import Stream, _global, kinds_of
-from noisetap.stand_ins import heard_for
+from noisetap.asked import current_run
+from noisetap.known import plain_value
+from noisetap.listen import HeardGenerator, _global, generator_classes
+from noisetap.stand_ins import stand_in_for
 
 _REAL = np.random.Generator | np.random.RandomState
 _GLOBAL = np.random.mtrand._rand
@@ -24,22 +24,22 @@ _LAWS |= {"poisson": ("poisson", 1), "dlaplace": ("dlaplace", 1), "randint": ("i
 def _generator(law: Any, asked: Any) -> Any:
     """Return the generator that a law draws with, as scipy chooses it."""
     own = getattr(law, "_random_state", None) if asked is None else asked
-    if isinstance(own, Stream):
+    if isinstance(own, HeardGenerator):
         return own
     if own is None or own is _GLOBAL or own is np.random:
         return _global[-1]
     if isinstance(own, _REAL):
-        return heard_for(own, tape().listener)
+        return stand_in_for(own, current_run().generator_class)
     if not isinstance(own, Integral):
         raise ValueError(f"'{own}' cannot be used to seed a numpy.random.RandomState instance")
-    return kinds_of(tape().listener)[True](own)
+    return generator_classes(current_run().generator_class)[True](own)
 
 
-def heard_rvs(self: Any, *args: Any, **more: Any) -> Any:
+def rvs_with_noise(self: Any, *args: Any, **more: Any) -> Any:
     """Draw as ``rvs`` of a scipy.stats law does: shape parameters, then loc, scale and size."""
     name, draws = getattr(self, "name", ""), _generator(self, more.pop("random_state", None))
     if name not in _LAWS:
-        raise tape().refuse(f"scipy.stats.{name}")
+        raise current_run().refuse(f"scipy.stats.{name}")
     kind, shapes = _LAWS[name]
     discrete = hasattr(self, "pmf")
     names = [s.strip() for s in (self.shapes or "").split(",") if s.strip()]
@@ -50,8 +50,8 @@ def heard_rvs(self: Any, *args: Any, **more: Any) -> Any:
     given = {"loc": 0, "scale": 1, "size": None} | given | more
     if any(n not in given for n in names):
         raise TypeError(f"_parse_args_rvs() missing a required argument of {', '.join(names)}")
-    values = [known(given[n]) for n in names[:shapes]]
-    loc, scale, size = given["loc"], known(given["scale"]), given["size"]
+    values = [plain_value(given[n]) for n in names[:shapes]]
+    loc, scale, size = given["loc"], plain_value(given["scale"]), given["size"]
     if not (np.all(self._argcheck(*map(np.asarray, values))) and np.all(np.asarray(scale) >= 0)):
         raise ValueError(f"Domain error in arguments of scipy.stats.{name}")
     if kind == "bernoulli":
@@ -60,9 +60,9 @@ def heard_rvs(self: Any, *args: Any, **more: Any) -> Any:
         return draws.dlaplace(values[0], loc, size)
     if shapes:
         return loc + (draws.integers_between if kind == "integers" else getattr(draws, kind))(*values, size=size)
-    return draws._many(kind, loc, scale, size, lambda _: 0.0)
+    return draws._noise(kind, loc, scale, size, lambda _: 0.0)
 
 
-def heard_frozen_rvs(self: Any, size: Any = None, random_state: Any = None) -> Any:
+def frozen_rvs_with_noise(self: Any, size: Any = None, random_state: Any = None) -> Any:
     """Draw as ``rvs`` of a law with fixed parameters does."""
-    return heard_rvs(self.dist, *self.args, **self.kwds | {"size": size, "random_state": random_state})
+    return rvs_with_noise(self.dist, *self.args, **self.kwds | {"size": size, "random_state": random_state})

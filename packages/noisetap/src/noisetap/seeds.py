@@ -1,4 +1,4 @@
-"""Names of streams of draws: generators that begin in one state make the same draws."""
+"""Names of random streams, by the state in which a generator begins: from one state come the same draws."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ _default_rng, _Random = np.random.default_rng, random.Random
 OURS = _Generator(np.random.PCG64(0)), _State(0)
 
 
-class Start(NamedTuple):
-    """Where a generator begins.
+class StreamStart(NamedTuple):
+    """State in which a random generator begins, which names its stream of draws.
 
     Attributes
     ----------
     key : object
         Name of the stream; ``None`` for one that no other generator shares.
     owner : object
-        Object that moves along the stream, such as a bit generator, which two generators can share.
+        Object with the position on the stream, such as a bit generator, which two generators can share.
     """
 
     key: Any
@@ -36,8 +36,8 @@ def _plain(state: Any) -> Any:
     return state.tobytes() if isinstance(state, np.ndarray) else state
 
 
-def start_of(seed: Any, legacy: bool) -> Start:
-    """Return where NumPy's generator of a seed begins; an error is the one that NumPy raises.
+def start_of(seed: Any, legacy: bool) -> StreamStart:
+    """Return the state in which NumPy's generator of a seed begins; errors are those that NumPy raises.
 
     Its key is the state, so that seeds as numbers, lists or `SeedSequence` need no rule of their own.
 
@@ -48,32 +48,32 @@ def start_of(seed: Any, legacy: bool) -> Start:
     legacy
         Whether a `RandomState` is made of it, which seeds its bits in another way.
     """
-    if isinstance(seed, Start):
+    if isinstance(seed, StreamStart):
         return seed
     if seed is None:
-        return Start(None, object())
+        return StreamStart(None, object())
     if isinstance(seed, _Generator):
         seed = seed.bit_generator
     elif isinstance(seed, _State):
         seed = seed._bit_generator
     if isinstance(seed, _Bits):
-        return Start(_plain(seed.state), seed)
+        return StreamStart(_plain(seed.state), seed)
     bits = _State(seed)._bit_generator if legacy else _default_rng(seed).bit_generator
-    return Start(_plain(bits.state), object())
+    return StreamStart(_plain(bits.state), object())
 
 
-def python_start(seed: Any, version: int = 2) -> Start:
-    """Return where Python's generator of a seed, or one that exists, begins."""
+def python_start(seed: Any, version: int = 2) -> StreamStart:
+    """Return the state in which Python's generator of a seed begins, or an existing generator is."""
     if isinstance(seed, _Random):
-        return Start(("random", seed.getstate()), seed)
+        return StreamStart(("random", seed.getstate()), seed)
     if seed is None:
-        return Start(None, object())
+        return StreamStart(None, object())
     made = _Random()
     made.seed(seed, version)
-    return Start(("random", made.getstate()), object())
+    return StreamStart(("random", made.getstate()), object())
 
 
-def checked_by_numpy(legacy: bool, name: str, *values: Any, **more: Any) -> None:
+def check_by_numpy(legacy: bool, name: str, *values: Any, **more: Any) -> None:
     """Let NumPy itself draw once with these parameters, so that it raises its own errors.
 
     Parameters
@@ -86,14 +86,14 @@ def checked_by_numpy(legacy: bool, name: str, *values: Any, **more: Any) -> None
     getattr(OURS[legacy], name)(*values, **more)
 
 
-def depends_on_data(x: list[Any], y: list[Any], again: list[Any], yet: list[Any]) -> bool:
+def depends_on_data(x: list[Any], y: list[Any], x_again: list[Any], y_again: list[Any]) -> bool:
     """Tell whether seeds of a program depend on its input, and not on time or entropy.
 
     Parameters
     ----------
     x, y
         Seeds of a run on each of two inputs, under equal choices and outputs, in the order of their first draws.
-    again, yet
+    x_again, y_again
         Seeds of a second run on the first input, and on the second.
     """
-    return any(a == c and b == d and a != b for a, b, c, d in zip(x, y, again, yet, strict=False))
+    return any(a == c and b == d and a != b for a, b, c, d in zip(x, y, x_again, y_again, strict=False))

@@ -1,4 +1,4 @@
-"""Put listeners in the place of generators while a program runs; refuse other randomness."""
+"""Put stand-ins in the place of random generators while a program runs; refuse other randomness."""
 
 from __future__ import annotations
 
@@ -18,7 +18,16 @@ from typing import Any
 
 import numpy as np
 
-from noisetap.listen import Stream, _current, _global, _library, _listener, kinds_of, made_global, tape
+from noisetap.listen import (
+    HeardGenerator,
+    _current,
+    _global,
+    _library,
+    _listener,
+    current_run,
+    generator_classes,
+    make_global_generator,
+)
 from noisetap.seeds import OURS
 from noisetap.tape import OWN_FILES, Refused, source_line
 
@@ -57,14 +66,14 @@ def _refusing(what: str, real: Callable[..., Any]) -> Callable[..., Any]:
             frame = frame.f_back
         if not _current or _library(frame.f_code.co_filename) or frame.f_code.co_filename.startswith(OWN_FILES):
             return real(*args, **kwargs)
-        raise tape().refuse(what, source_line(frame))
+        raise current_run().refuse(what, source_line(frame))
 
     return call
 
 
-def _stand_ins(legacy: Stream, stream: type[Stream]) -> list[tuple[Any, str, Any]]:
+def _stand_ins(legacy: HeardGenerator, stream: type[HeardGenerator]) -> list[tuple[Any, str, Any]]:
     """List what is replaced: owner, name, stand-in."""
-    generator, state = kinds_of(stream)
+    generator, state = generator_classes(stream)
     listed: list[tuple[Any, str, Any]] = [
         (np.random, "Generator", generator),
         (np.random, "RandomState", state),
@@ -91,16 +100,16 @@ def _stand_ins(legacy: Stream, stream: type[Stream]) -> list[tuple[Any, str, Any
 
 
 @lru_cache
-def _offered(stream: type[Stream]) -> tuple[tuple[str, bool], ...]:
+def _offered(stream: type[HeardGenerator]) -> tuple[tuple[str, bool], ...]:
     """Return functions that `numpy.random` offers, each with whether a class of listeners has it."""
     return tuple((name, hasattr(stream, name)) for name in _LEGACY.split() if hasattr(np.random, name))
 
 
-def _default_rng(stream: type[Stream], seed: Any = None) -> Any:
+def _default_rng(stream: type[HeardGenerator], seed: Any = None) -> Any:
     """Return a listener; a library, which may draw when it is imported, gets a real generator."""
     if _library(sys._getframe(1).f_code.co_filename):
         return _real_default_rng(seed)
-    return seed if isinstance(seed, Stream) else stream(seed)
+    return seed if isinstance(seed, HeardGenerator) else stream(seed)
 
 
 @lru_cache(256)
@@ -109,7 +118,7 @@ def _unheard(name: str) -> Callable[..., Any]:
 
     def call(*args: Any, **more: Any) -> Any:
         if not hasattr(type(_global[-1]), name):
-            raise tape().refuse(f"np.random.{name}")
+            raise current_run().refuse(f"np.random.{name}")
         return getattr(_global[-1], name)(*args, **more)
 
     return call
@@ -119,7 +128,7 @@ def _refused(what: str) -> Callable[..., Any]:
     """Return a function that refuses each call."""
 
     def call(*_: Any, **__: Any) -> Any:
-        raise tape().refuse(what)
+        raise current_run().refuse(what)
 
     return call
 
@@ -129,23 +138,23 @@ def _torch(name: str, real: Any) -> Callable[..., Any]:
 
     def call(*args: Any, **more: Any) -> Any:
         if _listener() is None:
-            raise tape().refuse(f"torch.{name}")
+            raise current_run().refuse(f"torch.{name}")
         return real(*args, **more)
 
     return call
 
 
 @contextmanager
-def replaced(listed: Sequence[tuple[Any, str, Any]]) -> Iterator[None]:
-    """Put stand-ins in their places, and what was there back at the end, the last one first.
+def replaced(replacements: Sequence[tuple[Any, str, Any]]) -> Iterator[None]:
+    """Replace attributes by stand-ins inside the ``with`` block, and put the old values back at its end.
 
     Parameters
     ----------
-    listed
-        Owner, name of the attribute, and stand-in of each. What an owner only inherits is inherited again.
+    replacements
+        Owner, name of the attribute, and stand-in, for each. An inherited attribute is inherited again afterwards.
     """
-    before = [(owner, name, vars(owner).get(name, _INHERITED)) for owner, name, _ in listed]
-    for owner, name, new in listed:
+    before = [(owner, name, vars(owner).get(name, _INHERITED)) for owner, name, _ in replacements]
+    for owner, name, new in replacements:
         setattr(owner, name, new)
     try:
         yield
@@ -159,30 +168,30 @@ def replaced(listed: Sequence[tuple[Any, str, Any]]) -> Iterator[None]:
 
 @contextmanager
 def listening(
-    to: Any, *modules: ModuleType, stream: type[Stream] | None = None, cells: Sequence[Any] = ()
+    run: Any, *modules: ModuleType, generator_class: type[HeardGenerator] | None = None, cells: Sequence[Any] = ()
 ) -> Iterator[None]:
-    """Listen to a program that runs inside the block.
+    """Record what a program draws that runs inside the ``with`` block.
 
     Parameters
     ----------
-    to
-        Tape or path that notes the run.
+    run
+        Record of the run: a `Tape` for a policy, a `Path` for a function of data.
     modules
         Modules of the program, in which names for NumPy's functions are replaced too.
-    stream
-        Class of the generators that stand in, by default `Stream`.
+    generator_class
+        Class of the stand-ins for generators, by default `HeardGenerator`.
     cells
-        Cells of closures whose generators and samplers are replaced too.
+        Cells of closures (``cell`` objects) whose generators and samplers are replaced too.
 
     Raises
     ------
     Refused
         If a module has noise that cannot be heard, such as code compiled by numba.
     """
-    _current.append(to)
-    legacy = made_global(stream or Stream)
+    _current.append(run)
+    legacy = make_global_generator(generator_class or HeardGenerator)
     _global.append(legacy)
-    listed = _stand_ins(legacy, stream or Stream)
+    listed = _stand_ins(legacy, generator_class or HeardGenerator)
     # What a module took by name before anybody listened: ``from numpy.random import laplace``, a generator.
     by_id = {id(getattr(owner, name)): new for owner, name, new in listed if owner is np.random}
     numpy_names = {name: new for owner, name, new in listed if owner is np.random}
@@ -191,7 +200,7 @@ def listening(
             if type(held) in _INERT:
                 continue
             if isinstance(held, _REAL_KINDS):
-                listed.append((module, name, heard_for(held, stream or Stream)))
+                listed.append((module, name, stand_in_for(held, generator_class or HeardGenerator)))
             elif id(held) in by_id:
                 listed.append((module, name, by_id[id(held)]))
             elif getattr(held, "__self__", None) is np.random.mtrand._rand and held.__name__ in numpy_names:
@@ -203,7 +212,7 @@ def listening(
     kept = [(cell, cell.cell_contents) for cell in cells]
     for cell, held in kept:
         if isinstance(held, _REAL_KINDS):
-            cell.cell_contents = heard_for(held, stream or Stream)
+            cell.cell_contents = stand_in_for(held, generator_class or HeardGenerator)
         elif id(held) in by_id:
             cell.cell_contents = by_id[id(held)]
     try:
@@ -216,9 +225,9 @@ def listening(
         _global.pop()
 
 
-def heard_for(held: Any, stream: type[Stream]) -> Stream:
-    """Return a stand-in, of the class ``stream``, for a generator that exists; it begins where that one is."""
-    made = kinds_of(stream)[isinstance(held, _real_state)](held)
+def stand_in_for(generator: Any, generator_class: type[HeardGenerator]) -> HeardGenerator:
+    """Return a stand-in, of the class ``generator_class``, for a generator; it begins in the same state."""
+    made = generator_classes(generator_class)[isinstance(generator, _real_state)](generator)
     made._made = None
     return made
 
@@ -242,8 +251,8 @@ def _comparable(state: Any) -> Any:
     return (state.dtype.str, state.shape, state.tobytes()) if isinstance(state, np.ndarray) else repr(state)
 
 
-class Generators:
-    """Watch all real generators that exist but ``ours``: one that moves during a run was drawn from unheard."""
+class GeneratorWatch:
+    """Watch the real generators of this process, except ``ours``: what a program draws from one is not recorded."""
 
     def __init__(self, *ours: Any) -> None:
         # What is frozen, as before a fork, is listed nowhere.
@@ -263,8 +272,8 @@ class Generators:
         bits = x.bit_generator if isinstance(x, _real_generator) else x._bit_generator
         return _comparable(bits.state)
 
-    def moved(self) -> bool:
-        """Tell whether any of the generators, or torch's, has been drawn from."""
+    def any_drawn_from(self) -> bool:
+        """Return whether any of the generators, or torch's, was drawn from since the watch began."""
         if _state_of_torch() != (self._torch or _state_of_torch(unmoved=True)):
             return True
         return any(self._state(x) != old for x, old in zip(self._found, self._before, strict=True))

@@ -1,4 +1,4 @@
-"""The tape of one run: what was drawn, what it was added to, and what came out."""
+"""The tape of one run of a policy: its random draws, what each was added to or compared with, and the results."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ import numpy as np
 
 from noisetap.form import Said
 from noisetap.laws import Law
-from noisetap.seeds import Start
+from noisetap.seeds import StreamStart
 
 Key = tuple[str, int]
 # What a replay holds fixed: an output ("out", y), a draw ("value", n), or the results of comparisons ("said", ...).
@@ -28,16 +28,16 @@ OWN_FILES = str(Path(__file__).parent) + os.sep
 _NUMPY = str(Path(np.__file__).parent)
 
 
-def plan_from(rows: list[list[Any]]) -> Plan:
-    """Return the plan of a tape in a certificate: rows of place, number, how a draw is held, and to what."""
+def plan_from_json(rows: list[list[Any]]) -> Plan:
+    """Return a `Plan` from its JSON data: rows of a draw's place, number there, and how and to what it is held."""
     return {(line, number): (how, what) for line, number, how, what in rows}
 
 
 class Refused(Exception):
-    """Say what could not be heard, and where."""
+    """A program cannot be audited; the message says why, and at which line."""
 
 
-def outside(frame: FrameType) -> bool:
+def is_library_frame(frame: FrameType) -> bool:
     """Tell whether a frame runs code of noisetap, NumPy, torch or a module with the name ``NOISETAP_ADAPTER``."""
     if frame.f_code.co_filename.startswith((OWN_FILES, _NUMPY, "<frozen")) or "NOISETAP_ADAPTER" in frame.f_globals:
         return True
@@ -45,15 +45,15 @@ def outside(frame: FrameType) -> bool:
 
 
 def source_line(frame: FrameType | None) -> str:
-    """Return ``file:line`` of the innermost frame that is neither ours, nor NumPy's, nor an adapter's."""
-    while frame is not None and outside(frame):
+    """Return ``file:line`` of the innermost frame, from ``frame`` outwards, that is no `is_library_frame`."""
+    while frame is not None and is_library_frame(frame):
         frame = frame.f_back
     return f"{frame.f_code.co_filename.rpartition(os.sep)[2]}:{frame.f_lineno}" if frame else "?:0"
 
 
 @dataclass
 class Draw:
-    """Record one draw: its law, its value, and each use of it that was heard.
+    """Record one random draw of a policy: its law, its value, and each use of it that was heard.
 
     Attributes
     ----------
@@ -63,16 +63,16 @@ class Draw:
         Law of the draw by itself.
     value : float, int or array
         Value that was drawn.
-    moment : int
+    round : int
         Number of decisions before the draw.
-    adds : list of (float, float)
-        Number that the draw was added to, and factor of the draw, for each addition.
-    compared : list of (float, float, bool)
-        Threshold, sign (1 if the draw was asked to lie above, -1 if below) and answer of each comparison.
-    plain : str or None
-        Use of the draw as a plain number that is no longer heard: ``integer``, ``number`` or ``arithmetic``.
+    additions : list of (float, float)
+        For each addition: the number that the draw was added to, and the draw's factor.
+    comparisons : list of (float, float, bool)
+        For each comparison: the threshold, 1 if the draw was asked to lie above it (-1 if below), and the answer.
+    unheard_use : str or None
+        Use as a plain number, which is not recorded: ``integer``, ``number`` or ``arithmetic``; ``None`` if none.
     output : float or None
-        Number that came out of the first addition.
+        Result of the first addition; ``None`` without one.
     line : str
         ``file:line`` of the program where the draw was made, or of its first addition.
     """
@@ -80,41 +80,45 @@ class Draw:
     key: Key
     law: Law
     value: Any
-    moment: int
-    adds: list[tuple[float, float]] = field(default_factory=list)
-    compared: list[tuple[float, float, bool]] = field(default_factory=list)
-    plain: str | None = None
+    round: int
+    additions: list[tuple[float, float]] = field(default_factory=list)
+    comparisons: list[tuple[float, float, bool]] = field(default_factory=list)
+    unheard_use: str | None = None
     output: float | None = None
     line: str = ""
 
     @property
     def role(self) -> str:
-        """Name the use: ``out`` (added), ``asked`` (compared), ``coin``, ``mixed`` or ``unheard``."""
-        if self.adds:
-            return "mixed" if self.compared or self.plain else "out"
-        if self.compared:
-            return "mixed" if self.plain == "number" else "asked"
-        if self.law.kind in ("choice", "integer", "order", "binomial", "beta") or self.plain == "integer":
+        """Name the use of the draw.
+
+        It is ``out`` (added to a number), ``asked`` (only compared), ``coin`` (a choice that is not added to data),
+        ``mixed`` (used in several of these ways) or ``unheard``.
+        """
+        if self.additions:
+            return "mixed" if self.comparisons or self.unheard_use else "out"
+        if self.comparisons:
+            return "mixed" if self.unheard_use == "number" else "asked"
+        if self.law.kind in ("choice", "integer", "order", "binomial", "beta") or self.unheard_use == "integer":
             return "coin"
         return "unheard"
 
     @property
     def output_law(self) -> Law:
         """Law of the output: the draw's own law, stretched by its factor and moved by what it was added to."""
-        if not self.adds:
+        if not self.additions:
             return self.law
-        added, factor = self.adds[0]
+        added, factor = self.additions[0]
         if self.law.kind == "binomial":
-            return Law("binomial", added, factor, self.law.more)
-        return Law(self.law.kind, added + factor * self.law.place, factor * self.law.size, self.law.more)
+            return Law("binomial", added, factor, self.law.params)
+        return Law(self.law.kind, added + factor * self.law.location, factor * self.law.scale, self.law.params)
 
     @property
-    def held(self) -> tuple[str, Any]:
-        """Return the `Plan` entry with which this draw has the same output, answers or value in a replay."""
+    def plan_entry(self) -> tuple[str, Any]:
+        """Entry of a `Plan` with which the draw has the same output, answers or value in another run."""
         if self.role == "out":
             return "out", self.output
         if self.role == "asked" and self.law.kind in ("uniform", "laplace", "normal", "gumbel", "exponential"):
-            return "said", (self.value, tuple(said for _, _, said in self.compared))
+            return "said", (self.value, tuple(said for _, _, said in self.comparisons))
         return "value", self.value
 
     def as_json(self, other: Draw) -> Said:
@@ -122,7 +126,7 @@ class Draw:
         return {
             "key": list(self.key),
             "line": self.line,
-            "moment": self.moment,
+            "moment": self.round,
             "said": self.output if self.role == "out" else self.value,
             "x": self.output_law.as_json(),
             "y": other.output_law.as_json(),
@@ -137,8 +141,8 @@ def first_difference(decisions: list[Any], others: list[Any]) -> int | None:
     return None if len(decisions) == len(others) else min(len(decisions), len(others))
 
 
-class Listening(Generic[Drawn]):
-    """Hold what a tape and a path have in common: a refusal, and what was drawn under each seed."""
+class Listener(Generic[Drawn]):
+    """Hold what `Tape` and `Path` have in common: a refusal, and what was drawn under each seed."""
 
     def __init__(self) -> None:
         self.refusal: str | None = None
@@ -155,41 +159,41 @@ class Listening(Generic[Drawn]):
         self.refusal = self.refusal or f"{what} ({line})"
         return Refused(self.refusal)
 
-    def impossible(self) -> bool:
-        """Tell whether numbers that the run has to let out contradict its comparisons; a tape never says so."""
+    def is_impossible(self) -> bool:
+        """Tell whether released numbers contradict the run's comparisons, which only a path can know."""
         return False
 
-    def read(self, start: Start, what: Any, make: Callable[[], Drawn], own: bool) -> Drawn:
-        """Return the next draw of a stream: the one that another generator of its seed made there, or a new one.
+    def next_draw(self, start: StreamStart, kind: Any, make: Callable[[], Drawn], is_own_seed: bool) -> Drawn:
+        """Return the next draw of a generator: one that another generator of its seed made there, or a new one.
 
         Parameters
         ----------
         start
-            Name of the stream, and object that moves along it.
-        what
-            Law or kind of the draw. Another generator of the seed is refused if it asks for another one there.
+            State in which the generator began, which names its stream of draws.
+        kind
+            Law or kind of the draw. A generator is refused if another one of its seed drew of another kind there.
         make
             Function that makes a new draw.
-        own
+        is_own_seed
             Whether the run itself made the seed.
         """
         if start.key is None:
             return make()
         # The owner is kept, so that no other object gets its number.
         at, _ = self._places.get(id(start.owner), (0, None))
-        if at == 0 and own:
+        if at == 0 and is_own_seed:
             self.seeds.append((len(self.decisions), start.key))
         kept = self._streams.setdefault(start.key, [])
         if at == len(kept):
-            kept.append((what, make()))
-        elif kept[at][0] != what:
+            kept.append((kind, make()))
+        elif kept[at][0] != kind:
             raise self.refuse("a seed is used again for draws of another kind")
         self._places[id(start.owner)] = at + 1, start.owner
         return kept[at][1]
 
 
-class Tape(Listening[Draw]):
-    """Listen to one run; on a replay, let out what the plan says.
+class Tape(Listener[Draw]):
+    """Record one run of a policy, in which draws can be held to given outputs, answers or values.
 
     Parameters
     ----------
@@ -197,32 +201,32 @@ class Tape(Listening[Draw]):
         Seed of the draws; each is a function of this and of its key.
     plan : dict
         Outputs, values or answers to which draws are held, by key; see `Plan`.
-    fresh : dict
-        Number >= 0 for each draw that is to differ from the usual one, by key; each number gives another draw.
+    redraws : dict
+        Draws that are made anew, by key, each with a number above 0: other numbers give other draws.
     """
 
-    def __init__(self, seed: int, plan: Plan | None = None, fresh: dict[Key, int] | None = None) -> None:
+    def __init__(self, seed: int, plan: Plan | None = None, redraws: dict[Key, int] | None = None) -> None:
         """Begin with nothing drawn."""
         super().__init__()
         self.seed = seed
         self.plan = plan or {}
-        self.fresh = fresh or {}
+        self.redraws = redraws or {}
         self.draws: dict[Key, Draw] = {}
-        self._count: dict[str, int] = {}
+        self._draws_at: dict[str, int] = {}
 
     def draw(self, law: Law, sample: Any) -> Draw:
-        """Make one draw of a law by ``sample(generator)``, or as the plan holds it, and note it."""
+        """Draw from a law by ``sample(generator)``, or as the plan holds the draw; record it, and return it."""
         line = source_line(sys._getframe(1))
         # By decision, so that a coin more or less for one reward does not move the coins of the next.
         place = f"{line}@{len(self.decisions)}"
-        number = self._count.get(place, 0)
-        self._count[place] = number + 1
+        number = self._draws_at.get(place, 0)
+        self._draws_at[place] = number + 1
         key = (place, number)
-        # See `Draw.held`. "out" holds what comes out of an addition, in `add`, so the draw itself is made as usual.
+        # See `Draw.plan_entry`. "out" holds what comes out of an addition, in `add`, so the draw is made as usual.
         # "value" holds the draw's value, "said" a pair of that and the answers.
         held = self.plan.get(key)
         if held is None or held[0] == "out":
-            words = [self.seed, zlib.crc32(place.encode()), number, self.fresh.get(key, 0)]
+            words = [self.seed, zlib.crc32(place.encode()), number, self.redraws.get(key, 0)]
             value = sample(_Generator(_Bits(words)))
         else:
             value = held[1] if held[0] == "value" else held[1][0]
@@ -231,33 +235,33 @@ class Tape(Listening[Draw]):
         return found
 
     def add(self, draw: Draw, added: float, factor: float) -> float:
-        """Note an addition, and return its output: ``added + factor * draw``, or what the plan holds it to."""
+        """Record an addition, and return its result: ``added + factor * draw``, or what the plan holds it to."""
         line = source_line(sys._getframe(1))
         added = float(added)
         held = self.plan.get(draw.key)
-        if not draw.adds:
+        if not draw.additions:
             draw.line = line
             out = held[1] if held is not None and held[0] == "out" else added + factor * draw.value
             draw.output = out
         else:
-            first_added, first_factor = draw.adds[0]
+            first_added, first_factor = draw.additions[0]
             assert draw.output is not None
             if (added, factor) == (first_added, first_factor):
                 out = draw.output
             elif first_factor:
                 # A second use of the draw tells no more than the first output and an offset. The offset is rounded
                 # to 2^-30 of the noise, so that it is the same number on both inputs.
-                quantum = 2.0**-30 * abs(factor * draw.law.size)
+                quantum = 2.0**-30 * abs(factor * draw.law.scale)
                 ratio = factor / first_factor
                 offset = added - ratio * first_added
                 out = ratio * draw.output + (round(offset / quantum) * quantum if quantum else offset)
             else:
                 out = added + factor * draw.value
-        draw.adds.append((added, factor))
+        draw.additions.append((added, factor))
         return float(out)
 
-    def ask(self, draw: Draw, threshold: float, factor: float, above: bool) -> bool:
-        """Note a comparison of ``factor * draw`` with a threshold, and return its answer (or the plan's).
+    def compare(self, draw: Draw, threshold: float, factor: float, above: bool) -> bool:
+        """Record a comparison of ``factor * draw`` with a threshold; return its answer, or the plan's.
 
         Parameters
         ----------
@@ -266,14 +270,16 @@ class Tape(Listening[Draw]):
         threshold, factor
             Threshold, and factor of the draw.
         above
-            Whether the question is if ``factor * draw`` lies above the threshold, and not below.
+            Whether the program asks if ``factor * draw`` lies above the threshold; else, if below.
         """
         threshold = float(threshold)
         held = self.plan.get(draw.key)
-        number = len(draw.compared)
+        number = len(draw.comparisons)
         if held is not None and held[0] == "said" and number < len(held[1][1]):
             said = held[1][1][number]
         else:
             said = factor * draw.value > threshold if above else factor * draw.value < threshold
-        draw.compared.append((threshold / factor if factor else 0.0, 1.0 if above == (factor > 0) else -1.0, said))
+        draw.comparisons.append(
+            (threshold / factor if factor else 0.0, 1.0 if above == (factor > 0) else -1.0, said)
+        )
         return bool(said)

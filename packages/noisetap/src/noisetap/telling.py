@@ -6,19 +6,19 @@ import math
 from dataclasses import dataclass
 
 from noisetap.form import Certificate
-from noisetap.function import Function, widths
+from noisetap.function import Function, noise_widths
 from noisetap.judge import Ruling
 from noisetap.program import Program
 from noisetap.records import Data
 from noisetap.replay import Pair, Part
 from noisetap.results import Outcome
-from noisetap.tape import plan_from
+from noisetap.tape import plan_from_json
 from noisetap.verdict import Claim
 
 
 @dataclass
-class Found:
-    """Hold a result with its loss on a pair of inputs.
+class WeighedResult:
+    """Hold a result of a function with its loss on a pair of inputs.
 
     Attributes
     ----------
@@ -28,16 +28,16 @@ class Found:
     outcome, other
         The result on the first input, and the same result on the neighbour, or ``None`` if it is not there.
     outputs
-        Numbers that are let out, in order.
-    excess
-        Delta that would be needed, under a claim with a delta; else -inf.
+        Numbers that are released, in order.
+    needed_delta
+        Smallest delta with which the claimed epsilon would hold, if the claim has a delta; else -inf.
     """
 
     loss: float
     outcome: Outcome
     other: Outcome | None
     outputs: list[float]
-    excess: float = -math.inf
+    needed_delta: float = -math.inf
 
 
 def loss_in_words(epsilon: float, ruling: Ruling, loss: float, worst: Part | None) -> str:
@@ -48,15 +48,15 @@ def loss_in_words(epsilon: float, ruling: Ruling, loss: float, worst: Part | Non
     epsilon
         Claimed budget.
     ruling
-        Ruling of the judge on the draws of the transcript.
+        Draws that count for the loss, and comparisons between outputs.
     loss
         Loss of the transcript.
     worst
-        Draw that loses most; ``None`` if only comparisons between outputs lose.
+        Draw that adds most to the loss; ``None`` if only comparisons between outputs add to it.
     """
     lines = sorted({p.line for p in ruling.parts})
     told = f"loss {loss:.4g} of {epsilon:g}"
-    if worst is not None and worst.rescaled:
+    if worst is not None and worst.scale_differs:
         return f"{told}: the scale of the noise depends on rewards"
     if ruling.pivots:
         return f"{told}: comparisons with noise tell more than is claimed"
@@ -64,8 +64,8 @@ def loss_in_words(epsilon: float, ruling: Ruling, loss: float, worst: Part | Non
     return f"{told}: the reward enters {outputs} ({', '.join(lines)})"
 
 
-def parting_line(program: Program, pair: Pair, seed: int, certificate: Certificate) -> str:
-    """Return the line at which two runs part: the last that both have run since the decision before.
+def line_of_difference(program: Program, pair: Pair, seed: int, certificate: Certificate) -> str:
+    """Return the line at which two runs go different ways: the last that both ran since the decision before.
 
     Parameters
     ----------
@@ -79,7 +79,7 @@ def parting_line(program: Program, pair: Pair, seed: int, certificate: Certifica
     at, paths = certificate["decision"], []
     for table, tape in ((pair.x, certificate["tape"]), (pair.y, certificate["tape_y"])):
         trace: list[tuple[int, str]] = []
-        program.run(table, seed, plan_from(tape), trace=trace)
+        program.run(table, seed, plan_from_json(tape), trace=trace)
         paths.append([where for decided, where in trace if decided == at])
     line = paths[0][0] if paths[0] else "?"
     for p, q in zip(*paths, strict=False):
@@ -89,10 +89,10 @@ def parting_line(program: Program, pair: Pair, seed: int, certificate: Certifica
     return line
 
 
-def result_in_words(claim: Claim, found: Found) -> str:
+def result_in_words(claim: Claim, found: WeighedResult) -> str:
     """Return a sentence about the loss of a function's result, and what is claimed."""
     if claim.delta > 0:
-        return f"delta would have to be {found.excess:.4g}, and {claim.delta:g} is claimed"
+        return f"delta would have to be {found.needed_delta:.4g}, and {claim.delta:g} is claimed"
     if claim.alpha is not None:
         return f"Rényi divergence {found.loss:.4g} of order {claim.alpha:g}, of {claim.epsilon:g}"
     if claim.rho is not None:
@@ -101,13 +101,15 @@ def result_in_words(claim: Claim, found: Found) -> str:
     text = text if len(text) <= 60 else text[:57] + "…"
     if math.isinf(found.loss):
         return f"infinite loss: it can return {text}, and on the neighbour it cannot"
-    p = found.outcome.log
+    p = found.outcome.log_p
     chance = f"probability {math.exp(p):.3g}" if not found.outcome.dimensions - {0} else "density"
     return f"loss {found.loss:.4g} of {claim.epsilon:g}: the {chance} of {text} is that much larger"
 
 
-def blamed_line(function: Function, x: Data, y: Data, found: Found) -> str:
-    """Return the line to blame: of a number that loses most, of a comparison that moves, or where runs part.
+def blamed_line(function: Function, x: Data, y: Data, found: WeighedResult) -> str:
+    """Return the line to blame for a loss.
+
+    It is the line of the number that loses most, or of a comparison that moves, or where the two runs differ.
 
     Parameters
     ----------
@@ -122,13 +124,13 @@ def blamed_line(function: Function, x: Data, y: Data, found: Found) -> str:
     script = [c.taken for c in path.choices]
     other, _ = function.run(y, script, found.outputs)
     losses = [
-        (abs(a.of.offset - b.of.offset) / w, a.line)
-        for a, b, w in zip(path.releases, other.releases, widths(path), strict=False)
+        (abs(a.affine.offset - b.affine.offset) / w, a.line)
+        for a, b, w in zip(path.releases, other.releases, noise_widths(path), strict=False)
     ]
     if losses and max(losses)[0] > 1e-9 and math.isfinite(found.loss):
         return max(losses)[1]
     for a, b in zip(path.bounds, other.bounds, strict=False):
-        if math.isfinite(found.loss) and abs(a.of.offset - b.of.offset) > 1e-9:
+        if math.isfinite(found.loss) and abs(a.affine.offset - b.affine.offset) > 1e-9:
             return a.line
     traces: tuple[list[str], list[str]] = ([], [])
     for data, trace in zip((x, y), traces, strict=True):

@@ -1,7 +1,7 @@
-"""Test of whether a result tells a number that the function read, or could come from another number too.
+"""Test of whether a function's result determines the noisy numbers that the function read.
 
-A number that is let out because it stands in the result is told. One that the function reads, by ``float(v)`` or
-``v ** 2``, is told if no other number leads to the same result: 1.5 and -1.5 have one square.
+A number that the result contains is determined by it. One that the function reads, by ``float(v)`` or ``v ** 2``,
+is determined if no other number leads to the same result: 1.5 and -1.5 have one square.
 """
 
 from __future__ import annotations
@@ -13,20 +13,20 @@ from typing import Any
 
 import numpy as np
 
-from noisetap.function import Function, widths
+from noisetap.function import Function, noise_widths
 from noisetap.path import Path
 from noisetap.records import Data, leaves, same
 
 # Numbers that were read of which at most so many are looked at; programs read arrays element by element.
 _MOST_READ = 24
 # The search tries these steps, in widths of the noise, both ways: finer near the number, coarser far away.
-STEPS = (
+SEARCH_STEPS = (
     *(0.5 * 2.0**-k for k in range(12, -1, -1)),
     *np.linspace(1.0, 80.0, 48),
     *(100.0 * 2.0**k for k in range(8)),
 )
 # The checker has steps of its own: none is one of the search's.
-CHECKED = (
+CHECK_STEPS = (
     *(0.437 * 1.7**-k for k in range(14, -1, -1)),
     *np.linspace(0.73, 91.3, 61),
     *(117.0 * 1.9**k for k in range(9)),
@@ -37,8 +37,8 @@ _NUMBER = re.compile(
 )
 
 
-def parts(result: Any) -> list[Any]:
-    """Return the numbers and texts of a result; numbers inside a text come after it, with ``#`` in their places."""
+def numbers_and_texts(result: Any) -> list[Any]:
+    """Return the numbers and texts of a result in order; the numbers in a text follow it, and are ``#`` in it."""
     found: list[Any] = []
     for leaf in leaves(result):
         text = leaf.decode("latin-1") if isinstance(leaf, bytes) else leaf
@@ -48,40 +48,43 @@ def parts(result: Any) -> list[Any]:
     return found
 
 
-def read_twice(
-    function: Function, data: Data, path: Path, result: Any, steps: Sequence[float] = STEPS
+def ambiguous_line(
+    function: Function, data: Data, path: Path, result: Any, steps: Sequence[float] = SEARCH_STEPS
 ) -> str | None:
-    """Return the line of a number that was read and that the result does not tell, or ``None``.
+    """Return the line of a noisy number that the function read and its result does not determine, or ``None``.
 
-    Some part of the result has to depend on each such number, and on no other that is not told yet. That part has
-    to be larger on one side of the number, and smaller on the other, as far as the number can go.
+    Some part of the result has to depend on each such number, and on no other that is not determined yet. It has
+    to be larger on one side of the number, and smaller on the other, as far as the number can go. Of more than 24
+    numbers 24 are tested.
 
     Parameters
     ----------
     function, data
         Function of data, and the input.
     path, result
-        Path of the input, and the result on it.
+        Record of a run on this input, and the result of this run.
     steps
         Distances from the number at which others are tried, in widths of its noise.
     """
-    if path.folds:
-        return path.folds[0]
+    if path.modulo_lines:
+        return path.modulo_lines[0]
     script, values = [c.taken for c in path.choices], [r.value for r in path.releases]
-    width = widths(path)
-    read = [i for i in range(len(values)) if i not in path.told]
+    width = noise_widths(path)
+    read = [i for i in range(len(values)) if i not in path.in_result]
     read = [read[int(k)] for k in np.linspace(0, len(read) - 1, min(len(read), _MOST_READ))]
-    known = parts(result)
+    known = numbers_and_texts(result)
 
     def at(i: int, value: float) -> list[Any] | None:
         """Return the parts of the result for another value of a number; None if there are more or fewer."""
-        found = parts(function.run(data, script, [*values[:i], value, *values[i + 1 :]])[1])
+        found = numbers_and_texts(function.run(data, script, [*values[:i], value, *values[i + 1 :]])[1])
         return found if len(found) == len(known) else None
 
     moved = {i: _moved(known, [at(i, values[i] + s * width[i]) for s in (1e-4, 1.37, -12.1)]) for i in read}
     for i in read:
         release = path.releases[i]
-        unit = release.unit or (abs(release.of.terms[release.pivot]) if path.draws[release.pivot].whole else 0.0)
+        unit = release.cell_width or (
+            abs(release.affine.terms[release.solved_draw]) if path.draws[release.solved_draw].is_discrete else 0.0
+        )
         if unit:
             moved[i] |= _moved(known, [at(i, values[i] + k * unit) for k in (1, -1, 2)])
     left = set(read)
@@ -93,11 +96,11 @@ def read_twice(
         i = alone[0]
         left.remove(i)
         release = path.releases[i]
-        if release.unit or path.draws[release.pivot].whole:
-            unit = release.unit or abs(release.of.terms[release.pivot])
+        if release.cell_width or path.draws[release.solved_draw].is_discrete:
+            unit = release.cell_width or abs(release.affine.terms[release.solved_draw])
             others = [k * unit for n in range(1, 41) for k in (n, -n)]
             others += [k * unit for n in range(6, 65) for k in (2.0**n, -(2.0**n))]
-            low, high = path.reach(release.of)
+            low, high = path.value_range(release.affine)
             rows = []
             for k in others:
                 # One that is alike ends it: a function may take long for numbers that are far out.
@@ -134,7 +137,7 @@ def _one_sided(at: Any, i: int, path: Path, steps: Sequence[float], width: float
     at
         Returns the result for another value of number ``i``.
     i, path, width
-        The number, the path on which it was let out, and the width of its noise.
+        The number, the path on which it was released, and the width of its noise.
     steps
         How far others are tried.
     leaf, known
@@ -144,7 +147,7 @@ def _one_sided(at: Any, i: int, path: Path, steps: Sequence[float], width: float
         # Other numbers can lead to the same text, and no few that are tried would show it.
         return False
     release = path.releases[i]
-    low, high = path.reach(release.of)
+    low, high = path.value_range(release.affine)
     sides: dict[float, set[float]] = {1.0: set(), -1.0: set()}
     for sign, found in sides.items():
         for step in steps:
@@ -154,7 +157,11 @@ def _one_sided(at: Any, i: int, path: Path, steps: Sequence[float], width: float
                 continue
             if isinstance(other[leaf], float) and not math.isnan(other[leaf]):
                 found.add(float(np.sign(other[leaf] - known)))
-    return 0.0 not in sides[1.0] | sides[-1.0] and all(map(_one, sides.values())) and not sides[1.0] & sides[-1.0]
+    return (
+        0.0 not in sides[1.0] | sides[-1.0]
+        and all(map(_at_most_one, sides.values()))
+        and not sides[1.0] & sides[-1.0]
+    )
 
 
 def _rises_or_falls(rows: list[tuple[float, list[Any]]], leaf: int, known: float) -> bool:
@@ -163,5 +170,5 @@ def _rises_or_falls(rows: list[tuple[float, list[Any]]], leaf: int, known: float
     return not any((True, sign) in signs and (False, sign) in signs for sign in (1.0, -1.0))
 
 
-def _one(signs: set[float]) -> bool:
+def _at_most_one(signs: set[float]) -> bool:
     return len(signs) <= 1

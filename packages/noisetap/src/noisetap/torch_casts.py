@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from noisetap.listen import tape
+from noisetap.listen import current_run
 
 torch: Any = importlib.import_module("torch")
 _Weak: Any = importlib.import_module("torch.multiprocessing.reductions").StorageWeakRef
@@ -22,8 +22,8 @@ _SHARING = ("numpy", "__array__", "__dlpack__", "untyped_storage", "storage", "d
 _PAIRS, _OWN = "_noisetap_pairs", "_noisetap_own"
 
 
-def owning(tensor: Any) -> Any:
-    """Mark a tensor whose dtype is the same as it would be if nobody listened, and return it."""
+def with_own_dtype(tensor: Any) -> Any:
+    """Mark a tensor whose dtype is the one that it has outside of an audit, and return it."""
     setattr(tensor, _OWN, True)
     return tensor
 
@@ -36,7 +36,7 @@ def _tensors(value: Any) -> Iterator[Any]:
             yield from _tensors(one)
 
 
-def real(name: str, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+def call_with_doubles(name: str, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """Call a function of torch with doubles for floats; refuse it if it writes into a cast, or into what was cast.
 
     Parameters
@@ -52,13 +52,13 @@ def real(name: str, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) ->
         floats = [v for v in asked if isinstance(v, torch.dtype) and v in (torch.float32, torch.float64)]
         if floats:
             return _cast(floats[0], func, args, kwargs)
-    pairs = getattr(tape(), _PAIRS, ())
+    pairs = getattr(current_run(), _PAIRS, ())
     given = list(_tensors((args, kwargs))) if pairs else []
     before = [_version(t) for t in given]
     found = func(*map(_double, args), **{k: _double(v) for k, v in kwargs.items()})
     for one, old in zip(given, before, strict=True):
         if name in _SHARING or old is None or _version(one) != old:
-            check(one)
+            refuse_write_beside_cast(one)
     return found
 
 
@@ -75,9 +75,9 @@ def _cast(wanted: Any, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any])
     found = func(*map(_double, args), **{k: _double(v) for k, v in kwargs.items()}).double().clone()
     if _is_float(source) and not known:
         if not source.untyped_storage().resizable():
-            raise tape().refuse("torch casts a tensor that shares its memory with NumPy: clone() it before")
-        pairs = [*getattr(tape(), _PAIRS, ()), tuple(_Weak(t.untyped_storage()) for t in (source, found))]
-        setattr(tape(), _PAIRS, pairs)
+            raise current_run().refuse("torch casts a tensor that shares its memory with NumPy: clone() it before")
+        pairs = [*getattr(current_run(), _PAIRS, ()), tuple(_Weak(t.untyped_storage()) for t in (source, found))]
+        setattr(current_run(), _PAIRS, pairs)
     return found
 
 
@@ -93,11 +93,11 @@ def _double(value: Any) -> Any:
     return torch.float64 if value is torch.float32 else value
 
 
-def check(tensor: Any) -> None:
-    """Refuse to write into a tensor while its cast to floats, or the tensor that it is a cast of, exists."""
+def refuse_write_beside_cast(tensor: Any) -> None:
+    """Refuse a write into a tensor, if its cast to floats, or the tensor that it is a cast of, still exists."""
     own = tensor.untyped_storage()._cdata
-    for pair in getattr(tape(), _PAIRS, ()):
+    for pair in getattr(current_run(), _PAIRS, ()):
         if own in [weak.cdata for weak in pair] and not any(weak.expired() for weak in pair):
-            raise tape().refuse(
+            raise current_run().refuse(
                 "torch writes into a tensor, or shares it, beside its cast to floats: clone() it before"
             )

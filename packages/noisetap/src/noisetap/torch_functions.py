@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from noisetap.listen import tape
+from noisetap.listen import current_run
 from noisetap.noisy import Noisy, NoisyArray
 
 Function = Callable[..., Any]
@@ -15,7 +15,7 @@ Function = Callable[..., Any]
 FLOATS = ("None", "torch.float32", "torch.float64")
 
 
-class Pair(NamedTuple):
+class ValuesAndIndices(NamedTuple):
     """Result of a sort or a maximum: numbers, and the indices where they were found."""
 
     values: Any
@@ -23,14 +23,14 @@ class Pair(NamedTuple):
 
 
 def has_noise(numbers: Any) -> bool:
-    """Tell whether anything in an array has noise."""
+    """Return whether a number, or any in an array, has noise."""
     if type(numbers) is Noisy:
         return True
     return isinstance(numbers, np.ndarray) and any(type(v) is Noisy for v in numbers.ravel().tolist())
 
 
-def objects(numbers: Any) -> Any:
-    """Return numbers as an array of objects that hears; an array of objects is not copied."""
+def as_objects(numbers: Any) -> Any:
+    """Return numbers as a `NoisyArray` of objects; an array of objects is not copied."""
     if isinstance(numbers, np.ndarray) and numbers.dtype == object:
         return numbers.view(NoisyArray)
     box: Any = np.empty(numbers.shape if isinstance(numbers, np.ndarray) else (), object)
@@ -38,20 +38,20 @@ def objects(numbers: Any) -> Any:
     return box.view(NoisyArray)
 
 
-def size_of(size: Any) -> tuple[int, ...]:
-    """Return a shape, which is given as whole numbers or as one sequence of them."""
-    return tuple(int(n) for n in (size[0] if len(size) == 1 and isinstance(size[0], list | tuple) else size))
+def shape_of(sizes: Any) -> tuple[int, ...]:
+    """Return the shape that arguments of torch give, as whole numbers or as one sequence of them."""
+    return tuple(int(n) for n in (sizes[0] if len(sizes) == 1 and isinstance(sizes[0], list | tuple) else sizes))
 
 
 def index_of(index: Any) -> Any:
     """Return torch's index as one of NumPy that gives a view where torch does; refuse one with noise."""
     parts = index if isinstance(index, tuple) else (index,)
     if any(has_noise(p) for p in parts):
-        raise tape().refuse("a tensor is indexed by what has noise")
+        raise current_run().refuse("a tensor is indexed by what has noise")
     parts = tuple(p.item() if isinstance(p, np.ndarray) and not p.ndim else p for p in parts)
     if len(parts) > 1 and any(isinstance(p, np.ndarray | list) for p in parts):
         # NumPy orders the axes of such a result otherwise.
-        raise tape().refuse("a tensor with noise is indexed by a list and more")
+        raise current_run().refuse("a tensor with noise is indexed by a list and more")
     return parts if any(p is Ellipsis for p in parts) else (*parts, Ellipsis)
 
 
@@ -60,7 +60,7 @@ def _along(name: str) -> Function:
 
     def along(x: Any, dim: Any = None, keepdim: bool = False, dtype: Any = None) -> Any:
         if str(dtype) not in FLOATS:
-            raise tape().refuse(f"torch.{name} with another dtype")
+            raise current_run().refuse(f"torch.{name} with another dtype")
         more = {"keepdims": True} if keepdim else {}
         # Of no axes torch takes all.
         return function(x, axis=(tuple(dim) or None) if isinstance(dim, list | tuple) else dim, **more)
@@ -80,7 +80,11 @@ def _most(sign: float) -> Function:
             return (np.max if sign > 0 else np.min)(x)
         at = np.expand_dims(np.argmax(sign * x, axis=dim), dim)
         values = np.take_along_axis(x, at, dim)
-        return Pair(values, at) if keepdim else Pair(np.squeeze(values, dim), np.squeeze(at, dim))
+        return (
+            ValuesAndIndices(values, at)
+            if keepdim
+            else ValuesAndIndices(np.squeeze(values, dim), np.squeeze(at, dim))
+        )
 
     return most
 
@@ -92,14 +96,14 @@ def _place(sign: float) -> Function:
     return place
 
 
-def _sorted(x: Any, dim: int = -1, descending: bool = False) -> Pair:
+def _sorted(x: Any, dim: int = -1, descending: bool = False) -> ValuesAndIndices:
     at = np.argsort(-x if descending else x, axis=dim)
-    return Pair(np.take_along_axis(x, at, dim), at)
+    return ValuesAndIndices(np.take_along_axis(x, at, dim), at)
 
 
-def _top(x: Any, k: int, dim: int = -1, largest: bool = True) -> Pair:
+def _top(x: Any, k: int, dim: int = -1, largest: bool = True) -> ValuesAndIndices:
     values, at = _sorted(x, dim, largest)
-    return Pair(np.take(values, range(k), dim), np.take(at, range(k), dim))
+    return ValuesAndIndices(np.take(values, range(k), dim), np.take(at, range(k), dim))
 
 
 def _clamp(x: Any, min: Any = None, max: Any = None) -> Any:
@@ -116,12 +120,12 @@ def _scaled(function: Any) -> Function:
 
 def _where(condition: Any, x: Any, other: Any) -> Any:
     if has_noise(condition):
-        raise tape().refuse("torch.where on a condition with noise")
-    return np.where(condition, objects(x), objects(other))
+        raise current_run().refuse("torch.where on a condition with noise")
+    return np.where(condition, as_objects(x), as_objects(other))
 
 
 def _joined(function: Any) -> Function:
-    return lambda tensors, dim=0: function([objects(t) for t in tensors], dim)
+    return lambda tensors, dim=0: function([as_objects(t) for t in tensors], dim)
 
 
 def _named(names: str, function: Any) -> dict[str, Function]:
@@ -180,7 +184,7 @@ def _squeezed(x: Any, dim: Any = None) -> Any:
 # Of these the result shares memory with the tensor.
 VIEWS: dict[str, Function] = {
     **{"__getitem__": lambda x, index: x[index_of(index)], "squeeze": _squeezed},
-    **_named("view reshape", lambda x, *shape: np.reshape(x, size_of(shape))),
+    **_named("view reshape", lambda x, *shape: np.reshape(x, shape_of(shape))),
     **_named("flatten ravel", lambda x: np.reshape(x, -1)),
     **_named("unsqueeze", lambda x, dim: np.expand_dims(x, dim)),
     **_named("transpose", lambda x, dim0, dim1: np.swapaxes(x, dim0, dim1)),
@@ -189,9 +193,9 @@ VIEWS: dict[str, Function] = {
     # Of those below it does or does not.
     **_named("float double to contiguous", lambda x, *_, **__: x),
 }
-PERHAPS = ("float", "double", "to", "contiguous", "ravel")
+PERHAPS_VIEWS = ("float", "double", "to", "contiguous", "ravel")
 # What is read of a tensor.
-READ: dict[str, Function] = {
+READERS: dict[str, Function] = {
     "item": lambda x: x.item(),
     "tolist": lambda x: x.tolist(),
     "numpy": lambda x: x,
@@ -202,9 +206,9 @@ READ: dict[str, Function] = {
     "__format__": lambda x, how: format(x.item(), how),
 }
 # Of these torch itself knows the answer.
-KEPT = ("size", "dim", "ndimension", "numel", "nelement", "is_floating_point", "__len__")
+ANSWERED_BY_TORCH = ("size", "dim", "ndimension", "numel", "nelement", "is_floating_point", "__len__")
 MAKERS = ("zeros_like", "ones_like", "empty_like", "full_like")
 PROPERTIES = ("shape", "dtype", "ndim", "device", "is_cuda", "requires_grad", "layout")
 # Functions that write into their tensor, and what they write.
-WRITTEN = {f"{n}_": n for n in ("add", "sub", "mul", "div", "neg", "abs", "clamp", "clip", "clamp_min", "relu")}
-WRITTEN |= {f"__i{n}__": n for n in ("add", "sub", "mul")} | {"__itruediv__": "div", "__idiv__": "div"}
+IN_PLACE = {f"{n}_": n for n in ("add", "sub", "mul", "div", "neg", "abs", "clamp", "clip", "clamp_min", "relu")}
+IN_PLACE |= {f"__i{n}__": n for n in ("add", "sub", "mul")} | {"__itruediv__": "div", "__idiv__": "div"}

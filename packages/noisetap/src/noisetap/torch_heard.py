@@ -1,4 +1,4 @@
-"""Torch in functions of data: its draws, and tensors with noise. Imported only if torch is.
+"""Torch in functions of data: its random draws, and tensors with noise. Imported only if torch is.
 
 While a function runs, each call of torch comes here first. Draws make tensors in which torch finds no number.
 Functions that are listed compute with these as NumPy does; all others are refused with their line.
@@ -14,26 +14,26 @@ from typing import Any
 
 import numpy as np
 
-from noisetap.draws import Draws
-from noisetap.listen import tape
+from noisetap.draws import DataGenerator
+from noisetap.listen import current_run
 from noisetap.noisy import Noisy, NoisyArray
 from noisetap.stand_ins import _refused, replaced
 from noisetap.tape import Refused
-from noisetap.torch_casts import check, owning, real
+from noisetap.torch_casts import call_with_doubles, refuse_write_beside_cast, with_own_dtype
 from noisetap.torch_functions import (
+    ANSWERED_BY_TORCH,
     FLOATS,
     FUNCTIONS,
-    KEPT,
+    IN_PLACE,
     MAKERS,
-    PERHAPS,
+    PERHAPS_VIEWS,
     PROPERTIES,
-    READ,
+    READERS,
     VIEWS,
-    WRITTEN,
+    as_objects,
     has_noise,
     index_of,
-    objects,
-    size_of,
+    shape_of,
 )
 
 torch: Any = importlib.import_module("torch")
@@ -46,7 +46,7 @@ _GENERATOR, _FROM_NUMPY = torch.Generator, torch.from_numpy
 
 
 class Memory:
-    """Hold what may be done with tensors that share memory, or may share it.
+    """Hold what may be done with tensors that share memory, or perhaps share it.
 
     Parameters
     ----------
@@ -58,10 +58,10 @@ class Memory:
         """Begin with one tensor."""
         self.path = path
         # Whether a copy may be none, and whether an array of NumPy's shares the memory.
-        self.loose = self.exported = False
+        self.may_share = self.exported = False
 
 
-class Heard(torch.Tensor):  # type: ignore[misc]
+class NoisyTensor(torch.Tensor):  # type: ignore[misc]
     """Stand for a tensor in which some numbers have noise."""
 
     numbers: Any
@@ -75,11 +75,11 @@ class Heard(torch.Tensor):  # type: ignore[misc]
     @classmethod
     def __torch_dispatch__(cls, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         """Refuse compiled code, which finds no numbers."""
-        raise tape().refuse(f"torch's {func}: compiled code reads a tensor with noise")
+        raise current_run().refuse(f"torch's {func}: compiled code reads a tensor with noise")
 
 
-class Hearing(torch.overrides.TorchFunctionMode):  # type: ignore[misc]
-    """Take each call of torch, before torch does."""
+class TorchCalls(torch.overrides.TorchFunctionMode):  # type: ignore[misc]
+    """Take each call of torch inside a ``with`` block, before torch does."""
 
     def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         """Draw, compute with noise, or let torch do it."""
@@ -92,19 +92,19 @@ def _tensor(numbers: Any, memory: Memory | None = None) -> Any:
         return type(numbers)(*(_tensor(n) for n in numbers))
     if memory is None and not has_noise(numbers):
         found = torch.tensor(np.asarray(numbers))
-        setattr(found, _RUN, tape())
+        setattr(found, _RUN, current_run())
         return found
-    held = objects(numbers)
-    made = torch.Tensor._make_wrapper_subclass(Heard, held.shape, dtype=torch.float64)
-    made.numbers, made.memory = held, memory or Memory(tape())
+    held = as_objects(numbers)
+    made = torch.Tensor._make_wrapper_subclass(NoisyTensor, held.shape, dtype=torch.float64)
+    made.numbers, made.memory = held, memory or Memory(current_run())
     return made
 
 
 def _numbers(value: Any) -> Any:
     """Return what NumPy computes with in the place of tensors."""
-    if type(value) is Heard:
-        if value.memory.path is not tape():
-            raise tape().refuse("a tensor with noise outlived its run")
+    if type(value) is NoisyTensor:
+        if value.memory.path is not current_run():
+            raise current_run().refuse("a tensor with noise outlived its run")
         return value.numbers
     if isinstance(value, torch.Tensor):
         # A copy: torch marks memory that it shares with NumPy.
@@ -118,7 +118,7 @@ def _numbers(value: Any) -> Any:
 def _heard_in(value: Any) -> bool:
     if isinstance(value, list | tuple | dict):
         return any(map(_heard_in, value.values() if isinstance(value, dict) else value))
-    return type(value) in (Heard, Noisy, NoisyArray)
+    return type(value) in (NoisyTensor, Noisy, NoisyArray)
 
 
 def _shape(value: Any) -> tuple[int, ...]:
@@ -128,20 +128,20 @@ def _shape(value: Any) -> tuple[int, ...]:
 def _options(generator: Any = None, requires_grad: bool = False, dtype: Any = None, **_: Any) -> None:
     """Refuse options of a draw that are not heard."""
     if generator is not None or requires_grad or str(dtype) not in FLOATS:
-        raise tape().refuse("a draw of torch with a generator, requires_grad or another dtype")
+        raise current_run().refuse("a draw of torch with a generator, requires_grad or another dtype")
 
 
 def _drawn(kind: str, shape: tuple[int, ...], *parameters: Any) -> Any:
     """Return an array of draws of a law with these parameters."""
-    rows = [np.broadcast_to(objects(_numbers(p)), shape) for p in parameters]
-    return getattr(Draws(), kind)(*rows, size=shape)
+    rows = [np.broadcast_to(as_objects(_numbers(p)), shape) for p in parameters]
+    return getattr(DataGenerator(), kind)(*rows, size=shape)
 
 
 def _of_size(kind: str) -> Callable[..., Any]:
     def draw(*size: Any, **more: Any) -> Any:
         size = (more.pop("size"),) if "size" in more else size
         _options(**more)
-        return _drawn(kind, size_of(size), 0.0, 1.0)
+        return _drawn(kind, shape_of(size), 0.0, 1.0)
 
     return draw
 
@@ -157,7 +157,7 @@ def _like(kind: str) -> Callable[..., Any]:
 def _normal(mean: Any = 0.0, std: Any = 1.0, size: Any = None, **more: Any) -> Any:
     """Draw as ``torch.normal`` does."""
     _options(**more)
-    shape = np.broadcast_shapes(_shape(mean), _shape(std)) if size is None else size_of((size,))
+    shape = np.broadcast_shapes(_shape(mean), _shape(std)) if size is None else shape_of((size,))
     return _drawn("normal", shape, mean, std)
 
 
@@ -209,7 +209,7 @@ _MORE = ("__setitem__", "unbind", "tensor", "as_tensor", "copy_", "fill_", "zero
 
 def _known() -> dict[Any, str]:
     """Return the names of functions of torch and of its tensors that are heard, by what they are."""
-    names = {*_DRAWS, *_DRAWS_IN, *FUNCTIONS, *VIEWS, *KEPT, *READ, *MAKERS, *WRITTEN, *_MORE}
+    names = {*_DRAWS, *_DRAWS_IN, *FUNCTIONS, *VIEWS, *ANSWERED_BY_TORCH, *READERS, *MAKERS, *IN_PLACE, *_MORE}
     found: dict[Any, str] = {}
     for owner in (torch.Tensor, torch._C._VariableFunctions, torch):
         found |= {getattr(owner, n): n for n in names if hasattr(owner, n)}
@@ -238,7 +238,7 @@ def _call(func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
 
 
 def _refusal(func: Any, why: str = "it is not heard with noise") -> Refused:
-    refusal: Refused = tape().refuse(f"torch's {getattr(func, '__name__', func)}: {why}")
+    refusal: Refused = current_run().refuse(f"torch's {getattr(func, '__name__', func)}: {why}")
     return refusal
 
 
@@ -258,40 +258,40 @@ def _computed(name: str | None, func: Any, args: tuple[Any, ...], kwargs: dict[s
     if name in ("tensor", "as_tensor"):
         _options(**kwargs)
         return _tensor(_nested(args[0]))
-    if name in FUNCTIONS or name in WRITTEN:
+    if name in FUNCTIONS or name in IN_PLACE:
         more = {k: _numbers(v) for k, v in kwargs.items()}
-        found = FUNCTIONS[WRITTEN.get(name, name)](*map(_numbers, args), **more)
-        return _write(args[0], found) if name in WRITTEN else _tensor(found)
+        found = FUNCTIONS[IN_PLACE.get(name, name)](*map(_numbers, args), **more)
+        return _write(args[0], found) if name in IN_PLACE else _tensor(found)
     return _of_one(name, func, args, kwargs)
 
 
 def _of_one(name: str, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """Return what a function makes of one tensor with noise: a view, something that is read, or nothing of it."""
     first = args[0] if args else None
-    if type(first) is not Heard or _heard_in(kwargs):
+    if type(first) is not NoisyTensor or _heard_in(kwargs):
         raise _refusal(func)
     x, memory = _numbers(first), first.memory
-    if name in KEPT or name[1:] in PROPERTIES:
+    if name in ANSWERED_BY_TORCH or name[1:] in PROPERTIES:
         return func(*args, **kwargs)
     if name in MAKERS:
         return _real(func, (torch.empty(x.shape), *args[1:]), kwargs)
-    if name in READ:
+    if name in READERS:
         if name in ("numpy", "__array__"):
             memory.exported = True
-            if memory.loose:
+            if memory.may_share:
                 raise _refusal(func, "its memory may be shared: clone() before it")
-        return READ[name](x, *args[1:], **kwargs)
+        return READERS[name](x, *args[1:], **kwargs)
     if name == "unbind":
         rows = np.moveaxis(x, int((*args[1:], *kwargs.values(), 0)[0]), 0)
         return tuple(_tensor(rows[i, ...], memory) for i in range(len(rows)))
     if name not in VIEWS:
         raise _refusal(func)
     found = VIEWS[name](x, *map(_numbers, args[1:]), **kwargs)
-    if name in PERHAPS or (name in ("reshape", "flatten") and x.ndim > 1):
+    if name in PERHAPS_VIEWS or (name in ("reshape", "flatten") and x.ndim > 1):
         asked = (*args[1:], *kwargs.values()) if name == "to" else ()
         if memory.exported or any(str(v) not in (*FLOATS, "cpu") for v in asked):
             raise _refusal(func, "another dtype or device, or memory that may be shared")
-        memory.loose, found = True, found.copy()
+        memory.may_share, found = True, found.copy()
     elif name == "view" and found.size and not np.may_share_memory(found, x):
         raise _refusal(func, "it is not contiguous")
     return _tensor(found, memory)
@@ -299,15 +299,15 @@ def _of_one(name: str, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any])
 
 def _nested(value: Any) -> Any:
     """Return an array of objects for lists of tensors and numbers."""
-    return np.stack([objects(_nested(v)) for v in value]) if isinstance(value, list | tuple) else _numbers(value)
+    return np.stack([as_objects(_nested(v)) for v in value]) if isinstance(value, list | tuple) else _numbers(value)
 
 
 def _write(tensor: Any, numbers: Any, index: Any = Ellipsis) -> Any:
     """Write numbers with noise into a tensor, which is heard from then on, and return it."""
-    if type(tensor) is not Heard:
+    if type(tensor) is not NoisyTensor:
         _become(tensor)
-    if tensor.memory.loose or tensor.memory.path is not tape():
-        raise tape().refuse("torch writes noise into a tensor that may share its memory")
+    if tensor.memory.may_share or tensor.memory.path is not current_run():
+        raise current_run().refuse("torch writes noise into a tensor that may share its memory")
     tensor.numbers[index_of(_numbers(index))] = numbers
     return tensor
 
@@ -315,13 +315,15 @@ def _write(tensor: Any, numbers: Any, index: Any = Ellipsis) -> Any:
 def _become(tensor: Any) -> None:
     """Make a plain tensor one that is heard, if it is new in this run and shares its memory with nothing."""
     if type(tensor) is not torch.Tensor or not tensor.is_floating_point() or tensor.requires_grad:
-        raise tape().refuse("torch writes noise into what is no plain tensor of floats")
-    check(tensor)
+        raise current_run().refuse("torch writes noise into what is no plain tensor of floats")
+    refuse_write_beside_cast(tensor)
     # What NumPy reads too cannot be resized.
     shared = not 0 < _uses(tensor) <= _ALONE or not tensor.untyped_storage().resizable()
-    if getattr(tensor, _RUN, None) is not tape() or shared or tensor._base is not None:
-        raise tape().refuse("torch writes noise into a tensor that may share its memory: x = x + noise does not")
-    torch.utils.swap_tensors(tensor, _tensor(objects(_numbers(tensor)), Memory(tape())))
+    if getattr(tensor, _RUN, None) is not current_run() or shared or tensor._base is not None:
+        raise current_run().refuse(
+            "torch writes noise into a tensor that may share its memory: x = x + noise does not"
+        )
+    torch.utils.swap_tensors(tensor, _tensor(as_objects(_numbers(tensor)), Memory(current_run())))
 
 
 def _uses(tensor: Any) -> int:
@@ -342,7 +344,7 @@ def _real(func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     if any(isinstance(v, _GENERATOR) for v in (*args, *kwargs.values())):
         raise _refusal(func, "a draw with a generator is not heard")
     before, name = _state(), getattr(func, "__name__", "")
-    found = real(name, func, args, kwargs)
+    found = call_with_doubles(name, func, args, kwargs)
     if not torch.equal(before, _state()):
         raise _refusal(func, "it draws, and is not heard")
     if type(found) is not torch.Tensor:
@@ -350,13 +352,13 @@ def _real(func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
             setattr(args[0], _RUN, None)
     # What is returned may be a tensor that was given, or be held elsewhere: then nothing is written into it.
     elif name != "__get__" and not any(found is a for a in (*args, *kwargs.values())):
-        setattr(found, _RUN, tape())
+        setattr(found, _RUN, current_run())
     return found
 
 
 @contextmanager
-def heard() -> Iterator[None]:
-    """Hear torch while a function of data runs.
+def listening_to_torch() -> Iterator[None]:
+    """Record what a function of data draws by torch, inside the ``with`` block.
 
     Floats are doubles. The generator starts from a secret state: a seed, or a draw that is not heard, moves it.
     """
@@ -375,7 +377,7 @@ def heard() -> Iterator[None]:
     listed += [(torch, "Generator", generator), (torch, "from_numpy", _from_numpy)]
     torch.set_default_dtype(torch.float64)
     try:
-        with replaced(listed), Hearing():
+        with replaced(listed), TorchCalls():
             yield
     finally:
         torch.set_default_dtype(floats)
@@ -386,8 +388,8 @@ def heard() -> Iterator[None]:
 def _from_numpy(array: Any) -> Any:
     """Share memory with an array, which may have noise."""
     if not has_noise(array):
-        return owning(_FROM_NUMPY(array))
-    memory = Memory(tape())
+        return with_own_dtype(_FROM_NUMPY(array))
+    memory = Memory(current_run())
     memory.exported = True
     return _tensor(array, memory)
 

@@ -45,18 +45,18 @@ class Claim:
 
     @property
     def allowed(self) -> float:
-        """Return the loss that is allowed: rho if there is one, else epsilon."""
+        """Largest loss that is allowed: rho if there is one, else epsilon."""
         return self.epsilon if self.rho is None else self.rho
 
     @property
-    def of_divergence(self) -> bool:
-        """Tell whether the claim bounds a divergence, by rho or an order, and not the loss of each result."""
+    def bounds_divergence(self) -> bool:
+        """Whether the claim bounds a divergence, by rho or an order, and not the loss of each result."""
         return self.rho is not None or self.alpha is not None
 
     @property
-    def pure(self) -> bool:
+    def is_pure(self) -> bool:
         """Whether it bounds the loss of every result: epsilon alone, without delta, rho or an order."""
-        return self.delta <= 0 and not self.of_divergence
+        return self.delta <= 0 and not self.bounds_divergence
 
 
 @dataclass

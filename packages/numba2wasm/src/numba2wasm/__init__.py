@@ -5,10 +5,21 @@ Compile in a process whose environment has `GENERIC`; ``python -m numba2wasm MOD
 
 from pathlib import Path
 
-from numba2wasm.compiler import GENERIC, Entry, NotCompiled, Slot, called, entry, types_of
-from numba2wasm.linker import assemble, link, linker
+from numba2wasm.compiler import GENERIC, Entry, NotCompiled, Slot, entry, types_of, types_of_first_call
+from numba2wasm.linker import assemble, has_linker, link
 
-__all__ = ["GENERIC", "Entry", "NotCompiled", "Slot", "assemble", "called", "entry", "link", "linker", "loader"]
+__all__ = [
+    "GENERIC",
+    "Entry",
+    "NotCompiled",
+    "Slot",
+    "assemble",
+    "entry",
+    "has_linker",
+    "link",
+    "loader",
+    "types_of_first_call",
+]
 __all__ += ["types_of"]
 
 

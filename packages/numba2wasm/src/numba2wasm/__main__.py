@@ -6,8 +6,8 @@ import argparse
 import sys
 from pathlib import Path
 
-from numba2wasm.compare import Failed, compare
-from numba2wasm.linker import linker
+from numba2wasm.compare import CannotRun, compare
+from numba2wasm.linker import has_linker
 
 
 def main() -> int:
@@ -17,11 +17,11 @@ def main() -> int:
     parser.add_argument("folder", type=Path, help="gets kernels.wasm, kernels.json, loader.js and compare.html")
     arguments = parser.parse_args()
     sys.path.insert(0, "")
-    if not linker():
+    if not has_linker():
         sys.exit("numba2wasm needs a linker: pip install ziglang==0.14.1")
     try:
         runner, same = compare(arguments.module, arguments.folder)
-    except Failed as fault:
+    except CannotRun as fault:
         sys.exit(str(fault))
     for name, equal in same.items():
         print(f"{name}: {'same bytes' if equal else 'DIFFERENT, or not compiled'} in {runner}")

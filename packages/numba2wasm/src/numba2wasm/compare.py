@@ -27,33 +27,33 @@ import numpy as np
 from numba2wasm.compiler import GENERIC, NotCompiled, entry, types_of
 from numba2wasm.linker import assemble, link
 
-PACKED = "kernels.json"
-RUN = Path(__file__).parent / "templates" / "compare.js"
+KERNELS_FILE = "kernels.json"
+RUN_SCRIPT = Path(__file__).parent / "templates" / "compare.js"
 
 
-class Failed(Exception):
-    """No program could run the functions; the message says why."""
+class CannotRun(Exception):
+    """No browser and no Node could run the WebAssembly; the message is the last one's error."""
 
 
-def functions(module: str) -> Mapping[str, tuple[Any, tuple[Any, ...]]]:
-    """Return a module's ``FUNCTIONS``: pairs of a function and its arguments, by the names to export them as."""
+def functions_of(module: str) -> Mapping[str, tuple[Any, tuple[Any, ...]]]:
+    """Import a module, and return its ``FUNCTIONS``: by the name to export, a function and its arguments."""
     found: Mapping[str, tuple[Any, tuple[Any, ...]]] = importlib.import_module(module).FUNCTIONS
     return found
 
 
-def arrays(value: Any) -> Iterator[np.ndarray[Any, Any]]:
-    """Yield the arrays in arguments, those in named tuples included, in their order."""
+def arrays_in(value: Any) -> Iterator[np.ndarray[Any, Any]]:
+    """Yield the arrays in a tuple of arguments, in their order, also those in tuples inside of it."""
     if isinstance(value, np.ndarray):
         yield value
     elif isinstance(value, tuple):
         for each in value:
-            yield from arrays(each)
+            yield from arrays_in(each)
 
 
-def native(module: str) -> dict[str, str]:
+def native_digests(module: str) -> dict[str, str]:
     """Call the functions of a module in this Python, and return the digest of each, by its name."""
     found = {}
-    for name, (function, given) in functions(module).items():
+    for name, (function, given) in functions_of(module).items():
         arguments = copy.deepcopy(given)
         result = function(*arguments)
         digest = hashlib.sha256()
@@ -62,23 +62,23 @@ def native(module: str) -> dict[str, str]:
         elif result is not None:
             kind = np.float64 if isinstance(result, float) else np.int64
             digest.update(np.asarray(result, dtype=kind).tobytes())
-        for array in arrays(arguments):
+        for array in arrays_in(arguments):
             digest.update(np.ascontiguousarray(array).tobytes())
         found[name] = digest.hexdigest()
     return found
 
 
-def described(value: Any) -> Any:
-    """Return an argument as JSON data: an array as type, shape and bytes, a named tuple as its fields."""
+def as_json(value: Any) -> Any:
+    """Return an argument as JSON data: an array as type, shape and Base64 text, a named tuple as its fields."""
     if isinstance(value, np.ndarray):
         content = base64.b64encode(np.ascontiguousarray(value).tobytes()).decode("ascii")
         return {"kind": str(value.dtype), "shape": list(value.shape), "content": content}
     if isinstance(value, tuple) and hasattr(value, "_fields"):
-        return {"fields": {name: described(each) for name, each in zip(value._fields, value, strict=True)}}
+        return {"fields": {name: as_json(each) for name, each in zip(value._fields, value, strict=True)}}
     return value.item() if isinstance(value, np.generic) else value
 
 
-def write(module: str, folder: Path) -> None:
+def write_kernels(module: str, folder: Path) -> None:
     """Compile a module's functions into ``kernels.json`` in a folder; the environment has to have `GENERIC`.
 
     Raises
@@ -86,7 +86,7 @@ def write(module: str, folder: Path) -> None:
     NotCompiled
         If a function cannot be wrapped, or the linker fails.
     """
-    entries = [entry(name, function, types_of(given)) for name, (function, given) in functions(module).items()]
+    entries = [entry(name, function, types_of(given)) for name, (function, given) in functions_of(module).items()]
     objects, refused = {}, {}
     for each in entries:
         try:
@@ -95,7 +95,7 @@ def write(module: str, folder: Path) -> None:
             refused[each.name] = str(fault)
     shapes = {
         name: list(result.shape)
-        for name, (function, given) in functions(module).items()
+        for name, (function, given) in functions_of(module).items()
         if isinstance(result := function(*copy.deepcopy(given)), np.ndarray)
     }
     content = {
@@ -103,23 +103,23 @@ def write(module: str, folder: Path) -> None:
         "entries": {each.name: each.data() for each in entries if each.name in objects},
         "refused": refused,
         "arguments": {
-            name: [described(value) for value in given] for name, (_, given) in functions(module).items()
+            name: [as_json(value) for value in given] for name, (_, given) in functions_of(module).items()
         },
         "shapes": shapes,
     }
-    (folder / PACKED).write_text(json.dumps(content), encoding="utf-8")
+    (folder / KERNELS_FILE).write_text(json.dumps(content), encoding="utf-8")
 
 
 def build(module: str, folder: Path) -> None:
     """Write a module's ``kernels.json``, ``kernels.wasm``, ``loader.js`` and ``compare.html`` into a folder."""
     folder.mkdir(parents=True, exist_ok=True)
-    command = [sys.executable, "-c", f"import sys; from pathlib import Path; from {__name__} import write; "]
-    command[-1] += f"sys.path.insert(0, ''); write({module!r}, Path({str(folder)!r}))"
+    command = [sys.executable, "-c", f"import sys; from pathlib import Path; from {__name__} import "]
+    command[-1] += f"write_kernels; sys.path.insert(0, ''); write_kernels({module!r}, Path({str(folder)!r}))"
     subprocess.run(command, env=os.environ | GENERIC, check=True)
-    text = (folder / PACKED).read_text(encoding="utf-8")
+    text = (folder / KERNELS_FILE).read_text(encoding="utf-8")
     (folder / "kernels.wasm").write_bytes(base64.b64decode(json.loads(text)["wasm"]))
-    shutil.copyfile(RUN.with_name("loader.js"), folder / "loader.js")
-    packed = json.dumps({"kernels": json.loads(text), "native": native(module)}).replace("</", "<\\/")
+    shutil.copyfile(RUN_SCRIPT.with_name("loader.js"), folder / "loader.js")
+    packed = json.dumps({"kernels": json.loads(text), "native": native_digests(module)}).replace("</", "<\\/")
     page = f"<!doctype html><meta charset=utf-8><title>{module}</title><p id=same><pre id=digests></pre>"
     script = f"{_script()}const packed = {packed}; show(packed);"
     (folder / "compare.html").write_text(f"{page}<script>{script}</script>", encoding="utf-8")
@@ -127,7 +127,7 @@ def build(module: str, folder: Path) -> None:
 
 def _script() -> str:
     """Return the loader with what calls the functions behind it."""
-    return RUN.with_name("loader.js").read_text(encoding="utf-8") + RUN.read_text(encoding="utf-8")
+    return RUN_SCRIPT.with_name("loader.js").read_text(encoding="utf-8") + RUN_SCRIPT.read_text(encoding="utf-8")
 
 
 def _of_page(folder: Path, browser: str) -> dict[str, str]:
@@ -138,7 +138,7 @@ def _of_page(folder: Path, browser: str) -> dict[str, str]:
         done = subprocess.run(command, capture_output=True, text=True, check=False)
     found = re.search(r'<pre id="digests">(.*?)</pre>', done.stdout)
     if found is None:
-        raise Failed((done.stdout + done.stderr).strip()[-2000:])
+        raise CannotRun((done.stdout + done.stderr).strip()[-2000:])
     return dict(json.loads(html.unescape(found[1])))
 
 
@@ -146,9 +146,11 @@ def _of_node(folder: Path, node: str) -> dict[str, str]:
     """Return the digests that Node has."""
     script = folder / "compare.js"
     script.write_text(f"{_script()}main();\n", encoding="utf-8")
-    done = subprocess.run([node, str(script), str(folder / PACKED)], capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        [node, str(script), str(folder / KERNELS_FILE)], capture_output=True, text=True, check=False
+    )
     if done.returncode:
-        raise Failed(done.stderr.strip()[-2000:])
+        raise CannotRun(done.stderr.strip()[-2000:])
     return dict(json.loads(done.stdout))
 
 
@@ -158,8 +160,8 @@ RUNNERS: Mapping[str, Callable[[Path, str], dict[str, str]]] = {
 }
 
 
-def elsewhere(folder: Path) -> tuple[str, dict[str, str]]:
-    """Run a folder's functions with the first of `RUNNERS` that works.
+def run_as_wasm(folder: Path) -> tuple[str, dict[str, str]]:
+    """Run the functions of a folder, as WebAssembly, in the first of `RUNNERS` that works.
 
     Returns
     -------
@@ -177,9 +179,9 @@ def elsewhere(folder: Path) -> tuple[str, dict[str, str]]:
         if found is not None:
             try:
                 return name, ask(folder, found)
-            except Failed as fault:
+            except CannotRun as fault:
                 reason = f"{name}: {fault}"
-    raise Failed(reason)
+    raise CannotRun(reason)
 
 
 def compare(module: str, folder: Path) -> tuple[str, dict[str, bool]]:
@@ -188,8 +190,8 @@ def compare(module: str, folder: Path) -> tuple[str, dict[str, bool]]:
     Returns
     -------
     runner, same
-        The program that ran them, and for each function's name whether its digest is the native one.
+        Name of the program that ran them, and, by each function's name, whether its digest is the native one.
     """
     build(module, folder)
-    expected, (runner, found) = native(module), elsewhere(folder)
+    expected, (runner, found) = native_digests(module), run_as_wasm(folder)
     return runner, {name: found.get(name) == expected[name] for name in expected}

@@ -22,7 +22,7 @@ GENERIC = {"NUMBA_CPU_NAME": "generic", "NUMBA_CPU_FEATURES": ""}
 
 
 class NotCompiled(Exception):
-    """A kernel that does not compile to WebAssembly; the message says why."""
+    """A kernel (a function compiled by numba) does not compile to WebAssembly; the message says why."""
 
 
 @dataclass(frozen=True)
@@ -130,15 +130,15 @@ def _result(kind: Any) -> str:
     raise NotCompiled(f"a result of type {kind}")
 
 
-def called(kernel: Any, arguments: int | None = None) -> tuple[Any, ...]:
-    """Return numba's types of the arguments of a kernel's first call from Python, with arrays in C's order.
+def types_of_first_call(kernel: Any, arguments: int | None = None) -> tuple[Any, ...]:
+    """Return numba's types of the arguments of a kernel's first call from Python; arrays get the layout "C".
 
     Parameters
     ----------
     kernel
         A function compiled by `numba.njit`.
     arguments
-        Number of arguments of that call; by default the first call counts, whatever its number.
+        Take the first call with so many arguments; by default the first of all.
 
     Raises
     ------
@@ -152,7 +152,7 @@ def called(kernel: Any, arguments: int | None = None) -> tuple[Any, ...]:
 
 
 def types_of(arguments: Sequence[Any]) -> tuple[Any, ...]:
-    """Return numba's types of arguments."""
+    """Return numba's type of each of ``arguments``, those of a call."""
     return tuple(map(_numba.typeof, arguments))
 
 

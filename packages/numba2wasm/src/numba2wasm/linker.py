@@ -98,8 +98,8 @@ def _optimise(machine: Any, module: Any) -> None:
     builder.getModulePassManager().run(module, builder)
 
 
-def linker() -> bool:
-    """Say whether Zig's package is installed: ``pip install ziglang==0.14.1``."""
+def has_linker() -> bool:
+    """Return whether the linker, Zig's package, is installed: ``pip install ziglang==0.14.1``."""
     return importlib.util.find_spec("ziglang") is not None
 
 

@@ -41,11 +41,11 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from prefork.commands import Command, simple
+from prefork.commands import Command, parse_simple
 from prefork.state import state_of
 
 # Bytes that say how long a request is; none is the last one.
-HEAD = 4
+LENGTH_BYTES = 4
 # Why a server refuses to start jobs for good.
 EDITED = "what they import was edited"
 # A server that says nothing for so long, in seconds, is ended: it may be stopped. It may have much to import first.
@@ -55,7 +55,7 @@ MOST_SERVERS = 4
 
 
 class Refusal(Exception):
-    """A command cannot be started warm; the message says why."""
+    """A command cannot be started warm, that is forked from a server; the message says why."""
 
 
 class Usage(NamedTuple):
@@ -89,9 +89,9 @@ class Started:
         Process id of the job.
     connection
         Connection by which the server reports the job's end.
-    forget
+    on_end
         Function that is called with the process id when the job's end is noticed.
-    glance
+    on_wait
         Function that is called now and then while `wait` waits.
     returncode
         Exit status as in `subprocess.Popen`; ``None`` until the job's end is noticed.
@@ -104,8 +104,8 @@ class Started:
     args: str
     pid: int
     connection: Connection
-    forget: Callable[[int], object]
-    glance: Callable[[], object] = lambda: None
+    on_end: Callable[[int], object]
+    on_wait: Callable[[], object] = lambda: None
     returncode: int | None = None
     usage: Usage | None = None
     stdin: None = None
@@ -126,7 +126,7 @@ class Started:
                 self.kill()
                 self.returncode = -signal.SIGKILL
             self.connection.close()
-            self.forget(self.pid)
+            self.on_end(self.pid)
         return self.returncode
 
     def wait(self, timeout: float | None = None) -> int:
@@ -145,7 +145,7 @@ class Started:
             # As Snakemake does, look at long jobs less often.
             pause = 0.5 if passed < 15 else 30.0
             if not self.connection.poll(pause if timeout is None else min(pause, timeout - passed)):
-                self.glance()
+                self.on_wait()
         return status
 
     def send_signal(self, number: int) -> None:
@@ -193,14 +193,14 @@ class Server:
         self._lock = threading.Lock()
 
     @property
-    def ended(self) -> bool:
+    def has_ended(self) -> bool:
         """Whether the server's process has ended."""
         return self._process.poll() is not None
 
-    def start(self, command: Command, text: str, forget: Callable[[int], object]) -> Started:
+    def start(self, command: Command, text: str, on_end: Callable[[int], object]) -> Started:
         """Let the server start ``command``, whose text is ``text``, and return the started job.
 
-        ``forget`` is called with the job's process id when its end is noticed.
+        ``on_end`` is called with the job's process id when its end is noticed.
 
         Raises
         ------
@@ -212,17 +212,17 @@ class Server:
         connection = Connection(ours.detach())
         try:
             with theirs, self._lock:
-                socket.send_fds(self._socket, [len(content).to_bytes(HEAD, "big")], [theirs.fileno()])
+                socket.send_fds(self._socket, [len(content).to_bytes(LENGTH_BYTES, "big")], [theirs.fileno()])
                 self._socket.sendall(content)
-            answer = connection.recv() if connection.poll(PATIENCE) else self._given_up(connection)
+            answer = connection.recv() if connection.poll(PATIENCE) else self._give_up(connection)
         except (EOFError, OSError):
             answer = "their server has ended"
         if not isinstance(answer, int):
             connection.close()
             raise Refusal(answer)
-        return Started(text, answer, connection, forget)
+        return Started(text, answer, connection, on_end)
 
-    def _given_up(self, connection: Connection) -> str:
+    def _give_up(self, connection: Connection) -> str:
         """End a server that does not answer, and a job that it has started by now; return why."""
         self._process.kill()
         self._process.wait()
@@ -235,9 +235,9 @@ class Server:
         return "their server does not answer"
 
     def retire(self) -> None:
-        """Tell the server to take no more jobs, and to end when its last running job has ended."""
+        """Let the server take no more jobs, and end when its last running job has ended."""
         with self._lock, contextlib.suppress(OSError):
-            self._socket.sendall(bytes(HEAD))
+            self._socket.sendall(bytes(LENGTH_BYTES))
 
     def close(self) -> None:
         """End the server, which kills the jobs that still run."""
@@ -261,7 +261,7 @@ class Starter:
         Folders of files that can influence a job; if one of these files changes, new jobs get a new server.
     preloader
         Name of a module that preloads more than imports (see this module's docstring); ``None`` for none.
-    tell
+    warn
         Function that is called with a line of text when a job starts cold that might have started warm.
     """
 
@@ -270,14 +270,14 @@ class Starter:
         programs: Sequence[str],
         sources: Sequence[Path],
         preloader: str | None = None,
-        tell: Callable[[str], object] = lambda _: None,
+        warn: Callable[[str], object] = lambda _: None,
     ) -> None:
         """Begin without servers; each is started for its first job."""
         self._programs = frozenset(programs)
         self._sources = tuple(sources)
         self._preloader = preloader
         # Once for each reason.
-        self._tell = functools.cache(tell)
+        self._warn = functools.cache(warn)
         self._lock = threading.Lock()
         self._state: tuple[object, ...] = ()
         self._servers: dict[tuple[str, ...], Server] = {}
@@ -297,7 +297,7 @@ class Starter:
             pass
         except OSError as error:
             # Such as no descriptors, no memory for a process, or no working directory. A cold start may do without.
-            self._tell(f"some jobs start cold: {error.strerror or error}")
+            self._warn(f"some jobs start cold: {error.strerror or error}")
         return subprocess.Popen(command, **options)
 
     def _start(
@@ -322,7 +322,7 @@ class Starter:
         shell, executable, env, stdout, bufsize, close_fds, universal_newlines, others
             Options of `subprocess.Popen`.
         """
-        command = simple(text)
+        command = parse_simple(text)
         if command is None or not shell or executable is None or Path(executable).name != "bash" or env is None:
             raise Refusal("not a simple command of bash")
         piped = stdout is not None and (isinstance(stdout, int) or stdout.fileno() != 1)
@@ -334,14 +334,16 @@ class Starter:
             raise Refusal("not one of the programs")
         key = (program, executable, command.prefix, str(Path.cwd()), *map("=".join, sorted(env.items())))
         try:
-            started = self._started(key, command, text, env)
+            started = self._start_on_server(key, command, text, env)
         except Refusal as reason:
-            self._tell(f"jobs of {program} start cold: {reason}")
+            self._warn(f"jobs of {program} start cold: {reason}")
             raise
         self.running[started.pid] = started
         return started
 
-    def _started(self, key: tuple[str, ...], command: Command, text: str, env: Mapping[str, str]) -> Started:
+    def _start_on_server(
+        self, key: tuple[str, ...], command: Command, text: str, env: Mapping[str, str]
+    ) -> Started:
         """Have a job started, by another server if the first one has imported what was edited since.
 
         Parameters
@@ -378,7 +380,7 @@ class Starter:
         if state != self._state:
             self._retire(*self._servers)
             self._state, self._deaths = state, 0
-        if key in self._servers and self._servers[key].ended:
+        if key in self._servers and self._servers[key].has_ended:
             self._servers.pop(key).close()
             self._deaths += 1
         if key not in self._servers:

@@ -33,7 +33,7 @@ class Command(NamedTuple):
     prefix: str
 
 
-def simple(text: str) -> Command | None:
+def parse_simple(text: str) -> Command | None:
     """Parse the text of a bash command; return ``None`` if it may be more than a program and redirections."""
     prefix = cast(re.Match[str], _PREFIX.match(text))
     words: list[str] = []

@@ -12,7 +12,7 @@ from pathlib import Path
 _HARMLESS = ("KMP_INIT_AT_FORK", "KMP_DUPLICATE_LIB_OK")
 
 
-def attribute(module: object, name: str) -> object:
+def attribute_or_none(module: object, name: str) -> object:
     """Return an attribute of a module; ``None`` if it has none, or if asking for it raises an error."""
     try:
         return getattr(module, name, None)
@@ -20,10 +20,10 @@ def attribute(module: object, name: str) -> object:
         return None
 
 
-def what_jobs_find(folders: int) -> dict[str, object]:
+def inherited_state(path_entries: int) -> dict[str, object]:
     """Return the state of this process that a job inherits, by descriptions such as "its environment".
 
-    Of ``sys.path``, the list of folders in which modules are found, only the first ``folders`` entries count.
+    Of ``sys.path``, the list of folders in which modules are found, only the first ``path_entries`` count.
     """
     os.umask(mask := os.umask(0o77))
     try:
@@ -35,12 +35,12 @@ def what_jobs_find(folders: int) -> dict[str, object]:
         "its environment": {name: value for name, value in os.environ.items() if name not in _HARMLESS},
         "its mask of new files": mask,
         # What is appended later, as by Snakemake when it is imported, takes no module's place.
-        "where modules are found": sys.path[:folders],
+        "where modules are found": sys.path[:path_entries],
         "what it does with signals": [signal.getsignal(number) for number in sorted(signal.valid_signals())],
     }
 
 
-def threads() -> int:
+def thread_count() -> int:
     """Return how many threads this process has, those included that Python does not know of."""
     tasks = Path("/proc/self/task")
     return len(list(tasks.iterdir())) if tasks.is_dir() else threading.active_count()

@@ -26,8 +26,8 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import NamedTuple, NoReturn
 
-from prefork.client import EDITED, HEAD, Refusal
-from prefork.process import attribute, threads, what_jobs_find
+from prefork.client import EDITED, LENGTH_BYTES, Refusal
+from prefork.process import attribute_or_none, inherited_state, thread_count
 
 Redirections = Sequence[tuple[int, str | int]]
 
@@ -41,10 +41,10 @@ def serve(descriptor: int, preloader: str | None) -> NoReturn:
 
 
 class _Child(NamedTuple):
-    """Where the server tells of a child's start and end, and where it hears what the child had to load."""
+    """Connections about a child: to the client, with its start and end; from the child, with what it loaded."""
 
-    told: Connection
-    heard: Connection
+    to_client: Connection
+    from_child: Connection
 
 
 class _Server:
@@ -56,11 +56,11 @@ class _Server:
         self.preloader = preloader
         self.children: dict[int, _Child] = {}
         # Of them, those that have ended and that their workflow has not waited for.
-        self.over: set[int] = set()
+        self.ended_children: set[int] = set()
         self.retired = False
         # Names of modules and texts of the preloader: what is known, and what children have said since.
-        self.known: set[str] = set()
-        self.said: dict[str, None] = {}
+        self.loaded: set[str] = set()
+        self.reported: dict[str, None] = {}
         # Files of modules, as they were when they were imported.
         self.began = time.time_ns()
         self.files: dict[str, tuple[int, ...]] = {}
@@ -68,7 +68,7 @@ class _Server:
         self.folders: list[tuple[str, int]] = []
         # What no import may change, for jobs that do not import it.
         self.own_folders = len(sys.path)
-        self.before: dict[str, object] = {}
+        self.state_at_start: dict[str, object] = {}
         self.ended, self.ends = socket.socketpair()
         self.selector = selectors.DefaultSelector()
         # As a cold start finds it: a workflow in the background of a script ignores it.
@@ -82,19 +82,19 @@ class _Server:
         self.ended.setblocking(False)
         self.ends.setblocking(False)
         signal.set_wakeup_fd(self.ends.fileno(), warn_on_full_buffer=False)
-        self.selector.register(self.requests, selectors.EVENT_READ, self.take)
-        self.selector.register(self.ended, selectors.EVENT_READ, self.look)
+        self.selector.register(self.requests, selectors.EVENT_READ, self.take_request)
+        self.selector.register(self.ended, selectors.EVENT_READ, self.report_ended)
         # A collection would write to, so copy, what children share with it.
         gc.disable()
-        self.before = what_jobs_find(self.own_folders)
+        self.state_at_start = inherited_state(self.own_folders)
         while not self.retired or self.children:
             for event, _ in self.selector.select():
                 event.data()
         _end(0)
 
-    def take(self) -> None:
+    def take_request(self) -> None:
         """Take a request, and start what it asks for."""
-        head, descriptors, _, _ = socket.recv_fds(self.requests, HEAD, 1, socket.MSG_WAITALL)
+        head, descriptors, _, _ = socket.recv_fds(self.requests, LENGTH_BYTES, 1, socket.MSG_WAITALL)
         if not head:
             self.abandon()
         missing = int.from_bytes(head, "big")
@@ -107,31 +107,30 @@ class _Server:
             if not part:
                 self.abandon()
             content += part
-        told = Connection(descriptors[0])
+        to_client = Connection(descriptors[0])
         try:
-            self.start(told, *json.loads(content))
+            self.start(to_client, *json.loads(content))
         except Exception as reason:
             # A server that ended here would take along what it runs.
             with contextlib.suppress(OSError):
-                told.send(str(reason) or type(reason).__name__)
-            told.close()
+                to_client.send(str(reason) or type(reason).__name__)
+            to_client.close()
 
-    def start(self, told: Connection, words: list[str], redirections: Redirections) -> None:
+    def start(self, to_client: Connection, words: list[str], redirections: Redirections) -> None:
         """Fork a child that runs a program."""
         path, arguments = _program(words)
         self.preload()
-        if self.edited():
+        if self.is_edited():
             raise Refusal(EDITED)
-        if changed := [
-            name for name, value in what_jobs_find(self.own_folders).items() if value != self.before[name]
-        ]:
+        now = inherited_state(self.own_folders)
+        if changed := [name for name, value in now.items() if value != self.state_at_start[name]]:
             raise Refusal(f"what they import changes their process: {', '.join(changed)}")
-        if threads() != 1:
+        if thread_count() != 1:
             # A fork has the calling thread alone, and locks that others held stay locked in it.
             raise Refusal("what they import starts threads")
         readable, writable = os.pipe()
         known, knows = os.pipe()
-        heard = Connection(readable, writable=False)
+        from_child, to_server = Connection(readable, writable=False), Connection(writable, readable=False)
         gc.freeze()
         # One that arrives before the child is ready for it waits.
         signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])
@@ -143,37 +142,37 @@ class _Server:
                 if not os.read(known, 1):
                     os._exit(70)
                 os.close(known)
-                self.become(told, heard, Connection(writable, readable=False), path, arguments, redirections)
+                self.run_as_child(to_client, from_child, to_server, path, arguments, redirections)
         except OSError:
-            heard.close()
+            from_child.close()
             os.close(knows)
             raise
         finally:
             signal.pthread_sigmask(signal.SIG_UNBLOCK, [signal.SIGINT])
-            os.close(writable)
+            to_server.close()
             os.close(known)
-        self.children[pid] = _Child(told, heard)
-        self.selector.register(heard, selectors.EVENT_READ, functools.partial(self.hear, heard))
+        self.children[pid] = _Child(to_client, from_child)
+        self.selector.register(from_child, selectors.EVENT_READ, functools.partial(self.note_loaded, from_child))
         with contextlib.suppress(OSError):
-            told.send(pid)
+            to_client.send(pid)
             os.write(knows, b".")
         os.close(knows)
 
-    def hear(self, heard: Connection) -> None:
-        """Note what a child had to load; it says so at its end."""
-        if heard.closed:
+    def note_loaded(self, from_child: Connection) -> None:
+        """Note the modules and texts that a child had to load, and reports at its end."""
+        if from_child.closed:
             # Its end was noticed first, by what woke the server at the same time.
             return
         try:
-            self.said |= dict.fromkeys(heard.recv())
+            self.reported |= dict.fromkeys(from_child.recv())
         except (EOFError, OSError):
-            self.selector.unregister(heard)
-            heard.close()
+            self.selector.unregister(from_child)
+            from_child.close()
 
     def preload(self) -> None:
         """Import what children had to import, and let the preloader do the rest."""
-        for text in self.said:
-            self.known.add(text)
+        for text in self.reported:
+            self.loaded.add(text)
             # What cannot be preloaded here, as from a folder that only a job looks into, each job loads itself. A
             # module may also end the process that has not the arguments which it wants.
             with contextlib.suppress(Exception, SystemExit, KeyboardInterrupt):
@@ -182,12 +181,12 @@ class _Server:
                     importlib.import_module(rest)
                 elif self.preloader is not None:
                     importlib.import_module(self.preloader).preload(rest)
-        self.said.clear()
+        self.reported.clear()
 
-    def edited(self) -> bool:
-        """Say whether a file that this process imported is another by now, in an installed package too."""
+    def is_edited(self) -> bool:
+        """Return whether a file that this process imported was changed since, in an installed package too."""
         for module in list(sys.modules.values()):
-            file = attribute(module, "__file__")
+            file = attribute_or_none(module, "__file__")
             if isinstance(file, str):
                 with contextlib.suppress(OSError, ValueError):
                     status = os.stat(file)  # noqa: PTH116 - some thousand files for each job.
@@ -195,10 +194,10 @@ class _Server:
                     # Later than the server began it may have been edited before it was first looked at.
                     if self.files.setdefault(file, state) != state or status.st_ctime_ns > self.began:
                         return True
-        return self.hidden()
+        return self.is_shadowed()
 
-    def hidden(self) -> bool:
-        """Say whether a module that this process imported is hidden by now: by one before it on their path."""
+    def is_shadowed(self) -> bool:
+        """Return whether another module of an imported one's name comes before it on ``sys.path`` by now."""
         folders = []
         for folder in sys.path:
             with contextlib.suppress(OSError, ValueError):
@@ -208,42 +207,42 @@ class _Server:
             # A folder's time may be that of a change just now.
             importlib.invalidate_caches()
             for name in sys.modules.keys() - sys.stdlib_module_names:
-                spec = attribute(sys.modules[name], "__spec__")
+                spec = attribute_or_none(sys.modules[name], "__spec__")
                 if "." not in name and isinstance(spec, ModuleSpec) and spec.has_location:
                     found = PathFinder.find_spec(name)
                     if found is not None and found.origin != spec.origin:
                         return True
         return False
 
-    def look(self) -> None:
-        """Tell of the children that have ended."""
+    def report_ended(self) -> None:
+        """Report children that have ended to their clients."""
         with contextlib.suppress(BlockingIOError):
             while self.ended.recv(4096):
                 pass
         for pid, child in self.children.items():
-            if pid in self.over or os.waitid(os.P_PID, pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is None:
+            if pid in self.ended_children or os.waitid(os.P_PID, pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is None:
                 continue
-            self.over.add(pid)
-            while not child.heard.closed and child.heard.poll():
-                self.hear(child.heard)
-            if not child.heard.closed:
+            self.ended_children.add(pid)
+            while not child.from_child.closed and child.from_child.poll():
+                self.note_loaded(child.from_child)
+            if not child.from_child.closed:
                 # A process that the child left behind holds the other end.
-                self.selector.unregister(child.heard)
-                child.heard.close()
+                self.selector.unregister(child.from_child)
+                child.from_child.close()
             with contextlib.suppress(OSError):
-                child.told.send(None)
-            self.selector.register(child.told, selectors.EVENT_READ, functools.partial(self.reap, pid))
+                child.to_client.send(None)
+            self.selector.register(child.to_client, selectors.EVENT_READ, functools.partial(self.reap, pid))
 
     def reap(self, pid: int) -> None:
-        """Wait for a child that has ended, now that its workflow does, or has gone, and tell what it used."""
-        told = self.children.pop(pid).told
-        self.over.remove(pid)
-        self.selector.unregister(told)
+        """Wait for an ended child, once its client asks for that or is gone, and report what the child used."""
+        to_client = self.children.pop(pid).to_client
+        self.ended_children.remove(pid)
+        self.selector.unregister(to_client)
         _, status, usage = os.wait4(pid, 0)
         used = (usage.ru_utime + usage.ru_stime, usage.ru_maxrss, usage.ru_inblock, usage.ru_oublock)
         with contextlib.suppress(OSError):
-            told.send((os.waitstatus_to_exitcode(status), used))
-        told.close()
+            to_client.send((os.waitstatus_to_exitcode(status), used))
+        to_client.close()
 
     def abandon(self) -> NoReturn:
         """End with the workflow, and all children too."""
@@ -256,23 +255,23 @@ class _Server:
 
     # From here on it is the child that runs.
 
-    def become(
+    def run_as_child(
         self,
-        told: Connection,
-        heard: Connection,
-        preloads: Connection,
+        to_client: Connection,
+        from_child: Connection,
+        to_server: Connection,
         path: str,
         arguments: list[str],
         redirections: Redirections,
     ) -> NoReturn:
-        """Be the program, and end as it does.
+        """Run the program in this child process, and end as it does.
 
         Parameters
         ----------
-        told, heard
-            Connections of the server about this child, which are closed here.
-        preloads
-            Where this child says at its end what it had to load.
+        to_client, from_child
+            The server's ends of the connections to the client and from this child; they are closed here.
+        to_server
+            Connection by which this child reports, at its end, what it had to load.
         path, arguments, redirections
             The program, its arguments, and its standard streams.
         """
@@ -284,31 +283,31 @@ class _Server:
             self.selector.close()
             for end in (self.requests, self.ended, self.ends):
                 end.close()
-            for connection in (told, heard, *itertools.chain(*self.children.values())):
+            for connection in (to_client, from_child, *itertools.chain(*self.children.values())):
                 connection.close()
             gc.enable()
-            had = set(sys.modules)
+            modules_before = set(sys.modules)
             _forget_the_end_of_the_server()
             if "numpy.random" in sys.modules:
                 # Random numbers that nobody seeded differ from process to process.
                 sys.modules["numpy.random"].seed()
             status = _redirect(redirections) or _run(path, arguments)
             with contextlib.suppress(Exception):
-                preloads.send(self.preloads(had))
+                to_server.send(self.loaded_since(modules_before))
             _end(status)
         finally:
             os._exit(70)
 
-    def preloads(self, had: set[str]) -> list[str]:
-        """Return what this process imported beside what it had, in that order, and what the preloader says."""
+    def loaded_since(self, modules_before: set[str]) -> list[str]:
+        """Return what to preload: modules that were imported since, in order, and the preloader's texts."""
         found = [
             f"import {name}"
             for name, module in list(sys.modules.items())
-            if name not in had and attribute(module, "__spec__") is not None
+            if name not in modules_before and attribute_or_none(module, "__spec__") is not None
         ]
         if self.preloader in sys.modules:
             found += [f"preload {text}" for text in sys.modules[self.preloader].preloads()]
-        return [preload for preload in found if preload not in self.known]
+        return [preload for preload in found if preload not in self.loaded]
 
 
 def _program(words: Sequence[str]) -> tuple[str, list[str]]:

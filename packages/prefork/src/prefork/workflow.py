@@ -101,7 +101,7 @@ def benchmarked(
     import snakemake.benchmark
 
     timer = functools.cache(lambda: snakemake.benchmark.BenchmarkTimer(pid, benchmark_record))
-    job.glance = lambda: timer().work()
+    job.on_wait = lambda: timer().work()
     began = time.time()
     try:
         yield benchmark_record

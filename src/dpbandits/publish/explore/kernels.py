@@ -247,7 +247,7 @@ def group(algorithms: Mapping[str, Sequence[str]]) -> Group:
     kernels: dict[str, Compiled] = {}
     for name, call in calls.items():
         try:
-            kernels[name] = compiled(name, call.kernel, numba2wasm.called(call.kernel, call.arguments))
+            kernels[name] = compiled(name, call.kernel, numba2wasm.types_of_first_call(call.kernel, call.arguments))
         except numba2wasm.NotCompiled as fault:
             for each in [each for each, about in offered.items() if name in about["calls"]]:
                 refused[each] = f"its kernel cannot be compiled for browsers: {fault}"
@@ -262,7 +262,7 @@ def group(algorithms: Mapping[str, Sequence[str]]) -> Group:
             and kernel is not None
             and kernel.signatures
         ):
-            kernels[name] = compiled(name, kernel, numba2wasm.called(kernel))
+            kernels[name] = compiled(name, kernel, numba2wasm.types_of_first_call(kernel))
     return {"algorithms": offered, "refused": refused, "kernels": kernels}
 
 
@@ -382,7 +382,7 @@ def alone(algorithms: Mapping[str, Sequence[str]]) -> Group | NoKernels:
     This process may hold kernels that were compiled for other arguments, such as those of audits. Without a linker
     the reason is returned instead.
     """
-    if not numba2wasm.linker():
+    if not numba2wasm.has_linker():
         return {"missing": "the package ziglang, which is the linker, is not installed"}
     with tempfile.TemporaryDirectory() as folder:
         made = Path(folder, "kernels.json")
