@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from noisetap import Claim, Records, Refused, audit
+from noisetap.affine import Affine
 from noisetap.cli import main
 from noisetap.data_check import objection
 from noisetap.draws import listening_to_function
@@ -16,7 +17,7 @@ from noisetap.function import Function, real_generator
 from noisetap.laws import Law
 from noisetap.measure import integrated_log_probability
 from noisetap.order import Order
-from noisetap.path import Affine, Path
+from noisetap.path import Path
 from noisetap.remeasure import summed_log_probability
 
 # Name, shape parameters, whether it has a scale.

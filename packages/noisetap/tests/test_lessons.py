@@ -10,8 +10,9 @@ import numpy as np
 import pytest
 
 from noisetap import Claim, Records, audit
+from noisetap.affine import Affine
 from noisetap.orders import cyclic_groups, order_probability
-from noisetap.path import MOST_BITS, Affine
+from noisetap.path import MOST_BITS
 from noisetap.ranks import comparable_numbers, log_order_probability
 
 E = math.e

@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 
-from noisetap.path import Affine, Path
+from noisetap.affine import Affine
+from noisetap.path import Path
 
 # Of more outputs not each is moved by itself.
 MANY = 32

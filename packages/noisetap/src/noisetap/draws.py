@@ -16,13 +16,14 @@ from typing import Any
 
 import numpy as np
 
+from noisetap.affine import Affine
 from noisetap.asked import _between, _shape
 from noisetap.known import current_path, plain_value
 from noisetap.laws import Law
 from noisetap.listen import REAL_GENERATOR, HeardGenerator
 from noisetap.mathematics import OF_MATH
 from noisetap.noisy import Noisy, NoisyArray
-from noisetap.path import Affine, Path
+from noisetap.path import Path
 from noisetap.random_heard import Random, System
 from noisetap.roomy import HeardFloat, noise_holding
 from noisetap.scipy_heard import frozen_rvs_with_noise, rvs_with_noise

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import math
 
+from noisetap.affine import Affine
 from noisetap.laws import Law
-from noisetap.path import Affine, Path
+from noisetap.path import Path
 
 
 def logarithm(path: Path, affine: Affine) -> Affine | None:

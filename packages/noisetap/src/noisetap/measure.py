@@ -12,9 +12,10 @@ from typing import Any
 
 import numpy as np
 
+from noisetap.affine import Affine
 from noisetap.laws import Law, support
 from noisetap.nodes import Node, Values, log_densities, probability_without_factors
-from noisetap.path import Affine, Path
+from noisetap.path import Path
 from noisetap.ranks import comparable_numbers, log_order_probability
 from noisetap.tape import Refused
 

@@ -13,8 +13,9 @@ from typing import Any
 
 import numpy as np
 
+from noisetap.affine import Affine
 from noisetap.logarithms import logarithm
-from noisetap.path import Affine, Path
+from noisetap.path import Path
 
 
 class Noisy:

@@ -6,7 +6,7 @@ import math
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from noisetap.path import Affine
+    from noisetap.affine import Affine
 
 # A draw times its factor; ``None`` is zero.
 Variable = tuple[int, float] | None

@@ -13,9 +13,10 @@ from __future__ import annotations
 import math
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, ClassVar
 
+from noisetap.affine import Affine
 from noisetap.laws import ROUNDABLE, Law, support
 from noisetap.order import Order
 from noisetap.tape import Listener, source_line
@@ -24,28 +25,8 @@ from noisetap.tape import Listener, source_line
 MOST_PATH_VALUES = 250
 # Most bits that are released as choices, each value a path; further ones are numbers that the run is told.
 MOST_BITS = 6
-Terms = dict[int, float]
 # Offsets closer than this, in units of the noise, are equal: doubles stand for real numbers.
 ROUNDING = 1e-9
-
-
-@dataclass(frozen=True)
-class Affine:
-    """Hold the number ``offset + sum(terms[i] * z[i])``, where z[i] is random draw number i of the run."""
-
-    offset: float
-    terms: Terms = field(default_factory=dict)
-
-    def plus(self, other: Affine, factor: float = 1.0) -> Affine:
-        """Return ``self + factor * other``."""
-        terms = dict(self.terms)
-        for i, f in other.terms.items():
-            terms[i] = terms.get(i, 0.0) + factor * f
-        return Affine(self.offset + factor * other.offset, {i: f for i, f in terms.items() if f != 0.0})
-
-    def times(self, factor: float) -> Affine:
-        """Return ``factor * self``."""
-        return Affine(self.offset * factor, {i: f * factor for i, f in self.terms.items() if factor})
 
 
 @dataclass

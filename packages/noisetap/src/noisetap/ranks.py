@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from noisetap.path import Affine
+from noisetap.affine import Affine
 
 Values = NDArray[np.float64]
 # Cells of the line that all draws lie on.

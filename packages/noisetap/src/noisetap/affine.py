@@ -1,0 +1,26 @@
+"""Sums of a number and multiples of random draws, which is what a number with noise is on a path."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+Terms = dict[int, float]
+
+
+@dataclass(frozen=True)
+class Affine:
+    """Hold the number ``offset + sum(terms[i] * z[i])``, where z[i] is random draw number i of the run."""
+
+    offset: float
+    terms: Terms = field(default_factory=dict)
+
+    def plus(self, other: Affine, factor: float = 1.0) -> Affine:
+        """Return ``self + factor * other``."""
+        terms = dict(self.terms)
+        for i, f in other.terms.items():
+            terms[i] = terms.get(i, 0.0) + factor * f
+        return Affine(self.offset + factor * other.offset, {i: f for i, f in terms.items() if f != 0.0})
+
+    def times(self, factor: float) -> Affine:
+        """Return ``factor * self``."""
+        return Affine(self.offset * factor, {i: f * factor for i, f in self.terms.items() if factor})
