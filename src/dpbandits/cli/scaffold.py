@@ -22,7 +22,7 @@ from dpbandits.core.environment import Environment
 from dpbandits.core.errors import BadInput, Missing, suggest, within
 from dpbandits.core.fields import Parameters, Values
 from dpbandits.core.provenance import ROOT, module_path
-from dpbandits.notebook.described import EXAMPLES
+from dpbandits.notebook.described import EXAMPLE_ENVIRONMENTS
 
 SCAFFOLD_TEMPLATES = Path(__file__).with_name("scaffold_templates")
 # A title stands in Python's and in YAML's quotes.
@@ -152,7 +152,7 @@ def test_it_is_planned(root: Path) -> None:
 
 
 # Texts by file, and the commands that run at once.
-Texts = tuple[dict[Path, str], tuple[str, ...]]
+FilesAndCommands = tuple[dict[Path, str], tuple[str, ...]]
 
 
 class Scaffolded(NamedTuple):
@@ -254,7 +254,7 @@ def _check_name(kind: str, name: str) -> None:
         raise BadInput((), name, f"a name that no {kind} has")
 
 
-def _named(file: str, name: str, title: str, **words: str) -> str:
+def _filled_test(file: str, name: str, title: str, **words: str) -> str:
     """Return the text of a test, with a newcomer's name and title."""
     text = (SCAFFOLD_TEMPLATES / file).read_text(encoding="utf-8")
     for word, replaced in words.items():
@@ -292,15 +292,15 @@ def _overlay(name: str, section: str) -> str:
     return OVERLAY.format(name=name) + "".join(f"    {line}\n" for line in section.splitlines())
 
 
-def _figure(name: str) -> str:
+def _figure_command(name: str) -> str:
     return f"snakemake --cores 2 figures/mine/{name}.pdf --configfile {name}.yaml"
 
 
-def _simulate(algorithm: str, place: Parameters) -> str:
+def _simulate_command(algorithm: str, place: Parameters) -> str:
     return f"dpbandits simulate {algorithm} --environment '{json.dumps(place)}' --epsilon 1 --horizon 10000"
 
 
-def _algorithm(name: str, setting: str, title: str, start: str) -> Texts:
+def _algorithm(name: str, setting: str, title: str, start: str) -> FilesAndCommands:
     """Return the files of a new algorithm, by path, and commands to try it.
 
     Parameters
@@ -310,18 +310,18 @@ def _algorithm(name: str, setting: str, title: str, start: str) -> Texts:
     start
         The algorithm that it begins as a copy of.
     """
-    place, rivals = EXAMPLES[setting], SETTINGS[setting].rivals
+    place, rivals = EXAMPLE_ENVIRONMENTS[setting], SETTINGS[setting].rivals
     module, label = name.replace("-", "_"), f"{setting}-place".replace("_", "-")
     test = f"tests/settings/{setting}/test_{module}.py"
     section = _section(name, label, place, {name: {}, **rivals}, f"{title} beside published algorithms.")
     files = {
         f"src/dpbandits/settings/{setting}/algorithms/{module}.py": _copy("algorithm", start, title),
         f"{name}.yaml": _overlay(name, section),
-        test: _named("algorithm_test.py", name, title, **{'{"kind": "newcomer-place"}': json.dumps(place)}),
+        test: _filled_test("algorithm_test.py", name, title, **{'{"kind": "newcomer-place"}': json.dumps(place)}),
     }
     commands = (
-        _simulate(name, place),
-        _figure(name),
+        _simulate_command(name, place),
+        _figure_command(name),
         f"dpbandits audit {name} --epsilon 1",
         f"pytest tests/contract -k {module}",
         f"pytest {test}",
@@ -329,9 +329,9 @@ def _algorithm(name: str, setting: str, title: str, start: str) -> Texts:
     return {Path(file): text for file, text in files.items()}, commands
 
 
-def _environment(name: str, setting: str, title: str, _: str) -> Texts:
+def _environment(name: str, setting: str, title: str, _: str) -> FilesAndCommands:
     """Return the files of a new environment, by path, and commands to try it."""
-    begun, rivals = EXAMPLES[setting], SETTINGS[setting].rivals
+    begun, rivals = EXAMPLE_ENVIRONMENTS[setting], SETTINGS[setting].rivals
     place = {**begun, "kind": name}
     module = name.replace("-", "_")
     player = next(label for label, entry in rivals.items() if not entry)
@@ -340,15 +340,15 @@ def _environment(name: str, setting: str, title: str, _: str) -> Texts:
     files = {
         f"src/dpbandits/settings/{setting}/environments/{module}.py": _copy("environment", begun["kind"], title),
         f"{name}.yaml": _overlay(name, _section(name, name, place, rivals, f"Published algorithms in {title}.")),
-        test: _named("environment_test.py", name, title, **words),
+        test: _filled_test("environment_test.py", name, title, **words),
     }
-    commands = (_simulate(player, place), _figure(name), f"pytest {test}")
+    commands = (_simulate_command(player, place), _figure_command(name), f"pytest {test}")
     return {Path(file): text for file, text in files.items()}, commands
 
 
-def _paper(name: str, setting: str, title: str, _: str) -> Texts:
+def _paper(name: str, setting: str, title: str, _: str) -> FilesAndCommands:
     """Return the files of a new paper, by path, and commands to try it."""
-    place, rivals = EXAMPLES[setting], SETTINGS[setting].rivals
+    place, rivals = EXAMPLE_ENVIRONMENTS[setting], SETTINGS[setting].rivals
     label = f"{setting}-place".replace("_", "-")
     test = f"tests/papers/{name}/test_{name}.py"
     files = {
@@ -366,7 +366,7 @@ def _paper(name: str, setting: str, title: str, _: str) -> Texts:
     return {Path(file): text for file, text in files.items()}, commands
 
 
-KINDS: Mapping[str, Callable[[str, str, str, str], Texts]] = {
+KINDS: Mapping[str, Callable[[str, str, str, str], FilesAndCommands]] = {
     "algorithm": _algorithm,
     "environment": _environment,
     "paper": _paper,

@@ -31,7 +31,7 @@ ACTIONS = ((1.0, 0.0), (0.0, 1.0), (0.7, 0.7))
 ADVICE = ((0.9, 0.1), (0.2, 0.8), (0.5, 0.5))
 # Parameters with which an algorithm releases soon, where its audit's probes do not say; its claim does not depend
 # on them.
-SOON: Mapping[str, Values] = MappingProxyType(
+EARLY_RELEASE_PARAMETERS: Mapping[str, Values] = MappingProxyType(
     {
         "dp-se": {"beta": 1.0},
         "dp-imed-long-start": {"first": 2.0, "alpha": 1.0015},
@@ -60,8 +60,8 @@ class WithAdvice:
         The policy that gets the advice.
     """
 
-    def __init__(self, inside: Policy) -> None:
-        self.inside = inside
+    def __init__(self, policy: Policy) -> None:
+        self.inside = policy
 
     def choose(self) -> int:
         """Return the next action."""
@@ -100,7 +100,7 @@ def sound(algorithm: str, seed: Any = None) -> Any:
     known = [parameter.name for parameter in declared.parameters]
     probes = declared.privacy.probes if declared.privacy is not None else ()
     soon = {key: value for probe in probes[:1] for key, value in probe.parameters.items() if key in known}
-    more = {**soon, **SOON.get(algorithm, {})}
+    more = {**soon, **EARLY_RELEASE_PARAMETERS.get(algorithm, {})}
     made = policy(algorithm, epsilon=EPSILON, horizon=HORIZON, seed=seed, **given, **more)
     return WithAdvice(made) if setting == "experts" else made
 

@@ -70,7 +70,7 @@ class Faulty:
         return value + rng.laplace(0.0, scale, np.shape(value))
 
 
-class Scaled(Faulty):
+class HalfScale(Faulty):
     """The scale is half of what it has to be."""
 
     by = 2.0
@@ -79,26 +79,26 @@ class Scaled(Faulty):
         return self.noisy(rng, value, scale / self.by)
 
 
-class RootTwo(Scaled):
+class RootTwoMissing(HalfScale):
     """A factor of the square root of 2 is missing."""
 
     by = math.sqrt(2.0)
 
 
-class Tenth(Scaled):
+class TenthMissing(HalfScale):
     """The scale is a tenth too small."""
 
     by = 1.1
 
 
-class Twice(Faulty):
+class CountedTwice(Faulty):
     """Each reward is counted twice."""
 
     def out(self, rng: Any, value: Any, scale: float, sensitivity: float) -> Any:
         return self.noisy(rng, 2.0 * value, scale)
 
 
-class Again(Faulty):
+class AddedAgain(Faulty):
     """The value released before is added again, in units of its sensitivity."""
 
     def __init__(self, sound: Noise) -> None:
@@ -111,7 +111,7 @@ class Again(Faulty):
         return self.noisy(rng, whole, scale)
 
 
-class Raw(Faulty):
+class NoNoise(Faulty):
     """There is no noise."""
 
     def raw(self) -> bool:
@@ -122,14 +122,14 @@ class Raw(Faulty):
         return value if self.raw() else self.noisy(rng, value, scale)
 
 
-class RawFirst(Raw):
+class FirstWithoutNoise(NoNoise):
     """The first release has no noise."""
 
     def raw(self) -> bool:
         return self.number == 1
 
 
-class RawLate(Raw):
+class NoNoiseAfterTen(NoNoise):
     """Releases after the tenth have no noise."""
 
     def raw(self) -> bool:
@@ -224,15 +224,15 @@ def _sure(_: float) -> float:
 # The comments name the event that shows the loss: on the input with the larger value, if not said otherwise.
 KINDS: dict[str, Kind] = {
     # The output is at least the larger of the two values.
-    "half-the-scale": Kind(Scaled, 2.0, _half),
-    "root-two-missing": Kind(RootTwo, math.sqrt(2.0), _half),
-    "a-tenth-missing": Kind(Tenth, 1.1, _half),
-    "counted-twice": Kind(Twice, 2.0, _half),
+    "half-the-scale": Kind(HalfScale, 2.0, _half),
+    "root-two-missing": Kind(RootTwoMissing, math.sqrt(2.0), _half),
+    "a-tenth-missing": Kind(TenthMissing, 1.1, _half),
+    "counted-twice": Kind(CountedTwice, 2.0, _half),
     # Both outputs are at least the larger of their two values.
-    "added-again": Kind(Again, 2.0, lambda _: 0.25, shows=2),
-    "no-noise": Kind(Raw, math.inf, _sure, scores=True),
-    "first-without-noise": Kind(RawFirst, math.inf, _sure, scores=True),
-    "no-noise-after-ten": Kind(RawLate, math.inf, _sure, shows=11, moved=11, scores=True),
+    "added-again": Kind(AddedAgain, 2.0, lambda _: 0.25, shows=2),
+    "no-noise": Kind(NoNoise, math.inf, _sure, scores=True),
+    "first-without-noise": Kind(FirstWithoutNoise, math.inf, _sure, scores=True),
+    "no-noise-after-ten": Kind(NoNoiseAfterTen, math.inf, _sure, shows=11, moved=11, scores=True),
     # A combination of two outputs has no noise.
     "one-draw-for-all": Kind(OneDraw, math.inf, _sure, shows=2, scores=True),
     # On the input with the smaller value: the output is between the two values.

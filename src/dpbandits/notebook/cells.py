@@ -100,7 +100,7 @@ def clear(cache: str | Path | None = None) -> None:
     if cache is not None and not place.joinpath(*__name__.split(".")).is_dir():
         raise BadInput("cache", str(cache), "the folder of a cache, as it was given to dpbandits.grid")
     # Not the whole folder: joblib would remove all folders in it, a person's own among them.
-    _memory(place).cache(_simulated, ignore=["job"]).clear(warn=False)
+    _memory(place).cache(_simulate, ignore=["job"]).clear(warn=False)
 
 
 def _digest(arrays: Arrays) -> str:
@@ -110,13 +110,13 @@ def _digest(arrays: Arrays) -> str:
     return digest.hexdigest()
 
 
-def _simulated(job: Job, seeds: range, record: Json) -> tuple[Arrays, str]:  # noqa: ARG001 (the cache's key)
+def _simulate(job: Job, seeds: range, record: Json) -> tuple[Arrays, str]:  # noqa: ARG001 (the cache's key)
     runs = run(job, seeds)
     arrays = runs.regret, runs.rounds, runs.pulls
     return arrays, _digest(arrays)
 
 
-def computed(cell: Cell, place: Path | None) -> Arrays:
+def compute_cell(cell: Cell, place: Path | None) -> Arrays:
     """Return a cell's arrays, from the cache if they are there and undamaged.
 
     Parameters
@@ -132,10 +132,10 @@ def computed(cell: Cell, place: Path | None) -> Arrays:
         Arrays of shapes (runs, checkpoints), (checkpoints,) and (runs, arms), as `Simulated` has them.
     """
     if cell.maker is not None:
-        return played(cell.maker, cell.job, cell.seeds)
+        return play_policy(cell.maker, cell.job, cell.seeds)
     if place is None:
-        return _simulated(cell.job, cell.seeds, {})[0]
-    kept = _memory(place).cache(_simulated, ignore=["job"])
+        return _simulate(cell.job, cell.seeds, {})[0]
+    kept = _memory(place).cache(_simulate, ignore=["job"])
     record = {**cell.job.record, "checkpoints": cell.job.checkpoints}
     arrays: Arrays
     arrays, digest = kept(cell.job, cell.seeds, record)
@@ -182,7 +182,7 @@ def bound_cache(place: Path) -> None:
 
 
 @contextmanager
-def _told(name: str, run_number: int) -> Iterator[None]:
+def _errors_name_policy(name: str, run_number: int) -> Iterator[None]:
     """Say which policy failed, in which run."""
     try:
         yield
@@ -191,7 +191,7 @@ def _told(name: str, run_number: int) -> Iterator[None]:
         raise BadInput(("algorithms", name), told, f"a policy that plays; this was run {run_number}") from error
 
 
-def played(maker: Maker, job: Job, seeds: range) -> Arrays:
+def play_policy(maker: Maker, job: Job, seeds: range) -> Arrays:
     """Play a policy in plain Python round by round; slow, some microseconds a round.
 
     Parameters
@@ -220,7 +220,7 @@ def played(maker: Maker, job: Job, seeds: range) -> Arrays:
     for row, seed in enumerate(seeds):
         stream = np.random.SeedSequence([number_of(job.root_seed, job.identity), seed])
         rewards, own = map(np.random.default_rng, stream.spawn(2))
-        with _told(job.algorithm, seed):
+        with _errors_name_policy(job.algorithm, seed):
             _play(maker, job, bandit, rewards, own, rounds, regret[row], pulls[row])
     return regret, rounds, pulls
 
@@ -250,7 +250,7 @@ def _play(
     """
     arms = bandit.means.size
     given: Any = {"arms": arms, "epsilon": job.epsilon, "horizon": job.horizon, "rng": own}
-    policy = maker(**{name: value for name, value in given.items() if name in taken(maker)})
+    policy = maker(**{name: value for name, value in given.items() if name in maker_parameters(maker)})
     lost, after = 0.0, 0
     for t in range(job.horizon):
         arm = policy.choose()
@@ -266,6 +266,6 @@ def _play(
             after += 1
 
 
-def taken(maker: Callable[..., Any]) -> Mapping[str, Any]:
+def maker_parameters(maker: Callable[..., Any]) -> Mapping[str, Any]:
     """Return the parameters of a policy's maker, by name."""
     return inspect.signature(maker).parameters

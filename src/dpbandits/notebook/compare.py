@@ -19,7 +19,7 @@ from dpbandits.core.verdicts import OPEN
 from dpbandits.notebook.simulated import Simulated
 
 # The smallest factor between two regrets that is worth a decision.
-SMALLEST = 2.0
+SMALLEST_FACTOR = 2.0
 # Number of means that a lottery draws for each algorithm.
 DRAWS = 20_000
 # A run settled if it pulled the best arm in this share of the rounds at least.
@@ -78,7 +78,7 @@ class Compared:
         if not 0.0 < found.low <= found.high < math.inf:
             return math.inf
         half = math.log(found.high / found.low) / 2.0
-        distance = max(abs(math.log(found.value)), math.log(SMALLEST) / 10.0)
+        distance = max(abs(math.log(found.value)), math.log(SMALLEST_FACTOR) / 10.0)
         return self.runs * max(1.0, (half / distance) ** 2)
 
     def _ratio(self, statistic: str) -> Estimate:
@@ -121,7 +121,7 @@ def _rounded(runs: float) -> int:
     return int(math.ceil(runs / 10**digits) * 10**digits)
 
 
-def _range(runs: Simulated) -> tuple[float, float]:
+def _regret_range(runs: Simulated) -> tuple[float, float]:
     """Return between which ends regret lies: of a bandit with means, exactly; else by the horizon."""
     horizon, environment = float(runs.job["horizon"]), runs.job["environment"]
     if environment["kind"] == "bernoulli":
@@ -130,7 +130,7 @@ def _range(runs: Simulated) -> tuple[float, float]:
 
 
 def _limits(runs: Simulated, statistic: str) -> Limits:
-    return limits_of(statistic, np.ascontiguousarray(runs.regret[:, -1]), *_range(runs))
+    return limits_of(statistic, np.ascontiguousarray(runs.regret[:, -1]), *_regret_range(runs))
 
 
 def _never_settled(runs: Simulated) -> float:
@@ -142,7 +142,7 @@ def _never_settled(runs: Simulated) -> float:
     return float((best < SETTLED * runs.job["horizon"]).mean())
 
 
-def described(runs: Simulated, name: str) -> dict[str, Any]:
+def comparison_row(runs: Simulated, name: str) -> dict[str, Any]:
     """Return an algorithm's row of `Compared.table`, by column: mean and median with intervals, and the tail."""
     regret = runs.regret[:, -1]
     row: dict[str, Any] = {"algorithm": name, "runs": len(regret)}
@@ -186,7 +186,7 @@ def compared(one: Simulated, other: Simulated, names: tuple[str, str] | None = N
     if names is not None and called[0] == called[1]:
         raise BadInput("names", names, "two different names; a sentence about one name says nothing")
     ratios = {name: quotient(_limits(one, name), _limits(other, name)).estimate() for name in STATISTICS}
-    table = pd.DataFrame([described(runs, name) for runs, name in zip((one, other), called, strict=True)])
+    table = pd.DataFrame([comparison_row(runs, name) for runs, name in zip((one, other), called, strict=True)])
     return Compared(called, table, ratios, fewest)
 
 

@@ -26,14 +26,14 @@ if TYPE_CHECKING:
     pass
 
 # What a caller may give for an algorithm: its name, the name with parameters, or a policy in plain Python.
-Given = str | tuple[str, Mapping[str, Any]] | Callable[..., Any]
+AlgorithmOrPolicy = str | tuple[str, Mapping[str, Any]] | Callable[..., Any]
 # Times that cells of a worker that died are tried again.
 TRIES = 3
 
 
 @door
 def grid(
-    algorithms: Sequence[Given] | str,
+    algorithms: Sequence[AlgorithmOrPolicy] | str,
     *,
     environments: Mapping[str, Parameters | Sequence[float]] | Sequence[str],
     horizon: int,
@@ -86,7 +86,7 @@ def grid(
     ChangedSources
         If a worker has imported other sources of this package than this process.
     """
-    asked = planned(algorithms, environments, epsilons, horizon, runs, checkpoints, root_seed)
+    asked = plan_cells(algorithms, environments, epsilons, horizon, runs, checkpoints, root_seed)
     place = cells.folder() if cache is True else None if cache is False else path("cache", cache)
     names = {name for cell in asked if cell.maker is None for name in replaced_values(*cell.job.modules)}
     if place is not None and names:
@@ -100,7 +100,7 @@ def grid(
         raise BadInput("n_jobs", 0, jobs)
     done: dict[int, cells.Arrays] = {}
     try:
-        for index, arrays in _shown(_finished(asked, place, n_jobs), len(asked), progress):
+        for index, arrays in _with_progress_bar(_compute_all(asked, place, n_jobs), len(asked), progress):
             done[index] = arrays  # noqa: PERF403 (what is done stays, after Ctrl-C)
     except KeyboardInterrupt:
         print(f"stopped: {len(done)} of {len(asked)} cells are finished", file=sys.stderr)
@@ -120,12 +120,12 @@ def _seeds(cell: Cell) -> Any:
     return np.arange(cell.seeds.start, cell.seeds.stop, dtype=np.int64)
 
 
-def _one(index: int, cell: Cell, place: Path | None, code: list[str]) -> tuple[int, cells.Arrays]:
+def _compute_indexed(index: int, cell: Cell, place: Path | None, code: list[str]) -> tuple[int, cells.Arrays]:
     cells.check_worker(cell, code)
-    return index, cells.computed(cell, place)
+    return index, cells.compute_cell(cell, place)
 
 
-def _finished(asked: Sequence[Cell], place: Path | None, n_jobs: int) -> Iterator[tuple[int, cells.Arrays]]:
+def _compute_all(asked: Sequence[Cell], place: Path | None, n_jobs: int) -> Iterator[tuple[int, cells.Arrays]]:
     """Yield cells as they are finished. Those of a worker that died are tried again, with what is left."""
     from joblib import Parallel, delayed
     from joblib.externals.loky.process_executor import BrokenProcessPool
@@ -141,7 +141,8 @@ def _finished(asked: Sequence[Cell], place: Path | None, n_jobs: int) -> Iterato
         try:
             parallel = Parallel(n_jobs=n_jobs, prefer=hint, return_as=told)
             for index, arrays in parallel(
-                delayed(_one)(index, cell, place, cells.code_of(cell)) for index, cell in list(waiting.items())
+                delayed(_compute_indexed)(index, cell, place, cells.code_of(cell))
+                for index, cell in list(waiting.items())
             ):
                 del waiting[index]
                 yield index, arrays
@@ -152,7 +153,7 @@ def _finished(asked: Sequence[Cell], place: Path | None, n_jobs: int) -> Iterato
             print(f"a worker died; {len(waiting)} cells are tried again", file=sys.stderr)
 
 
-def _shown(
+def _with_progress_bar(
     finished: Iterator[tuple[int, cells.Arrays]], total: int, progress: bool | None
 ) -> Iterator[tuple[int, cells.Arrays]]:
     """Yield the same, behind a bar if one is wanted and tqdm is there."""
@@ -167,8 +168,8 @@ def _shown(
     yield from tqdm(finished, total=total, unit="cell", disable=None if progress is None else not progress)
 
 
-def planned(
-    algorithms: Sequence[Given] | str,
+def plan_cells(
+    algorithms: Sequence[AlgorithmOrPolicy] | str,
     environments: Mapping[str, Parameters | Sequence[float]] | Sequence[str],
     epsilons: Sequence[float | None],
     horizon: int,
@@ -186,8 +187,8 @@ def planned(
     seeds = run_numbers(runs)
     asked: list[Cell] = []
     algorithms = [algorithms] if isinstance(algorithms, str) else algorithms
-    algorithms = _distinct("algorithms", algorithms, "a list of names, names with parameters, or policies")
-    epsilons = _distinct("epsilons", epsilons, "a list of budgets, as [0.3, 1.0]")
+    algorithms = _distinct_list("algorithms", algorithms, "a list of names, names with parameters, or policies")
+    epsilons = _distinct_list("epsilons", epsilons, "a list of budgets, as [0.3, 1.0]")
     for label, environment in _environments(environments).items():
         for given in algorithms:
             for epsilon in epsilons:
@@ -201,7 +202,7 @@ def planned(
     return asked
 
 
-def _several(key: Keys | str, value: object, allowed: str) -> list[Any]:
+def _nonempty_list(key: Keys | str, value: object, allowed: str) -> list[Any]:
     """Return a list of at least one thing, or raise `BadInput`; a text is one thing, and no list."""
     found: list[Any] = list(value) if is_list(value) else []
     if not found:
@@ -209,9 +210,9 @@ def _several(key: Keys | str, value: object, allowed: str) -> list[Any]:
     return found
 
 
-def _distinct(key: str, value: object, allowed: str) -> list[Any]:
+def _distinct_list(key: str, value: object, allowed: str) -> list[Any]:
     """Return a list of at least one thing, none of them twice, or raise `BadInput`."""
-    found = _several(key, value, allowed)
+    found = _nonempty_list(key, value, allowed)
     for i, each in enumerate(found):
         if each in found[:i]:
             raise BadInput(key, each, "each once")
@@ -228,9 +229,9 @@ def _environments(given: Mapping[str, Parameters | Sequence[float]] | Sequence[s
         raise BadInput("environments", "an environment", "each by a label of your own, as {'mine': environment}")
     if not isinstance(given, Mapping):
         allowed = "a list of names of environments, or environments by a label of your own"
-        return {name: published.environment(name) for name in _distinct("environments", given, allowed)}
+        return {name: published.environment(name) for name in _distinct_list("environments", given, allowed)}
     found: dict[str, Parameters] = {}
-    for label in _several("environments", list(given), "environments by a label of your own, of text"):
+    for label in _nonempty_list("environments", list(given), "environments by a label of your own, of text"):
         if not isinstance(label, str):
             raise BadInput("environments", label, "a label of text")
         environment = given[label]
@@ -238,13 +239,18 @@ def _environments(given: Mapping[str, Parameters | Sequence[float]] | Sequence[s
             found[label] = (
                 dict(environment)
                 if isinstance(environment, Mapping)
-                else {"kind": "bernoulli", "means": _several((), environment, MEANS)}
+                else {"kind": "bernoulli", "means": _nonempty_list((), environment, MEANS)}
             )
     return found
 
 
 def _cell(
-    given: Given, environment: Parameters, epsilon: float | None, horizon: int, checkpoints: int, root_seed: int
+    given: AlgorithmOrPolicy,
+    environment: Parameters,
+    epsilon: float | None,
+    horizon: int,
+    checkpoints: int,
+    root_seed: int,
 ) -> Cell:
     """Return the cell of an algorithm or a policy's class on one environment, or raise `BadInput`.
 
@@ -277,7 +283,7 @@ def _cell(
         own,
         {},
         checked.parameters,
-        epsilon if "epsilon" in cells.taken(given) else None,
+        epsilon if "epsilon" in cells.maker_parameters(given) else None,
         horizon,
         checkpoints,
         root_seed,

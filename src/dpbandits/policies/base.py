@@ -18,10 +18,10 @@ from dpbandits.core.errors import BadInput, MissingFile
 from dpbandits.policies import one_stream, saved
 from dpbandits.policies.ledger import Ledger, Release, Spent
 from dpbandits.policies.noise import Laplace, Noise
-from dpbandits.policies.saved import Made
+from dpbandits.policies.saved import PolicyArguments
 
 # What makes a policy, a class or function, by the name of its algorithm: each file has its own in ``POLICIES``.
-Makers = dict[str, "Callable[..., Policy]"]
+PolicyMakers = dict[str, "Callable[..., Policy]"]
 
 
 class Policy:
@@ -64,7 +64,7 @@ class Policy:
         self.counts = [0] * arms
         self.chosen: int | None = None
         # Arguments of `dpbandits.policy`, empty without it; they are no state.
-        self.made: Made = {}
+        self.made: PolicyArguments = {}
         # Whether it was loaded from a file, and the file of a policy that goes on in its place.
         self.loaded, self.replaced_by = False, ""
         # The process that made it.
@@ -283,7 +283,7 @@ class Policy:
         self.ledger.add(Release(arm, last - number + 1, last, 1, law, scale, sensitivity, epsilon, delta))
 
 
-def pick(index: Sequence[float], rng: Generator, tolerance: float = 0.0) -> int:
+def random_argmax(index: Sequence[float], rng: Generator, tolerance: float = 0.0) -> int:
     """Return the position of the largest index; among those within ``tolerance`` of it, a uniformly random one."""
     largest = max(index)
     # A permutation is drawn whether or not there are ties: the number of draws must not depend on rewards.
@@ -293,7 +293,7 @@ def pick(index: Sequence[float], rng: Generator, tolerance: float = 0.0) -> int:
     raise ValueError("an index that is no number")
 
 
-def draw(P: Sequence[float], rng: Generator) -> int:
+def draw_position(P: Sequence[float], rng: Generator) -> int:
     """Return a random position i = 0, 1, ... with probability ``P[i]``."""
     u, below = rng.random(), 0.0
     for i in range(len(P) - 1):
@@ -313,7 +313,7 @@ def shuffled(items: Sequence[int], rng: Generator) -> list[int]:
     return [items[int(i)] for i in rng.permutation(len(items))]
 
 
-def vector(name: str, given: ArrayLike, size: int, low: float, high: float) -> NDArray[np.float64]:
+def checked_vector(name: str, given: ArrayLike, size: int, low: float, high: float) -> NDArray[np.float64]:
     """Return numbers as an array of shape (size,), each in [low, high], or raise `BadInput`.
 
     Parameters

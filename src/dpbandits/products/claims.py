@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
 from dpbandits.claims import claim
-from dpbandits.products.product import Defines, JsonProduct, Products, SealedProduct, beside
+from dpbandits.products.product import Defines, JsonProduct, Products, SealedProduct, files_by_suffix
 
 if TYPE_CHECKING:
     from dpbandits.claims.claim import Claims, TestData
@@ -117,7 +117,7 @@ class Ledger(SealedProduct):
         return ()
 
 
-def of_claims(config: Config, known: Cells, claims: Claims, found: Products) -> Products:
+def claim_products(config: Config, known: Cells, claims: Claims, found: Products) -> Products:
     """Return the tested claims, findings and ledger of each paper, and the ledger of all papers.
 
     Without claims there are no products.
@@ -134,10 +134,12 @@ def of_claims(config: Config, known: Cells, claims: Claims, found: Products) -> 
     results = config.folders.results
     made: Products = {}
     for paper, stated in claims.items():
-        tested = {name: _tested(config, known, found, paper, name, each) for name, each in stated.claims.items()}
+        tested = {
+            name: _tested_claim(config, known, found, paper, name, each) for name, each in stated.claims.items()
+        }
         made |= {("claim", paper, name): product for name, product in tested.items()}
         made["findings", paper] = Findings(
-            files=beside(f"{results}/{paper}/findings", "csv"),
+            files=files_by_suffix(f"{results}/{paper}/findings", "csv"),
             paper=paper,
             level=config.level,
             modules=("dpbandits.claims.evaluate",),
@@ -158,7 +160,7 @@ def of_claims(config: Config, known: Cells, claims: Claims, found: Products) -> 
     return made | asked | {("ledger",): _ledger(config, claims, {**found, **made}, f"{results}/claims")}
 
 
-def _tested(
+def _tested_claim(
     config: Config, known: Cells, found: Products, paper: str, name: str, stated: claim.Claim
 ) -> TestedClaim:
     """Return the product that measures what the tests of a claim ask.
@@ -179,7 +181,7 @@ def _tested(
     # A configuration may ask for no audits. Then tests find no table of them.
     privacy = [found[key] for key in [("privacy_table",)] if read.audits and key in found]
     return TestedClaim(
-        files=beside(f"{results}/{paper}/claims/{name}", "json"),
+        files=files_by_suffix(f"{results}/{paper}/claims/{name}", "json"),
         tests=claim.definition(stated),
         published_runs=config.papers[paper].published_runs,
         seed=config.root_seed,
@@ -210,7 +212,7 @@ def _ledger(config: Config, claims: Claims, found: Products, stem: str) -> Ledge
     """
     findings, results = [found["findings", paper] for paper in claims], config.folders.results
     return Ledger(
-        files=beside(stem, "csv", "md", "tex"),
+        files=files_by_suffix(stem, "csv", "md", "tex"),
         claims={paper: content.model_dump(mode="json") for paper, content in claims.items()},
         titles={paper: config.papers[paper].title for paper in claims},
         level=config.level,
@@ -219,14 +221,14 @@ def _ledger(config: Config, claims: Claims, found: Products, stem: str) -> Ledge
         products=tuple(findings),
         findings=[Path(product.main) for product in findings],
         read={
-            (paper, name): _sources(paper, cast(TestedClaim, found["claim", paper, name]))
+            (paper, name): _paths_read(paper, cast(TestedClaim, found["claim", paper, name]))
             for paper, content in claims.items()
             for name in content.claims
         },
     )
 
 
-def _sources(paper: str, tested: TestedClaim) -> list[str]:
+def _paths_read(paper: str, tested: TestedClaim) -> list[str]:
     """Return the files and folders below the results folder that the tests of a claim read."""
     files = [product.main.removeprefix(f"{tested.results}/") for product in tested.products]
     return [*files, *(f"{paper}/cells/{name}/" for name in tested.experiments)]

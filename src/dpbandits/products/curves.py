@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from dpbandits.core import declarations, registry
 from dpbandits.core.interactive import PlottedFigure
 from dpbandits.products.exhibits import confidence_of
-from dpbandits.products.product import Defines, Products, SealedProduct, beside
+from dpbandits.products.product import Defines, Products, SealedProduct, files_by_suffix
 from dpbandits.runs import plan
 
 if TYPE_CHECKING:
@@ -57,7 +57,7 @@ def line_figures(config: Config, paper: str) -> list[plan.FigureFile]:
     ]
 
 
-def of_curves(config: Config, known: Cells, paper: str, found: Products) -> Products:
+def curve_products(config: Config, known: Cells, paper: str, found: Products) -> Products:
     """Return the product with the data of a paper's curves.
 
     Parameters
@@ -86,7 +86,7 @@ def of_curves(config: Config, known: Cells, paper: str, found: Products) -> Prod
     cells = {name: tuple(known[paper, name].values()) for name in content.experiments}
     kinds = sorted({registry.module("figure", figure["draw"]) for figure in figures.values()})
     made = Curves(
-        files=beside(f"{results}/{paper}/curves/index", "js"),
+        files=files_by_suffix(f"{results}/{paper}/curves/index", "js"),
         settings={
             "title": content.title,
             "published_runs": content.published_runs,

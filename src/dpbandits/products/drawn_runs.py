@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from dpbandits.runs.words import Words
 
 
-def play(config: Config, known: Cells, paper: str, words: Words) -> DrawnRunsContent | None:
+def front_page_runs(config: Config, known: Cells, paper: str, words: Words) -> DrawnRunsContent | None:
     """Return the settings of the front page's comparison, of which the page draws new runs.
 
     Parameters

@@ -244,7 +244,7 @@ class Deferred:
 Products = dict[tuple[str, ...], Product]
 
 
-def beside(stem: str, *suffixes: str) -> dict[str, str]:
+def files_by_suffix(stem: str, *suffixes: str) -> dict[str, str]:
     """Return files that differ in suffix alone, by suffix.
 
     Examples

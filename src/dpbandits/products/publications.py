@@ -12,8 +12,8 @@ from dpbandits.claims.confirmation import confirmation
 from dpbandits.core import registry
 from dpbandits.core.provenance import package_version, record_digest
 from dpbandits.products import vocabularies
-from dpbandits.products.product import Defines, JsonProduct, Product, Products, SealedProduct, beside
-from dpbandits.products.site import cited
+from dpbandits.products.product import Defines, JsonProduct, Product, Products, SealedProduct, files_by_suffix
+from dpbandits.products.site import citation_of
 from dpbandits.publish import article as articles
 from dpbandits.publish.article import COMPANIONS
 from dpbandits.runs import caption
@@ -106,7 +106,7 @@ class Crate(SealedProduct):
         return ()
 
 
-def on_request(config: Config, known: Cells, claims: Claims, found: Products, entries: Entries) -> Products:
+def optional_products(config: Config, known: Cells, claims: Claims, found: Products, entries: Entries) -> Products:
     """Return certificates, article and crate; nothing if the configuration has no claims or no audits.
 
     Parameters
@@ -118,7 +118,7 @@ def on_request(config: Config, known: Cells, claims: Claims, found: Products, en
         return {}
     results = config.folders.results
     certificates = Certificates(
-        files=beside(f"{results}/article/certificates", "json"),
+        files=files_by_suffix(f"{results}/article/certificates", "json"),
         modules=("dpbandits.papers.exact_inequalities", *registry.modules("certificate").values()),
         results=results,
         optional=True,
@@ -140,11 +140,11 @@ def on_request(config: Config, known: Cells, claims: Claims, found: Products, en
     content: ArticleContent = {
         "papers": {
             paper: {
-                **cited(settings),
+                **citation_of(settings),
                 "published_runs": settings.published_runs,
                 "know": words[paper].know,
                 "discrepancies": entries.get(paper, []),
-                "vocabulary": vocabularies.of_paper(config, known, claims, paper, words[paper]),
+                "vocabulary": vocabularies.paper_vocabulary(config, known, claims, paper, words[paper]),
             }
             for paper, settings in config.papers.items()
         },
@@ -164,7 +164,7 @@ def on_request(config: Config, known: Cells, claims: Claims, found: Products, en
     }
     article = Article(
         files={
-            **beside(f"{folder}/article", "pdf", "typ"),
+            **files_by_suffix(f"{folder}/article", "pdf", "typ"),
             **{name: f"{folder}/{file}" for name, file in COMPANIONS.items()},
             **{paper: f"{folder}/letters/{paper}.md" for paper in config.papers},
         },
@@ -191,7 +191,7 @@ def on_request(config: Config, known: Cells, claims: Claims, found: Products, en
     return {("certificates",): certificates, ("article",): article, ("crate",): crate}
 
 
-def of_one_paper(config: Config, found: Products) -> Products:
+def paper_crates(config: Config, found: Products) -> Products:
     """Return the crate of each paper alone, for papers that have claims."""
     made: Products = {}
     for paper in config.papers:
@@ -223,7 +223,7 @@ def _crate(
         files={"zip": str(Path(ledger.main).with_name("crate.zip"))},
         ledger=ledger.main,
         version=package_version(),
-        papers={paper: cited(config.papers[paper]) for paper in papers},
+        papers={paper: citation_of(config.papers[paper]) for paper in papers},
         modules=("dpbandits.publish.crate.build",),
         results=config.folders.results,
         products=finished,

@@ -15,9 +15,9 @@ from dpbandits.core.files import whole, write_json
 from dpbandits.core.home import home
 from dpbandits.core.provenance import package_version, record_digest
 from dpbandits.products import vocabularies
-from dpbandits.products.browser import of_browser
+from dpbandits.products.browser import browser_products
 from dpbandits.products.curves import line_figures
-from dpbandits.products.drawn_runs import cells_of, play, presets
+from dpbandits.products.drawn_runs import cells_of, front_page_runs, presets
 from dpbandits.products.product import (
     Defines,
     JsonProduct,
@@ -25,7 +25,7 @@ from dpbandits.products.product import (
     Product,
     Products,
     SealedProduct,
-    beside,
+    files_by_suffix,
 )
 from dpbandits.publish import PAGES
 from dpbandits.publish.cite import citation, cite
@@ -140,7 +140,7 @@ class Site(SealedProduct):
         )
 
 
-def of_site(config: Config, known: Cells, claims: Claims, found: Products, entries: Entries) -> Products:
+def site_products(config: Config, known: Cells, claims: Claims, found: Products, entries: Entries) -> Products:
     """Return the register of discrepancies, the configuration, the kernels, the site, and each paper's own site.
 
     Parameters
@@ -156,7 +156,7 @@ def of_site(config: Config, known: Cells, claims: Claims, found: Products, entri
     """
     results = config.folders.results
     register = Register(
-        files=beside(f"{results}/discrepancies", "md"),
+        files=files_by_suffix(f"{results}/discrepancies", "md"),
         register=entries,
         titles={paper: content.title for paper, content in config.papers.items()},
         kinds=discrepancies.DISCREPANCY_KINDS,
@@ -164,12 +164,12 @@ def of_site(config: Config, known: Cells, claims: Claims, found: Products, entri
         results=results,
     )
     saved = Configuration(
-        files=beside(f"{results}/config", "json"),
+        files=files_by_suffix(f"{results}/config", "json"),
         configuration=config.model_dump(mode="json"),
         modules=("dpbandits.core.files",),
         results=results,
     )
-    made: Products = {("register",): register, ("configuration",): saved, **of_browser(config, known)}
+    made: Products = {("register",): register, ("configuration",): saved, **browser_products(config, known)}
     of_one: Products = {}
     for paper in config.papers:
         alone = config.model_copy(update={"papers": {paper: config.papers[paper]}})
@@ -216,7 +216,7 @@ def _site(
     )
     saved, compiled = found["configuration",], found["kernels",]
     released = citation(home())
-    played = (play(config, known, paper, own) for paper, own in words.items())
+    played = (front_page_runs(config, known, paper, own) for paper, own in words.items())
     confirmed = second_verdicts()
     simulated = sorted({cell.job.algorithm for paper in config.papers for cell in cells_of(config, known, paper)})
     content: SiteContent = {
@@ -239,13 +239,13 @@ def _site(
         "again_today": today(claims),
         "papers": {
             paper: {
-                **cited(config.papers[paper]),
+                **citation_of(config.papers[paper]),
                 "items": _items(config, known, found, paper, words[paper]),
                 "discrepancies": entries.get(paper, []),
                 "story": claims[paper].story if paper in claims else [],
-                "findings": _main(findings.get(paper)) or "",
+                "findings": _main_file(findings.get(paper)) or "",
                 "words": words[paper].model_dump(mode="json"),
-                "vocabulary": vocabularies.of_paper(config, known, claims, paper, words[paper]),
+                "vocabulary": vocabularies.paper_vocabulary(config, known, claims, paper, words[paper]),
             }
             for paper in config.papers
         },
@@ -278,22 +278,22 @@ def _site(
             saved,
             compiled,
         ),
-        ledger=_main(ledger),
+        ledger=_main_file(ledger),
         findings=[product.main for product in findings.values()],
-        privacy_table=_main(privacy_table),
-        privacy_figure=_main(privacy_figure),
+        privacy_table=_main_file(privacy_table),
+        privacy_figure=_main_file(privacy_figure),
         configuration=saved.main,
         kernels=compiled.main,
         looks={paper: product.main for paper, product in curves.items()},
     )
 
 
-def _main(product: Product | None) -> str | None:
+def _main_file(product: Product | None) -> str | None:
     """Return the file of a product that others read."""
     return None if product is None else product.main
 
 
-def cited(content: Paper) -> CitedPaper:
+def citation_of(content: Paper) -> CitedPaper:
     """Return title, authors and year of a paper."""
     return {"title": content.title, "authors": content.authors, "year": content.year}
 

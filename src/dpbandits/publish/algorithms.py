@@ -36,7 +36,7 @@ class Line(NamedTuple):
     code: str
 
 
-class Described(NamedTuple):
+class AlgorithmDescription(NamedTuple):
     """An algorithm as the site's page of algorithms shows it.
 
     Attributes
@@ -71,7 +71,7 @@ class Described(NamedTuple):
 
 
 # How a policy of each setting is made and called.
-CALLS: Mapping[str, tuple[str, str, str]] = {
+EXAMPLE_ARGUMENTS: Mapping[str, tuple[str, str, str]] = {
     "stochastic": ("arms=5", "policy.choose()", "policy.update(action, reward)  # in [0, 1]"),
     "adversarial": ("arms=5", "policy.choose()", "policy.update(action, loss)  # in [0, 1]"),
     "experts": ("arms=5, experts=3", "policy.choose(advice)", "policy.update(action, loss)  # in [0, 1]"),
@@ -82,15 +82,17 @@ CALLS: Mapping[str, tuple[str, str, str]] = {
 BUDGET = 0.5
 
 
-def called(name: str) -> list[str]:
-    """Return lines of Python that play an algorithm round by round; none in a setting without an entry in `CALLS`.
+def example_calls(name: str) -> list[str]:
+    """Return lines of Python that play an algorithm round by round.
+
+    There are none in a setting without an entry in `EXAMPLE_ARGUMENTS`.
 
     Examples
     --------
     >>> called("dp-imed")[1:]
     ['action = policy.choose()', 'policy.update(action, reward)  # in [0, 1]']
     """
-    size, choose, update = CALLS.get(registry.setting("algorithm", name), ("", "", ""))
+    size, choose, update = EXAMPLE_ARGUMENTS.get(registry.setting("algorithm", name), ("", "", ""))
     if not size:
         return []
     budget = f", epsilon={BUDGET:g}" if registry.algorithm(name).privacy else ""
@@ -101,7 +103,7 @@ def called(name: str) -> list[str]:
 _SMALL = re.compile(r"[a-z]+\d{4}\b|epsilon\b")
 
 
-def _ids(text: str) -> str:
+def _with_command_names(text: str) -> str:
     """Return a text in which algorithms have the names that commands take; their modules have underscores."""
     known = registry.modules("algorithm")
 
@@ -112,7 +114,7 @@ def _ids(text: str) -> str:
     return re.sub(r"`(\w+)`", named, text)
 
 
-def paragraphs(name: str) -> Mapping[str, str]:
+def docstring_parts(name: str) -> Mapping[str, str]:
     """Return the parts of the docstring of an algorithm's module, by their headings.
 
     Headings are ``Source``, ``Privacy`` and ``Deviations``; the text before them has the heading ``""``.
@@ -128,7 +130,7 @@ def paragraphs(name: str) -> Mapping[str, str]:
         else:
             body = paragraph
         # What a docstring sets as code is code of a page, and a sentence begins with a capital.
-        body = _ids(body.replace("``", "`")).replace("_epsilon", "_ε")
+        body = _with_command_names(body.replace("``", "`")).replace("_epsilon", "_ε")
         body = body if _SMALL.match(body) else body[0].upper() + body[1:]
         parts[head] = f"{parts[head]}\n\n{body}" if head in parts else body
     return parts
@@ -148,7 +150,7 @@ def pseudocode() -> Mapping[str, Any]:
     }
 
 
-def line_of(package: Path, file: str, code: str) -> int:
+def line_number(package: Path, file: str, code: str) -> int:
     """Return the number, from 1, of the first line that reads ``code`` in a file below ``package``.
 
     Raises
@@ -162,21 +164,22 @@ def line_of(package: Path, file: str, code: str) -> int:
     return lines.index(code) + 1
 
 
-def listed(name: str) -> tuple[str, Sequence[Line]]:
+def printed_listing(name: str) -> tuple[str, Sequence[Line]]:
     """Return the title of an algorithm's printed listing and its lines; an empty title if there is none."""
     for listing in pseudocode().values():
         if name in listing["algorithms"]:
             lines = [
-                Line(at, words, file, line_of(ROOT, file, code), code) for at, words, file, code in listing["lines"]
+                Line(at, words, file, line_number(ROOT, file, code), code)
+                for at, words, file, code in listing["lines"]
             ]
             return listing["title"], lines
     return "", []
 
 
-def described(name: str) -> Described:
+def describe_algorithm(name: str) -> AlgorithmDescription:
     """Return an algorithm as the site shows it, by its name."""
-    declared, parts = registry.algorithm(name), paragraphs(name)
-    title, lines = listed(name)
+    declared, parts = registry.algorithm(name), docstring_parts(name)
+    title, lines = printed_listing(name)
     told = parts.get("Privacy", "")
     if declared.privacy is None:
         # A bare "none" says no more.
@@ -185,7 +188,7 @@ def described(name: str) -> Described:
         whose = f"{declared.privacy.name}; neighbours: {declared.privacy.neighbours}."
         # A docstring says both again.
         privacy = told or f"{whose} {declared.privacy.mechanism}"
-    return Described(
+    return AlgorithmDescription(
         name=name,
         title=declared.title,
         setting=registry.setting("algorithm", name).replace("_", " "),
@@ -196,5 +199,5 @@ def described(name: str) -> Described:
         deviations=parts.get("Deviations", ""),
         listing=title,
         lines=lines,
-        call=called(name),
+        call=example_calls(name),
     )

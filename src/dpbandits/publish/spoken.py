@@ -49,7 +49,7 @@ def vocabulary(words: Mapping[str, str]) -> Vocabulary:
     }
 
 
-def spoken(text: str, words: Vocabulary) -> str:
+def with_words(text: str, words: Vocabulary) -> str:
     """Return a text of results with words for labels, and signs for typed signs; code in backticks stays.
 
     Examples
@@ -59,10 +59,10 @@ def spoken(text: str, words: Vocabulary) -> str:
     """
     change = _labels(words)
     text = _DOCS.sub(r"`\g<0>`", _REGISTER.sub(" (see the register)", text))
-    return _outside_code(text, lambda part: _powers(signs(_statements(change(part)))))
+    return _outside_code(text, lambda part: _powers(with_signs(_statements(change(part)))))
 
 
-def signs(text: str) -> str:
+def with_signs(text: str) -> str:
     """Return a text with Greek letters in place of their names, and signs such as ≤ for ``<=``; code stays.
 
     Examples
@@ -105,7 +105,7 @@ def _powers(text: str) -> str:
     return _SQUARE.sub(lambda found: power(0, int(found[1].replace("−", "-")))[1:], text)
 
 
-def cited(authors: str, year: str) -> str:
+def short_citation(authors: str, year: str) -> str:
     """Return authors and year as papers cite them; without a year, the authors alone.
 
     Examples
@@ -143,8 +143,8 @@ def measured(claim: Mapping[str, str], words: Vocabulary) -> dict[str, str]:
         "estimate": number(estimate),
         "interval": bracket(estimate, low, high),
         "low": number(low),
-        "where": spoken(where(claim), words),
-        "effect": spoken(claim["effect"], words),
+        "where": with_words(where(claim), words),
+        "effect": with_words(claim["effect"], words),
         "hold": str(parts["hold"]),
         "fail": str(parts["fail"]),
         "parts": str(sum(parts.values())),

@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from dpbandits.cli.commands.arguments import count, named_file, number, option
+from dpbandits.cli.commands.arguments import parse_integer, parse_number, parse_option, parse_path
 from dpbandits.core.errors import BadInput, DamagedFile, printable
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ def add(commands: Commands) -> None:
     verified.add_argument(
         "--signed",
         metavar="SIGNERS",
-        type=named_file,
+        type=parse_path,
         help="check the signature of each crate too (crate.zip.sig, OpenSSH) by a list of allowed signers",
     )
     verified.set_defaults(run=command_verify)
@@ -52,7 +52,7 @@ def add(commands: Commands) -> None:
             "folders",
             metavar="FOLDER",
             nargs="*",
-            type=named_file,
+            type=parse_path,
             default=[Path("results"), Path("figures")],
             help="where to look (default: results figures)",
         )
@@ -68,7 +68,7 @@ def add(commands: Commands) -> None:
         epilog="example: dpbandits diff results ../other/results/crate.zip --markdown",
     )
     for name in ("first", "second"):
-        differing.add_argument(name, metavar="RUN", type=named_file, help="a folder of results, or a crate.zip")
+        differing.add_argument(name, metavar="RUN", type=parse_path, help="a folder of results, or a crate.zip")
     differing.add_argument("--markdown", action="store_true", help="as a table in Markdown")
     differing.set_defaults(run=command_diff)
 
@@ -81,7 +81,7 @@ def add(commands: Commands) -> None:
         ),
         epilog="example: dpbandits whence figures/mine/fig1.png",
     )
-    traced.add_argument("file", metavar="FILE", type=named_file, help="a .png, a .pdf, or the .json beside them")
+    traced.add_argument("file", metavar="FILE", type=parse_path, help="a .png, a .pdf, or the .json beside them")
     traced.set_defaults(run=command_whence)
 
     bundled = commands.add_parser(
@@ -93,8 +93,8 @@ def add(commands: Commands) -> None:
         ),
         epilog="example: dpbandits bundle mine.npz theirs.npz --output bundle.zip",
     )
-    bundled.add_argument("runs", metavar="RUNS", nargs="+", type=named_file, help="an .npz file of runs")
-    bundled.add_argument("--output", required=True, type=named_file, help="the .zip file to write")
+    bundled.add_argument("runs", metavar="RUNS", nargs="+", type=parse_path, help="an .npz file of runs")
+    bundled.add_argument("--output", required=True, type=parse_path, help="the .zip file to write")
     bundled.set_defaults(run=command_bundle)
 
     reviewed = commands.add_parser(
@@ -109,7 +109,7 @@ def add(commands: Commands) -> None:
         ),
         epilog="example: dpbandits review --seed 7; dpbandits review bundle.zip --sample 0.1",
     )
-    reviewed.add_argument("bundle", metavar="BUNDLE", nargs="?", type=named_file, help="of `dpbandits bundle`")
+    reviewed.add_argument("bundle", metavar="BUNDLE", nargs="?", type=parse_path, help="of `dpbandits bundle`")
     reviewed.add_argument("--sample", default="0.1", help="share of a bundle's runs (default: 0.1)")
     reviewed.add_argument("--yes", action="store_true", help="run a bundle's code without asking")
     reviewed.add_argument("--seed", default="0", help="of the draw: the same seed draws the same (default: 0)")
@@ -184,11 +184,11 @@ def command_review(arguments: argparse.Namespace) -> int:
     """Run ``dpbandits review``: status 1 if a result that was made again differs from the given one."""
     if arguments.bundle is not None:
         return _review_bundle(arguments)
-    from dpbandits.cli.review import page, review
+    from dpbandits.cli.review import as_text, review
 
-    seed = option(arguments, "seed", count)
+    seed = parse_option(arguments, "seed", parse_integer)
     found = review(seed)
-    print(page(found, seed))
+    print(as_text(found, seed))
     return int(not all(compared.same for compared in found))
 
 
@@ -216,9 +216,9 @@ def command_bundle(arguments: argparse.Namespace) -> None:
 
 def _review_bundle(arguments: argparse.Namespace) -> int:
     """Run ``dpbandits review`` on a bundle: make some runs again, and return 1 if one has other bytes."""
-    from dpbandits.notebook.bundle import opened, review
+    from dpbandits.notebook.bundle import open_bundle, review
 
-    given = opened(arguments.bundle, option(arguments, "sample", number))
+    given = open_bundle(arguments.bundle, parse_option(arguments, "sample", parse_number))
     if given.strange and not arguments.yes:
         for place, content in given.strange.items():
             print(printable(f"not installed here: {place}, {len(content.splitlines())} lines"), file=sys.stderr)

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 from dpbandits.calls import door
 from dpbandits.core.errors import BadInput
 from dpbandits.policies.adversarial.bases import BASES, softmax
-from dpbandits.policies.base import Makers, Policy, draw
+from dpbandits.policies.base import Policy, PolicyMakers, draw_position
 
 
 class Advised(Policy):
@@ -68,9 +68,9 @@ class Advised(Policy):
 
     def follow(self, P: list[float], gamma: float) -> int:
         """Return a draw from the advice of an expert drawn from P; with probability gamma, a uniform action."""
-        self.followed = draw([*((1 - gamma) * p for p in P), gamma], self.rng)
+        self.followed = draw_position([*((1 - gamma) * p for p in P), gamma], self.rng)
         uniform = [1.0 / self.arms] * self.arms
-        return draw(uniform if self.followed == self.experts else self.advice[self.followed], self.rng)
+        return draw_position(uniform if self.followed == self.experts else self.advice[self.followed], self.rng)
 
     def mixture(self, P: list[float], gamma: float, action: int) -> float:
         """Return the probability with which `follow` returns an action."""
@@ -188,7 +188,7 @@ class BanditToExperts(Advised):
     def decide(self) -> int:
         if self.left == 0:
             self.followed, self.left, self.total = int(self.base.act()), self.tau, 0.0
-        return draw(self.advice[self.followed], self.rng)
+        return draw_position(self.advice[self.followed], self.rng)
 
     def learn(self, action: int, reward: float) -> None:
         """Add a round's loss; at the end of a batch, pass its mean with Laplace noise to the base.
@@ -204,7 +204,7 @@ class BanditToExperts(Advised):
             self.base.learn(self.followed, mean)
 
 
-POLICIES: Makers = {
+POLICIES: PolicyMakers = {
     "bandit-to-experts": BanditToExperts,
     "bandit-to-experts-advice": BanditToExperts,
     "batched-exp4": BatchedExp4,

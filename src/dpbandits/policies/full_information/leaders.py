@@ -12,7 +12,7 @@ from numpy.random import Generator
 
 from dpbandits.core.errors import BadInput
 from dpbandits.policies import noise
-from dpbandits.policies.base import Makers, Policy, vector
+from dpbandits.policies.base import Policy, PolicyMakers, checked_vector
 
 
 class RnmFtnl(Policy):
@@ -51,7 +51,7 @@ class RnmFtnl(Policy):
         self.G, self.left, self.length = [0.0] * arms, 1, 1
 
     def checked(self, reward: Any) -> list[float]:
-        found: list[float] = vector("losses", reward, self.arms, 0.0, 1.0).tolist()
+        found: list[float] = checked_vector("losses", reward, self.arms, 0.0, 1.0).tolist()
         return found
 
     def releases_numbers(self) -> bool:
@@ -119,7 +119,7 @@ class RandomPhase(Gumbel):
         return math.ceil(self.size)
 
 
-POLICIES: Makers = {
+POLICIES: PolicyMakers = {
     "rnm-ftnl-exponential": Exponential,
     "rnm-ftnl-gumbel": Gumbel,
     "rnm-ftnl-laplace": Laplace,

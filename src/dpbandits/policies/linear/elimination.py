@@ -18,7 +18,7 @@ from numpy.random import Generator
 from numpy.typing import ArrayLike
 
 from dpbandits.core.errors import BadInput
-from dpbandits.policies.base import Makers, Policy, pick, shuffled
+from dpbandits.policies.base import Policy, PolicyMakers, random_argmax, shuffled
 from dpbandits.policies.linear.filter import Floats, spectral_filter
 
 
@@ -181,7 +181,7 @@ class Elimination(Policy):
         self.chosen_arms, weights, rank = self.design()
         if self.number > self.batches() or len(self.active) == 1 or rank == 0:
             kept = self.chosen_arms if self.support_only else self.active
-            self.best = kept[pick([self.estimates[a] for a in kept], self.rng)]
+            self.best = kept[random_argmax([self.estimates[a] for a in kept], self.rng)]
             return
         self.pulls = self.sizes(self.number, weights, len(self.active), rank)
         self.order = shuffled(range(len(self.chosen_arms)), self.rng)
@@ -375,7 +375,7 @@ class ClippedLowM1(ClippedM1):
         return math.log(1.0 / share)
 
 
-def matrix(actions: ArrayLike) -> Floats:
+def action_matrix(actions: ArrayLike) -> Floats:
     """Return action vectors as an array of shape (arms, dimension), or raise `BadInput`."""
     allowed = "a table of finite numbers, one row for each action"
     try:
@@ -387,7 +387,7 @@ def matrix(actions: ArrayLike) -> Floats:
     return found
 
 
-POLICIES: Makers = {
+POLICIES: PolicyMakers = {
     "clipped-elimination-m1": ClippedM1,
     "clipped-elimination-m1-low": ClippedLowM1,
     "phased-elimination": Phased,

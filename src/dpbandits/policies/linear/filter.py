@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 Floats = NDArray[np.float64]
 
 
-def leading(points: Floats) -> tuple[Floats, float, Floats]:
+def leading_direction(points: Floats) -> tuple[Floats, float, Floats]:
     """Return mean, and leading eigenvalue and eigenvector of the covariance (Algorithm 2, lines 1 and 2).
 
     ``points`` has shape (points, dimension).
@@ -34,7 +34,7 @@ def spectral_filter(points: Floats, threshold: float, random: Generator) -> tupl
     """
     left = list(range(len(points)))
     while True:
-        mean, value, axis = leading(points[left])
+        mean, value, axis = leading_direction(points[left])
         if value < 4.0 * threshold:
             return mean, left
         scores = ((points[left] - mean) @ axis) ** 2

@@ -12,7 +12,7 @@ from typing import Any
 
 from numpy.random import Generator
 
-from dpbandits.policies.base import Makers, Policy, clip, pick, shuffled
+from dpbandits.policies.base import Policy, PolicyMakers, clip, random_argmax, shuffled
 from dpbandits.policies.stochastic import indices
 
 
@@ -58,7 +58,9 @@ class Batches(Policy):
             else:
                 mu = [clip(S / n) for S, n in zip(self.S, self.n, strict=True)]
                 best = max(mu)
-                self.arm = pick([self.index(x, n, best) for x, n in zip(mu, self.n, strict=True)], self.rng)
+                self.arm = random_argmax(
+                    [self.index(x, n, best) for x, n in zip(mu, self.n, strict=True)], self.rng
+                )
             self.B = self.left = self.size(self.m[self.arm] + 1)
         return self.arm
 
@@ -158,7 +160,7 @@ class ForgettingDpImed(DpImed):
     forgets = True
 
 
-POLICIES: Makers = {
+POLICIES: PolicyMakers = {
     "dp-imed": DpImed,
     "dp-imed-long-start": DpImedLongStart,
     "dp-imed-polynomial": DpImedPolynomial,

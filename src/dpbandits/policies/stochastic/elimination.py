@@ -6,7 +6,7 @@ import math
 
 from numpy.random import Generator
 
-from dpbandits.policies.base import Makers, Policy, shuffled
+from dpbandits.policies.base import Policy, PolicyMakers, shuffled
 
 
 class DpSe(Policy):
@@ -171,4 +171,4 @@ class PerfectionTest(Policy):
             self._next_epoch()
 
 
-POLICIES: Makers = {"dp-se": DpSe, "perfection-test": PerfectionTest}
+POLICIES: PolicyMakers = {"dp-se": DpSe, "perfection-test": PerfectionTest}

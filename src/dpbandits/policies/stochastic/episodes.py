@@ -6,7 +6,7 @@ import math
 
 from numpy.random import Generator
 
-from dpbandits.policies.base import Makers, Policy, clip, pick, shuffled
+from dpbandits.policies.base import Policy, PolicyMakers, clip, random_argmax, shuffled
 from dpbandits.policies.stochastic import indices
 
 
@@ -37,7 +37,9 @@ class Episodes(Policy):
                 self.arm = self.first.pop(0)
             else:
                 log_t = math.log(self.t + 1)
-                self.arm = pick([self.index(mu, n, log_t) for mu, n in zip(self.mu, self.n, strict=True)], self.rng)
+                self.arm = random_argmax(
+                    [self.index(mu, n, log_t) for mu, n in zip(self.mu, self.n, strict=True)], self.rng
+                )
             self.size = self.left = max(1, self.counts[self.arm])
         return self.arm
 
@@ -81,4 +83,4 @@ class LastingAdapKlucb(AdapKlucb):
     forgets = False
 
 
-POLICIES: Makers = {"adap-klucb": AdapKlucb, "adap-ucb": AdapUcb, "lasting-adap-klucb": LastingAdapKlucb}
+POLICIES: PolicyMakers = {"adap-klucb": AdapKlucb, "adap-ucb": AdapUcb, "lasting-adap-klucb": LastingAdapKlucb}

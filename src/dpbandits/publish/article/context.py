@@ -18,9 +18,9 @@ from dpbandits.core.files import read_json
 from dpbandits.core.verdicts import Verdict
 from dpbandits.publish.article import packages
 from dpbandits.publish.article.to_typst import count, number, typst
-from dpbandits.publish.headlines import chosen, counted, numbered
-from dpbandits.publish.html.view_models import CLAIMS, NO_CLAIM, read_text
-from dpbandits.publish.spoken import Vocabulary, measured, spoken
+from dpbandits.publish.headlines import has_number, sentence_for, verdict_counts
+from dpbandits.publish.html.view_models import CLAIM_SIGNS, NO_CLAIM, read_rows
+from dpbandits.publish.spoken import Vocabulary, measured, with_words
 from dpbandits.runs import resource_usage
 from dpbandits.runs.resource_usage import Cost, JobUsage
 
@@ -28,11 +28,11 @@ if TYPE_CHECKING:
     from dpbandits.publish.content import ArticleContent
 
 # Words of a template for the ledger's verdicts.
-SAID: dict[str, str] = {verdict.name.lower(): verdict for verdict in Verdict}
+VERDICTS_BY_NAME: dict[str, str] = {verdict.name.lower(): verdict for verdict in Verdict}
 # Names of the claims that a sentence puts together.
 ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth")
-ORDER = [sign.verdict for sign in CLAIMS]
-MARKS: dict[str, str] = {sign.verdict: sign.mark for sign in CLAIMS}
+ORDER = [sign.verdict for sign in CLAIM_SIGNS]
+MARKS: dict[str, str] = {sign.verdict: sign.mark for sign in CLAIM_SIGNS}
 
 
 @dataclass(frozen=True)
@@ -59,7 +59,7 @@ class Claim:
 
     def in_words(self, column: str) -> str:
         """Return the claim's text in a column of the ledger, with words in place of labels."""
-        return spoken(self.row[column], self.words)
+        return with_words(self.row[column], self.words)
 
     @property
     def name(self) -> str:
@@ -107,7 +107,7 @@ class Claim:
             The quantity that sentences give numbers of, in the words of the test. If the most informative part is
             now of another one, the plain sentence is returned.
         **sentences
-            Typst by the words of `SAID`, with names of `measured` in braces.
+            Typst by the words of `VERDICTS_BY_NAME`, with names of `measured` in braces.
 
         Raises
         ------
@@ -119,14 +119,14 @@ class Claim:
         A template says ``claim("PAPER/thm9").says(of="mean regret", holds="It is {estimate}.", fails="No.")``.
         """
         for word in sentences:
-            if word not in SAID:
-                raise BadInput(self.name, word, suggest(word, SAID))
-            if not of and numbered(sentences[word]):
+            if word not in VERDICTS_BY_NAME:
+                raise BadInput(self.name, word, suggest(word, VERDICTS_BY_NAME))
+            if not of and has_number(sentences[word]):
                 raise BadInput(self.name, sentences[word], "a number whose quantity is given by of=...")
         statement, place = (typst(self.in_words(column)) for column in ("statement", "place"))
         plain = f"“{statement}” ({place}): *{self.row['verdict']}*; {{effect}}."
         try:
-            said = (chosen(sentences, self.row, of) or plain).format_map(self.measured)
+            said = (sentence_for(sentences, self.row, of) or plain).format_map(self.measured)
         except KeyError as missing:
             raise BadInput(self.name, str(missing), suggest(missing.args[0], self.measured)) from None
         near = " (Near its threshold.)" if self.is_near else ""
@@ -163,7 +163,7 @@ class Claims:
         Parameters
         ----------
         expected
-            Verdict of each claim as a key of `SAID`, by the claim's name; with the quantity, as in
+            Verdict of each claim as a key of `VERDICTS_BY_NAME`, by the claim's name; with the quantity, as in
             ``"holds: regret"``, where the sentence has a number of it.
         sentence
             Typst with gaps such as ``{0.estimate}``: `Claim.measured` of each claim, in the order of ``expected``.
@@ -173,7 +173,7 @@ class Claims:
         claims = [self(name) for name in expected]
         parts = (told.partition(": ") for told in expected.values())
         if not all(
-            claim.verdict == SAID[word] and (not of or claim.is_about(of))
+            claim.verdict == VERDICTS_BY_NAME[word] and (not of or claim.is_about(of))
             for claim, (word, _, of) in zip(claims, parts, strict=True)
         ):
             return otherwise or " ".join(claim.says() for claim in claims)
@@ -190,7 +190,7 @@ class Claims:
 
     def counted(self, paper: str = "") -> str:
         """Return in words how many claims of a paper, or of all, have each verdict, grouped by whose they are."""
-        return counted([claim.row for claim in self if paper in ("", claim.paper)])
+        return verdict_counts([claim.row for claim in self if paper in ("", claim.paper)])
 
     def of(self, paper: str) -> list[Claim]:
         """Return the claims of a paper."""
@@ -316,7 +316,7 @@ class Facts:
         )
 
 
-def own_facts(computed: Mapping[str, Mapping[str, str]]) -> dict[str, Mapping[str, object]]:
+def facts_of_papers(computed: Mapping[str, Mapping[str, str]]) -> dict[str, Mapping[str, object]]:
     """Call the function ``facts`` of each paper's part of the article, and return the results by paper.
 
     ``computed`` has CSV files by paper and computation; the function gets their rows. A part without the function
@@ -324,7 +324,7 @@ def own_facts(computed: Mapping[str, Mapping[str, str]]) -> dict[str, Mapping[st
     """
     found: dict[str, Mapping[str, object]] = {}
     for paper, package in packages().items():
-        tables = {name: read_text(Path(file)) for name, file in computed.get(paper, {}).items()}
+        tables = {name: read_rows(Path(file)) for name, file in computed.get(paper, {}).items()}
         found[paper] = getattr(importlib.import_module(package), "facts", lambda _: {})(tables)
     return found
 
@@ -334,7 +334,7 @@ def _budget(row: Mapping[str, str]) -> float:
 
 
 def read(
-    told: ArticleContent,
+    content: ArticleContent,
     ledger: str,
     privacy_table: str,
     certificates: str,
@@ -345,7 +345,7 @@ def read(
 
     Parameters
     ----------
-    told
+    content
         Content that the configuration decides: ``Facts.config``.
     ledger, privacy_table
         CSV files of the ledger and of the privacy table.
@@ -367,14 +367,14 @@ def read(
             raise BadInput(name, certificate["fault"], "a certificate that is proved; see `dpbandits certify`")
     folder = Path(results)
     return Facts(
-        config=told,
+        config=content,
         claims=Claims(
-            read_text(Path(ledger)), {paper: about["vocabulary"] for paper, about in told["papers"].items()}
+            read_rows(Path(ledger)), {paper: about["vocabulary"] for paper, about in content["papers"].items()}
         ),
-        audits=[row for row in read_text(Path(privacy_table)) if row["verdict"] != NO_CLAIM.verdict],
+        audits=[row for row in read_rows(Path(privacy_table)) if row["verdict"] != NO_CLAIM.verdict],
         certificates=proved,
-        own=own_facts(computed),
-        cost=resource_usage.cost(folder, list(told["papers"])),
+        own=facts_of_papers(computed),
+        cost=resource_usage.cost(folder, list(content["papers"])),
         took=list(resource_usage.logged(folder / "logs")),
         results=folder,
     )

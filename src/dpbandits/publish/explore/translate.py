@@ -2,7 +2,7 @@
 
 It translates formulas of constants, and calls of kernels. A function may have arithmetic, conditions, assignments
 and calls. Functions that it calls are translated too. Kernels are not, because the page has them as WebAssembly,
-nor the names in `OWN`, which `try_worker.js` has. Anything else is refused, and the page then says so.
+nor the names in `JAVASCRIPT_NAMES`, which `try_worker.js` has. Anything else is refused, and the page then says so.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from dpbandits.settings.linear.elimination import eliminate
 from dpbandits.settings.stochastic.batches import cumulative_pulls, polynomial_pulls
 
 # What JavaScript, the worker or the WebAssembly module have under a name of their own.
-OWN: Mapping[Any, str] = {
+JAVASCRIPT_NAMES: Mapping[Any, str] = {
     **{getattr(mathematics, name): f"own.{name}" for name in ("log", "log2", "log1p", "exp", "expm1", "cbrt")},
     **{math.sqrt: "Math.sqrt", math.ceil: "Math.ceil"},
     **{
@@ -282,8 +282,8 @@ class _Body:
         if isinstance(value, int | float):
             return {math.inf: "Infinity", -math.inf: "(-Infinity)"}.get(value) or repr(value)
         try:
-            if value in OWN:
-                return OWN[value]
+            if value in JAVASCRIPT_NAMES:
+                return JAVASCRIPT_NAMES[value]
         except TypeError:
             pass
         if isinstance(value, Kernel):
@@ -307,7 +307,7 @@ class _Body:
         is_known, called = self.known(node.func)
         if is_known and isinstance(called, Kernel):
             return self._kernel(called, given, node)
-        if is_known and isinstance(called, type) and called not in OWN:
+        if is_known and isinstance(called, type) and called not in JAVASCRIPT_NAMES:
             return self._record(called, given, named, node)
         if isinstance(node.func, ast.Attribute) and not is_known:
             of, method = self.expression(node.func.value), node.func.attr

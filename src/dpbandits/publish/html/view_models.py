@@ -15,7 +15,7 @@ from PIL import Image
 from dpbandits.core import escapes
 from dpbandits.core.tables import read_markdown
 from dpbandits.core.verdicts import Verdict
-from dpbandits.publish.spoken import Vocabulary, cited
+from dpbandits.publish.spoken import Vocabulary, short_citation
 from dpbandits.runs.words import Words
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ class Sign(NamedTuple):
     colour: str
 
 
-CLAIMS = (
+CLAIM_SIGNS = (
     Sign(Verdict.HOLDS, "✓", "good"),
     Sign(Verdict.PART, "≈", "part"),
     Sign(Verdict.FAILS, "✗", "bad"),
@@ -50,11 +50,11 @@ CLAIMS = (
     Sign(Verdict.OPEN, "?", "open"),
 )
 # What a reader would not expect comes first.
-ORDER: list[str] = [
+UNEXPECTED_FIRST: list[str] = [
     *(Verdict.FAILS, Verdict.PART, Verdict.OPEN),
     *(Verdict.VACUOUS, Verdict.UNTESTED, Verdict.UNREFUTED, Verdict.HOLDS),
 ]
-PRIVACY = (
+PRIVACY_SIGNS = (
     Sign("consistent", "✓", "good"),
     Sign("violated", "✗", "bad"),
     Sign("suspicious", "!", "open"),
@@ -62,7 +62,7 @@ PRIVACY = (
     Sign("unfinished", "…", "open"),
 )
 NO_CLAIM = Sign("no claim", "–", "open")
-SIGNS = {sign.verdict: sign for sign in (*CLAIMS, *PRIVACY, NO_CLAIM)}
+SIGNS = {sign.verdict: sign for sign in (*CLAIM_SIGNS, *PRIVACY_SIGNS, NO_CLAIM)}
 
 
 @dataclass(frozen=True)
@@ -174,7 +174,7 @@ class Paper:
     @property
     def short(self) -> str:
         """Its authors and year, as papers are cited: ``Asi et al. (2025)``."""
-        return cited(self.authors, self.year)
+        return short_citation(self.authors, self.year)
 
     @property
     def sorted_claims(self) -> list[Mapping[str, str]]:
@@ -207,33 +207,33 @@ class Paper:
         return max(self.figures, key=lambda item: len(item.claims), default=None)
 
 
-def counts(claims: Iterable[Mapping[str, str]]) -> Mapping[str, int]:
+def count_verdicts(claims: Iterable[Mapping[str, str]]) -> Mapping[str, int]:
     """Return the number of claims by verdict."""
     return Counter(claim["verdict"] for claim in claims)
 
 
 def _unexpected_first(claims: Iterable[Mapping[str, str]]) -> list[Mapping[str, str]]:
-    return sorted(claims, key=lambda claim: ORDER.index(claim["verdict"]))
+    return sorted(claims, key=lambda claim: UNEXPECTED_FIRST.index(claim["verdict"]))
 
 
-def read_text(path: Path) -> list[dict[str, str]]:
+def read_rows(path: Path) -> list[dict[str, str]]:
     """Return the rows of a CSV file by column, with all cells as they are written."""
     with path.open(encoding="utf-8", newline="") as file:
         return escapes.read_rows(file)
 
 
-def read_papers(told: Mapping[str, PaperContent], claims: Sequence[Mapping[str, str]]) -> list[Paper]:
+def read_papers(contents: Mapping[str, PaperContent], claims: Sequence[Mapping[str, str]]) -> list[Paper]:
     """Return all papers with what was found about them.
 
     Parameters
     ----------
-    told
+    contents
         Content that the configuration decides, by paper.
     claims
         Rows of the ledger.
     """
     found = []
-    for name, content in told.items():
+    for name, content in contents.items():
         own = [claim for claim in claims if claim["paper"] == name]
         items = [
             Item(

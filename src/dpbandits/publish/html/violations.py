@@ -12,9 +12,9 @@ from dpbandits.core.fields import Parameters
 from dpbandits.core.files import read_json
 
 # What an audit's file calls the place of two inputs, in a reader's words.
-CALLED = {"rounds": "rounds before", "round replaced": "round that is replaced"}
+KEYS_IN_WORDS = {"rounds": "rounds before", "round replaced": "round that is replaced"}
 # Algorithms whose audits test a claim, by paper and claim.
-Audited = Mapping[str, Mapping[str, Sequence[str]]]
+AuditedAlgorithms = Mapping[str, Mapping[str, Sequence[str]]]
 
 
 class ExactLoss(TypedDict):
@@ -81,14 +81,18 @@ class Violation:
     def inputs(self) -> list[tuple[str, str, str]]:
         """Rows on the exact calculation's two inputs: a parameter that both have, and its value in each."""
         one, other = self.audit["exact"]["one"], self.audit["exact"]["other"]
-        return [(key, _value(one[key]), _value(other[key])) for key in one if key in other]
+        return [(key, _value_text(one[key]), _value_text(other[key])) for key in one if key in other]
 
     @property
     def common(self) -> list[tuple[str, str]]:
         """Names and values that the audit's file gives for one input alone, but that describe both inputs."""
         one, other = self.audit["exact"]["one"], self.audit["exact"]["other"]
         alone = {**one, **other}
-        return [(CALLED.get(key, key), _value(alone[key])) for key in alone if not (key in one and key in other)]
+        return [
+            (KEYS_IN_WORDS.get(key, key), _value_text(alone[key]))
+            for key in alone
+            if not (key in one and key in other)
+        ]
 
     @property
     def probabilities(self) -> tuple[float, float]:
@@ -105,21 +109,21 @@ class Violation:
             if not isinstance(one[key], list) or len(one[key]) != self.audit["sampled"]["horizon"]:
                 continue
             found += [
-                (f"{key}, round {i}", _value(mine), _value(its))
+                (f"{key}, round {i}", _value_text(mine), _value_text(its))
                 for i, (mine, its) in enumerate(zip(one[key], other[key], strict=True), 1)
                 if mine != its
             ]
         return found
 
 
-def _value(value: Any) -> str:
+def _value_text(value: Any) -> str:
     """Return a value of an input as text; whole numbers without a point."""
     if value is None:
         return "–"
     if isinstance(value, float) and value.is_integer():
         return str(int(value))
     if isinstance(value, list):
-        return f"[{', '.join(map(_value, value))}]"
+        return f"[{', '.join(map(_value_text, value))}]"
     return str(value)
 
 
@@ -150,7 +154,7 @@ class Refuted:
 
 
 def refuted_by(
-    violation: Violation, claims: Sequence[Mapping[str, str]], audited: Audited
+    violation: Violation, claims: Sequence[Mapping[str, str]], audited: AuditedAlgorithms
 ) -> Mapping[str, str] | None:
     """Return the paper's sentence that a violation refutes; ``None`` if no claim is about its algorithm.
 
@@ -173,8 +177,8 @@ def refuted_by(
     return None
 
 
-def by_sentence(
-    violations: Sequence[Violation], claims: Sequence[Mapping[str, str]], audited: Audited
+def group_by_sentence(
+    violations: Sequence[Violation], claims: Sequence[Mapping[str, str]], audited: AuditedAlgorithms
 ) -> list[Refuted]:
     """Group violations by the sentence that they refute, or by algorithm where they refute none."""
     found: dict[tuple[str, ...], list[Violation]] = {}
