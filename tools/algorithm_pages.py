@@ -66,13 +66,15 @@ def measure(root: Path) -> None:
 
 def beside(each: AlgorithmDescription) -> list[str]:
     """Return the table of printed and our lines of an algorithm, if there is one."""
-    if not each.listing:
+    if not each.listing_title:
         return []
-    shown = ["## Printed, and ours", "", f"{each.listing}; the words are ours.", ""]
+    shown = ["## Printed, and ours", "", f"{each.listing_title}; the words are ours.", ""]
     shown += ["| line | printed | ours |", "|---:|---|---|"]
     for line in each.lines:
         cell = line.code.replace("|", "\\|")
-        shown.append(f"| {line.printed} | {line.words} | [`{cell}`](../../src/dpbandits/{line.file}#L{line.at}) |")
+        shown.append(
+            f"| {line.printed_line} | {line.words} | [`{cell}`](../../src/dpbandits/{line.file}#L{line.line}) |"
+        )
     return [*shown, ""]
 
 
@@ -129,7 +131,7 @@ def page(name: str, audits: Sequence[Row], glances: Sequence[Row]) -> str:
     each = describe_algorithm(name)
     path = registry.module("algorithm", name).replace(".", "/")
     source = f"[`{path.rsplit('/', 1)[1]}.py`](../../src/{path}.py)"
-    lines = [f"# {each.title}", "", f"`{name}` · {each.setting} · {source}", "", each.does, ""]
+    lines = [f"# {each.title}", "", f"`{name}` · {each.setting} · {source}", "", each.summary, ""]
     lines += [f"**Source.** {each.source}", "", f"**Privacy.** {each.privacy}", ""]
     lines += [f"**Deviations.** {each.deviations}", ""] if each.deviations else []
     lines += [*beside(each), *audited(audits, name), *glance(glances, name), *call(name)]

@@ -260,7 +260,7 @@ def verdicts(root: Path) -> str:
         refuted = sum(claim["verdict"] == Verdict.FAILS for claim in printed)
         lines += ["", f"*{paper.title}*: {refuted} of {len(printed)} sentences do not hold."]
         # Among them none is ours.
-        others = [claim for claim in paper.notable if claim in printed and claim not in paper.story]
+        others = [claim for claim in paper.unexpected_sentences if claim in printed and claim not in paper.story]
         ours = all(claim["reading"] == "ours" for claim in paper.story)
         first = "Worth knowing first, statements of ours" if ours else "Worth knowing first"
         for head, shown in ((first, paper.story), ("Among its own sentences", others[:3])):

@@ -15,7 +15,7 @@ def test_a_docstring_may_tell_less(docstring: str, monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(algorithms.inspect, "getdoc", lambda _: docstring)
     told = algorithms.describe_algorithm("kl-ucb")
     assert told.source == declared.source
-    assert told.does == (docstring.partition("\n")[0] or declared.title)
+    assert told.summary == (docstring.partition("\n")[0] or declared.title)
 
 
 def test_a_page_has_the_names_that_commands_take() -> None:
@@ -27,4 +27,7 @@ def test_a_page_has_the_names_that_commands_take() -> None:
         "The register explains each:\n\n- "
     )
     assert algorithms.describe_algorithm("bandit-to-experts-advice").privacy.startswith("As stated: ")
-    assert told.call[0] == 'policy = dpbandits.policy("rnm-ftnl-exponential", arms=5, epsilon=0.5, horizon=10**6)'
+    assert (
+        told.example_call[0]
+        == 'policy = dpbandits.policy("rnm-ftnl-exponential", arms=5, epsilon=0.5, horizon=10**6)'
+    )

@@ -354,8 +354,8 @@ def test_what_is_written_at_one_input_alone_does_not_differ() -> None:
     """It says where both inputs are, and is no row of what differs."""
     exact = {"one": {"losses": [2.0, 0.0], "rounds": 2.0}, "other": {"losses": [1.0, 1.0], "round replaced": "any"}}
     found = Violation({"algorithm": "b"}, {"exact": exact})  # type: ignore[typeddict-item]
-    assert found.inputs == [("losses", "[2, 0]", "[1, 1]")]
-    assert found.common == [("rounds before", "2"), ("round that is replaced", "any")]
+    assert found.differing_parameters == [("losses", "[2, 0]", "[1, 1]")]
+    assert found.shared_parameters == [("rounds before", "2"), ("round that is replaced", "any")]
 
 
 def test_violations_are_told_by_the_sentence_that_they_refute() -> None:
@@ -368,7 +368,7 @@ def test_violations_are_told_by_the_sentence_that_they_refute() -> None:
         for name in names
     ]
     groups = group_by_sentence(violations, claims, audited)
-    assert [(group.claim, group.families) for group in groups] == [
+    assert [(group.claim, group.algorithm_titles) for group in groups] == [
         (claims[1], ["one", "two"]),
         (claims[0], ["rnm-ftnl-exponential"]),
         (None, ["alone"]),
@@ -405,9 +405,9 @@ def test_a_claim_near_its_threshold_says_which_parts() -> None:
         for part, down in (("a", "holds"), ("b", "not decided"))
     ]
     (found,) = claim_tests.shown_tests(rows, {}, ["ratio"])
-    assert found.near == "Then 1 of 2 parts might be “not decided”, such as b, of 20 runs."
+    assert found.near_threshold == "Then 1 of 2 parts might be “not decided”, such as b, of 20 runs."
     (settled,) = claim_tests.shown_tests(rows[:1], {}, ["ratio"])
-    assert settled.near == ""
+    assert settled.near_threshold == ""
 
 
 def test_figures_of_lines_answer(site: Path, full: Config) -> None:

@@ -52,7 +52,7 @@ class Filters(NamedTuple):
                 if value is not None and value not in known[name]:
                     raise BadInput((), value, suggest(value, known[name]))
 
-    def fits(self, **facts: str) -> bool:
+    def matches(self, **facts: str) -> bool:
         """Tell whether an entry is listed, given its values by name, such as ``setting="linear"``.
 
         A value may be several words: an algorithm may be of two papers.
@@ -71,7 +71,7 @@ def inventory(filters: Filters | None = None) -> Json:
     Kinds are papers, algorithms, environments, computations, kinds of figures, tables, certificates, and tests of
     claims. Certificates are a list of names; each other kind has a description by name.
     """
-    fits = (filters or Filters()).fits
+    fits = (filters or Filters()).matches
     return {
         "papers": {name: about for name, about in registry.papers().items() if fits(paper=name)},
         "algorithms": {
@@ -107,7 +107,7 @@ def inventory(filters: Filters | None = None) -> Json:
 
 
 def _filtered_values(name: str) -> dict[str, str]:
-    """Return an algorithm's setting, papers and definition of privacy, as `Filters.fits` takes them."""
+    """Return an algorithm's setting, papers and definition of privacy, as `Filters.matches` takes them."""
     declared = registry.algorithm(name)
     # A source is a sentence that has papers' names in it.
     papers = [paper for paper in registry.papers() if paper in declared.source]

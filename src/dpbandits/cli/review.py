@@ -25,7 +25,7 @@ class RemadeResult(NamedTuple):
     ----------
     what
         Name of the result, in words.
-    committed, made
+    committed, remade
         A digest or text of the committed result, and of the one that was made again.
     seconds
         Processor time, in seconds, that it took to make it again.
@@ -33,13 +33,13 @@ class RemadeResult(NamedTuple):
 
     what: str
     committed: str
-    made: str
+    remade: str
     seconds: float
 
     @property
     def same(self) -> bool:
         """Whether the result that was made again is the committed one."""
-        return self.committed == self.made
+        return self.committed == self.remade
 
 
 def _timed(make: Callable[[], str]) -> tuple[str, float]:
@@ -135,7 +135,7 @@ def as_text(results: list[RemadeResult], seed: int) -> str:
     for compared in results:
         lines.append(f"{'same' if compared.same else 'DIFFERS'}  {compared.what} ({compared.seconds:.1f} s)")
         lines.append(f"    committed: {compared.committed}")
-        lines += [] if compared.same else [f"    made here: {compared.made}"]
+        lines += [] if compared.same else [f"    made here: {compared.remade}"]
     lines += [
         "",
         "Arrays are compared by a digest of all their bytes (src/dpbandits/runs/golden.json), the audit with its",

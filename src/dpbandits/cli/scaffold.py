@@ -43,12 +43,12 @@ class Setting(NamedTuple):
     ----------
     rivals
         Algorithms, by label, that are drawn beside a newcomer. The first one plays in a new environment.
-    start
+    copied
         Name of the published algorithm that a new algorithm begins as a copy of.
     """
 
     rivals: Mapping[str, Entry]
-    start: str
+    copied: str
 
 
 SETTINGS: Mapping[str, Setting] = {
@@ -229,7 +229,7 @@ def scaffold(
         _check_name(kind, name)
     if not TITLE.fullmatch(title) or title != title.strip():
         raise BadInput("--title", title, "up to 60 characters without quotes, backslashes and braces")
-    texts, commands = KINDS[kind](name, setting, title, start or SETTINGS[setting].start)
+    texts, commands = KINDS[kind](name, setting, title, start or SETTINGS[setting].copied)
     for file in texts:
         if (root / file).exists():
             raise BadInput(str(file), "a file that is there", "a name that leaves it alone; nothing was written")

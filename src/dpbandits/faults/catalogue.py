@@ -61,15 +61,15 @@ class WithAdvice:
     """
 
     def __init__(self, policy: Policy) -> None:
-        self.inside = policy
+        self.policy = policy
 
     def choose(self) -> int:
         """Return the next action."""
-        return self.inside.choose(ADVICE)  # type: ignore[call-arg]
+        return self.policy.choose(ADVICE)  # type: ignore[call-arg]
 
     def update(self, action: int, reward: Any) -> None:
         """Hand the loss of an action to the policy."""
-        self.inside.update(action, reward)
+        self.policy.update(action, reward)
 
 
 def sound(algorithm: str, seed: Any = None) -> Any:
@@ -151,7 +151,7 @@ class Fault:
     def policy(self, seed: Any = None) -> Any:
         """Return the policy with this fault in its noise; it has ``choose()`` and ``update(action, reward)``."""
         made = sound(self.algorithm, seed)
-        inside = made.inside if isinstance(made, WithAdvice) else made
+        inside = made.policy if isinstance(made, WithAdvice) else made
         inside.noise = KINDS[self.kind].make(inside.noise)
         return made
 
@@ -184,8 +184,8 @@ def _sample(kind: Kind, epsilon: float, other: bool, runs: int, seed: int) -> ND
     rng = np.random.default_rng(seed)
     noise = kind.make(Laplace())
     columns = []
-    for number in range(1, kind.shows + 1):
-        value = np.full(runs, 1.0 if number == kind.moved and not other else 0.0)
+    for number in range(1, kind.first_shown + 1):
+        value = np.full(runs, 1.0 if number == kind.changed_reward and not other else 0.0)
         columns.append(noise.add(rng, value, 1.0 / epsilon, 1.0)[0])
     return np.column_stack(columns)
 
@@ -194,7 +194,7 @@ def _sample(kind: Kind, epsilon: float, other: bool, runs: int, seed: int) -> ND
 def _rounds_of_releases(algorithm: str) -> tuple[int, ...]:
     """Return the rounds after which an algorithm has released, on rewards of 0."""
     made = sound(algorithm, 0)
-    inside = made.inside if isinstance(made, WithAdvice) else made
+    inside = made.policy if isinstance(made, WithAdvice) else made
     zero = [0.0] * inside.arms if inside.feedback == "losses" else 0.0
     rounds: list[int] = []
     # The kinds of `KINDS` show at the eleventh release at the latest.
@@ -233,9 +233,9 @@ def _planted() -> Iterator[Fault]:
             # one release may be covered.
             scores = setting == "full_information"
             finite = math.isfinite(kind.factor)
-            if (scores and not kind.scores) or (approximate and finite):
+            if (scores and not kind.in_noisy_maxima) or (approximate and finite):
                 continue
-            release = 1 if scores and name != "no-noise-after-ten" else kind.shows
+            release = 1 if scores and name != "no-noise-after-ten" else kind.first_shown
             if scores and name == "no-noise-after-ten":
                 # Two draws a release: the eleventh draw is in the sixth.
                 release = 6

@@ -44,7 +44,7 @@ class Examined(NamedTuple):
         Damage of each file, by path; ``None`` for an intact file.
     seals
         Path of the seal of each file that has one.
-    placed
+    known_places
         Files that a saved configuration, or a seal, or the layout of results has a place for.
     not_run
         Number of missing files by paper, for papers of which nothing was run; these files are no damage. The empty
@@ -53,7 +53,7 @@ class Examined(NamedTuple):
 
     damage: Mapping[Path, DamagedFile | None]
     seals: Mapping[Path, Path]
-    placed: Collection[Path]
+    known_places: Collection[Path]
     not_run: Mapping[str, int]
 
     @property
@@ -63,7 +63,7 @@ class Examined(NamedTuple):
 
     def is_ours(self, file: Path) -> bool:
         """Say whether this package made a file: its place shows it, or what is left of its content."""
-        return file in self.placed or is_ours(file)
+        return file in self.known_places or is_ours(file)
 
     @property
     def removable(self) -> list[Path]:
@@ -77,7 +77,7 @@ class Examined(NamedTuple):
                 found[file] = None
             # A file without a seal stays, and loses what lies in its seal's place. Then it is made again.
             seal = self.seals.get(file, seal_of(file))
-            if sealed and (file in self.seals or seal in self.placed or self.damage.get(seal) is not None):
+            if sealed and (file in self.seals or seal in self.known_places or self.damage.get(seal) is not None):
                 found[seal] = None
         return [file for file in found if os.path.lexists(file) and self.is_ours(file)]
 
@@ -259,7 +259,7 @@ class Verified(NamedTuple):
 
     Attributes
     ----------
-    whole
+    intact
         Number of files that are intact and in their place.
     damaged
         The damage of each other file.
@@ -268,7 +268,7 @@ class Verified(NamedTuple):
         papers together.
     """
 
-    whole: int
+    intact: int
     damaged: Sequence[DamagedFile]
     not_run: Mapping[str, int]
 

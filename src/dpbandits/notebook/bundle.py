@@ -107,14 +107,14 @@ class SampledRuns(NamedTuple):
     ----------
     file
         The file's name in the bundle.
-    asked
+    request
         Job, root seed, checkpoints and numbers of these runs.
     expected
         Digest of each of these runs as the bundle has it.
     """
 
     file: str
-    asked: Asked
+    request: Asked
     expected: list[str]
 
 
@@ -126,14 +126,14 @@ class Bundle:
     ----------
     drawn
         Drawn runs of each file.
-    strange
+    foreign_sources
         Content of sources that are not installed here, or are different here, by their paths below the package.
     total
         Number of all runs in the bundle.
     """
 
     drawn: list[SampledRuns]
-    strange: dict[str, bytes]
+    foreign_sources: dict[str, bytes]
     total: int
 
 
@@ -224,10 +224,10 @@ def review(bundle: Bundle) -> list[tuple[str, int, int]]:
     """
     with tempfile.TemporaryDirectory() as folder:
         home, source = Path(folder), ROOT.parent
-        if bundle.strange:
+        if bundle.foreign_sources:
             source = home / "src"
             shutil.copytree(ROOT, source / ROOT.name, ignore=shutil.ignore_patterns("__pycache__"))
-            for place, content in bundle.strange.items():
+            for place, content in bundle.foreign_sources.items():
                 (source / ROOT.name / place).write_bytes(content)
         environment = {
             "PATH": os.defpath,
@@ -240,7 +240,7 @@ def review(bundle: Bundle) -> list[tuple[str, int, int]]:
             try:
                 done = subprocess.run(
                     [sys.executable, "-m", "dpbandits.runs.again"],
-                    input=json.dumps([each.asked for each in bundle.drawn]).encode(),
+                    input=json.dumps([each.request for each in bundle.drawn]).encode(),
                     stdout=printed,
                     stderr=noted,
                     cwd=folder,

@@ -64,7 +64,7 @@ class Policy:
         self.counts = [0] * arms
         self.chosen: int | None = None
         # Arguments of `dpbandits.policy`, empty without it; they are no state.
-        self.made: PolicyArguments = {}
+        self.arguments: PolicyArguments = {}
         # Whether it was loaded from a file, and the file of a policy that goes on in its place.
         self.loaded, self.replaced_by = False, ""
         # The process that made it.
@@ -84,7 +84,7 @@ class Policy:
             If another policy draws the same noise: one that was loaded in this one's place, or, in a process that
             was forked, its parent's.
         """
-        self._draws_alone()
+        self._refuse_shared_noise()
         if self.chosen is None:
             self.chosen = int(self.decide())
         return self.chosen
@@ -107,12 +107,12 @@ class Policy:
             For another action, or a reward out of its range; nothing has been learned then. Also if another policy
             draws the same noise, as in `choose`.
         """
-        self._draws_alone()
+        self._refuse_shared_noise()
         if self.chosen is None:
             raise BadInput("action", action, "nothing before choose() has returned an action")
         if isinstance(action, bool) or not isinstance(action, int | np.integer) or action != self.chosen:
             raise BadInput("action", action, f"{self.chosen}, which choose() returned")
-        checked = self.checked(reward)
+        checked = self.checked_reward(reward)
         self.t += 1
         self.counts[self.chosen] += 1
         chosen, self.chosen = self.chosen, None
@@ -134,14 +134,14 @@ class Policy:
         MissingFile
             If the file cannot be written.
         """
-        if not self.made:
+        if not self.arguments:
             raise BadInput("policy", type(self).__name__, "one that dpbandits.policy() has made")
-        self._draws_alone()
+        self._refuse_shared_noise()
         place = path("file", file)
         if not place.name:
             raise BadInput("file", str(file), "the name of a file")
         try:
-            saved.write(place, self.made, self, self.rng)
+            saved.write(place, self.arguments, self, self.rng)
         except OSError as error:
             raise MissingFile(str(place), error.strerror) from None
         if self.private:
@@ -169,7 +169,7 @@ class Policy:
         if self.chosen is not None and (type(self.chosen) is not int or not 0 <= self.chosen < arms):
             raise BadInput(("state", "chosen"), self.chosen, f"an action from 0 to {arms - 1}")
 
-    def _draws_alone(self) -> None:
+    def _refuse_shared_noise(self) -> None:
         """Refuse to go on if another policy draws the same noise."""
         if self.private and self.replaced_by:
             told = f"the policy that was loaded from {self.replaced_by}: this one would draw the same noise"
@@ -217,10 +217,10 @@ class Policy:
         raise NotImplementedError
 
     def learn(self, action: int, reward: Any) -> None:
-        """Learn from the reward of an action, as `checked` returns it; a subclass has it."""
+        """Learn from the reward of an action, as `checked_reward` returns it; a subclass has it."""
         raise NotImplementedError
 
-    def checked(self, reward: Any) -> Any:
+    def checked_reward(self, reward: Any) -> Any:
         """Return a reward as a float, or raise `BadInput` if it is not one in the policy's range."""
         try:
             # What a masked array hides is no reward.
@@ -251,10 +251,10 @@ class Policy:
             Number of the action's last rewards that ``value`` depends on.
         """
         noisy, epsilon = self.noise.add(self.rng, value, scale, sensitivity)
-        self.enter(arm, self.counts[arm], number, self.noise.law, scale, sensitivity, epsilon)
+        self.record_release(arm, self.counts[arm], number, self.noise.law, scale, sensitivity, epsilon)
         return noisy
 
-    def enter(
+    def record_release(
         self,
         arm: int | None,
         last: int,

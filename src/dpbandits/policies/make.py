@@ -153,7 +153,7 @@ def policy(
         raise BadInput("noise", noise, f"'laplace': {name} releases choices, with its own noise")
     if made.releases_numbers():
         made.noise = NOISES[noise]()
-    made.made = {
+    made.arguments = {
         "name": name,
         "arms": size,
         "epsilon": budget,

@@ -32,7 +32,7 @@ class TestedClaim(JsonProduct):
         Files that the tests read: aggregates by experiment, and computed tables by computation.
     privacy
         File of the table of audits, if a test reads it.
-    played
+    control_cells
         All cells of the experiments of the tests, in which negative controls are put, by experiment.
     """
 
@@ -44,7 +44,7 @@ class TestedClaim(JsonProduct):
     aggregates: Mapping[str, str]
     computed: Mapping[str, str]
     privacy: str | None
-    played: Mapping[str, Sequence[Cell]]
+    control_cells: Mapping[str, Sequence[Cell]]
 
     def make(self) -> Mapping[str, object]:
         """Test the claim, and return what its tests measured and which negative controls passed."""
@@ -54,7 +54,7 @@ class TestedClaim(JsonProduct):
         tables = self.aggregates, self.computed, self.privacy
         parts = evaluate_claim(self.tests, self.published_runs, self.seed, self.results, self.experiments, *tables)
         tests = [claim.Test.model_validate({"effect": "in words elsewhere", **test}) for test in self.tests]
-        passed = control_verdicts(tests, self.played, self.published_runs, self.level)
+        passed = control_verdicts(tests, self.control_cells, self.published_runs, self.level)
         return {"parts": [{**part, "controls": "; ".join(sorted(passed[part["test"]]))} for part in parts]}
 
 
@@ -194,7 +194,9 @@ def _tested_claim(
         computed={each: product.main for each, product in computed.items()},
         privacy=privacy[0].main if privacy else None,
         level=config.level,
-        played={each: tuple(known[paper, each].values()) for test in stated.tests for each in test.experiments},
+        control_cells={
+            each: tuple(known[paper, each].values()) for test in stated.tests for each in test.experiments
+        },
     )
 
 

@@ -29,7 +29,7 @@ class Curves(SealedProduct):
         Title, number of runs and figures of the paper, from the configuration; and the paper's id.
     experiments, aggregates
         Cells of each experiment, and its file of aggregates, both by the experiment's name.
-    drawn
+    figure_tables
         The CSV of each figure of lines, by the figure's file name.
     """
 
@@ -37,13 +37,13 @@ class Curves(SealedProduct):
     paper: str
     experiments: Mapping[str, Sequence[Cell]]
     aggregates: Mapping[str, str]
-    drawn: Mapping[str, str]
+    figure_tables: Mapping[str, str]
 
     def make(self) -> Sequence[Path]:
         """Write the scripts, and return those beside the index."""
         from dpbandits.papers.curves import write
 
-        tables = self.aggregates, self.drawn
+        tables = self.aggregates, self.figure_tables
         return write(self.settings, self.paper, self.results, self.experiments, *tables, self.paths["js"])
 
 
@@ -99,6 +99,6 @@ def curve_products(config: Config, known: Cells, paper: str, found: Products) ->
         paper=paper,
         experiments=cells,
         aggregates={name: product.main for name, product in aggregates.items()},
-        drawn={stem: product.main for stem, product in drawn.items()},
+        figure_tables={stem: product.main for stem, product in drawn.items()},
     )
     return {("curves", paper): made}

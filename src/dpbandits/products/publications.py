@@ -85,14 +85,14 @@ class Crate(SealedProduct):
         Version of the package.
     papers
         Title, authors and year of each paper, by the paper's id.
-    packed
+    files_to_pack
         Paths of the files to pack; those that do not exist are left out.
     """
 
     ledger: str
     version: Defines[str]
     papers: Defines[Mapping[str, CitedPaper]]
-    packed: Sequence[str]
+    files_to_pack: Sequence[str]
     figures: str
 
     def make(self) -> Sequence[Path]:
@@ -100,7 +100,7 @@ class Crate(SealedProduct):
         from dpbandits.publish.crate.build import build
 
         build(
-            *(self.version, self.papers, self.packed, self.results, self.figures, ".", self.ledger),
+            *(self.version, self.papers, self.files_to_pack, self.results, self.figures, ".", self.ledger),
             self.paths["zip"],
         )
         return ()
@@ -227,7 +227,7 @@ def _crate(
         modules=("dpbandits.publish.crate.build",),
         results=config.folders.results,
         products=finished,
-        packed=[*(file for product in finished for file in product.outputs), *beside_it],
+        files_to_pack=[*(file for product in finished for file in product.outputs), *beside_it],
         figures=config.folders.figures,
         optional=True,
     )

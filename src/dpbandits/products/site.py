@@ -108,7 +108,7 @@ class Site(SealedProduct):
         Paths of the files of findings, one for each paper that has claims.
     configuration, kernels
         Paths of the saved configuration, and of the kernels that the page *Try* runs.
-    looks
+    curves
         Path of the index of curves, by the paper's id.
     """
 
@@ -120,7 +120,7 @@ class Site(SealedProduct):
     privacy_figure: str | None
     configuration: str
     kernels: str
-    looks: Mapping[str, str]
+    curves: Mapping[str, str]
 
     def make(self) -> Sequence[Path]:
         """Make the pages, and return paths of their pictures."""
@@ -135,7 +135,7 @@ class Site(SealedProduct):
             self.privacy_figure,
             self.configuration,
             self.kernels,
-            self.looks,
+            self.curves,
             self.paths,
         )
 
@@ -284,7 +284,7 @@ def _site(
         privacy_figure=_main_file(privacy_figure),
         configuration=saved.main,
         kernels=compiled.main,
-        looks={paper: product.main for paper, product in curves.items()},
+        curves={paper: product.main for paper, product in curves.items()},
     )
 
 

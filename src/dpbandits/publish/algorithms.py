@@ -21,18 +21,18 @@ class Line(NamedTuple):
 
     Attributes
     ----------
-    printed
+    printed_line
         Number of the printed line.
     words
         The printed line in our words.
-    file, at, code
+    file, line, code
         Our file within the package, the number of our line there, and its text.
     """
 
-    printed: int
+    printed_line: int
     words: str
     file: str
-    at: int
+    line: int
     code: str
 
 
@@ -43,31 +43,31 @@ class AlgorithmDescription(NamedTuple):
     ----------
     name, title, setting
         Its id, its title, and the setting in words.
-    does, source, deviations
+    summary, source, deviations
         The parts of its module's docstring: what it does, where it is from, and where it deviates (may be empty).
     privacy
         Definition of privacy and its neighbours, in words, and why it holds.
     audited
         Whether there is a claim of privacy to audit.
-    listing
+    listing_title
         Title of the paper's printed listing, empty without one.
     lines
         The lines of that listing, each with the line of our code.
-    call
+    example_call
         Lines of Python that play the algorithm round by round.
     """
 
     name: str
     title: str
     setting: str
-    does: str
+    summary: str
     source: str
     privacy: str
     audited: bool
     deviations: str
-    listing: str
+    listing_title: str
     lines: Sequence[Line]
-    call: Sequence[str]
+    example_call: Sequence[str]
 
 
 # How a policy of each setting is made and called.
@@ -192,12 +192,12 @@ def describe_algorithm(name: str) -> AlgorithmDescription:
         name=name,
         title=declared.title,
         setting=registry.setting("algorithm", name).replace("_", " "),
-        does=parts.get("", declared.title),
+        summary=parts.get("", declared.title),
         source=parts.get("Source", declared.source),
         privacy=privacy,
         audited=declared.privacy is not None,
         deviations=parts.get("Deviations", ""),
-        listing=title,
+        listing_title=title,
         lines=lines,
-        call=example_calls(name),
+        example_call=example_calls(name),
     )

@@ -75,9 +75,9 @@ def facts(root: Path, full: Products, tmp_path: Path) -> Facts:
         claims=Claims(read_rows(snapshot / "claims.csv")),
         audits=[row for row in read_rows(snapshot / "privacy.csv") if row["verdict"] != NO_CLAIM.verdict],
         certificates={},
-        own=facts_of_papers({}),
+        from_papers=facts_of_papers({}),
         cost={"parts": {}, "kinds": {}, "bytes": 0},
-        took=[],
+        usages=[],
         results=tmp_path / "results",
     )
 
@@ -178,7 +178,7 @@ def test_other_results_make_another_article(facts: Facts) -> None:
     after = article_source(changed(facts, name, verdict="holds"), {})
     assert "Runs far above the median are no more frequent" in after
     assert "medians are more frequent with it" not in after
-    holding = facts.claims.read_by()["ours"].verdicts["holds"]
+    holding = facts.claims.tallies_by_reading()["ours"].verdicts["holds"]
     assert f"{holding} hold (" in before
     assert f"{holding + 1} hold (" in after
     worse = {"verdict": "does not hold", "estimate": "7.77", "low": "7.7", "high": "7.8"}

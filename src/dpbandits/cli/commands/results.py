@@ -128,14 +128,14 @@ def command_verify(arguments: argparse.Namespace) -> int:
     found = verify(arguments.folders)
     # A crate of nothing is whole.
     if any(not path.is_file() for path in arguments.folders) and not (
-        found.whole or found.damaged or found.not_run
+        found.intact or found.damaged or found.not_run
     ):
         raise BadInput("FOLDER", " ".join(map(str, arguments.folders)), "a folder or crate with files of ours")
     for damage in found.damaged:
         print(printable(str(damage)))
     for paper, absent in found.not_run.items():
         print(printable(f"{paper or 'what is of all papers together'}: not run ({absent} files)"))
-    print(f"{found.whole} files intact; {len(found.damaged)} damaged, missing or unsealed")
+    print(f"{found.intact} files intact; {len(found.damaged)} damaged, missing or unsealed")
     return int(len(found.damaged) > 0)
 
 
@@ -219,8 +219,8 @@ def _review_bundle(arguments: argparse.Namespace) -> int:
     from dpbandits.notebook.bundle import open_bundle, review
 
     given = open_bundle(arguments.bundle, parse_option(arguments, "sample", parse_number))
-    if given.strange and not arguments.yes:
-        for place, content in given.strange.items():
+    if given.foreign_sources and not arguments.yes:
+        for place, content in given.foreign_sources.items():
             print(printable(f"not installed here: {place}, {len(content.splitlines())} lines"), file=sys.stderr)
         watched = sys.stdin is not None and sys.stdin.isatty()
         if not watched or input("A stranger's code will run as you. Go on? [y/N] ").strip().lower() not in (

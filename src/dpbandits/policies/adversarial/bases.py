@@ -106,7 +106,7 @@ class Ftpl:
     """
 
     # Whether the importance weight is counted as the paper prints it: see `FtplPrinted`.
-    printed = False
+    counts_as_printed = False
 
     def __init__(self, arms: int, rng: Generator, *, eta: float, resampling: int) -> None:
         self.rng, self.eta, self.M = rng, eta, resampling
@@ -123,10 +123,10 @@ class Ftpl:
 
     def learn(self, action: int, loss: float) -> None:
         """Draw perturbations until the arm is the leader again, and add the loss times their number."""
-        weight = 0 if self.printed else self.M
+        weight = 0 if self.counts_as_printed else self.M
         for i in range(1, self.M + 1):
             again = self.perturbed()
-            if action == argmin([-x for x in again] if self.printed else again):
+            if action == argmin([-x for x in again] if self.counts_as_printed else again):
                 weight = i
                 break
         self.L[action] += loss * weight
@@ -139,7 +139,7 @@ class FtplPrinted(Ftpl):
     0 if the arm has that in none of M.
     """
 
-    printed = True
+    counts_as_printed = True
 
 
 def argmin(values: list[float]) -> int:

@@ -72,7 +72,7 @@ class Advised(Policy):
         uniform = [1.0 / self.arms] * self.arms
         return draw_position(uniform if self.followed == self.experts else self.advice[self.followed], self.rng)
 
-    def mixture(self, P: list[float], gamma: float, action: int) -> float:
+    def action_probability(self, P: list[float], gamma: float, action: int) -> float:
         """Return the probability with which `follow` returns an action."""
         advised = sum(p * row[action] for p, row in zip(P, self.advice, strict=True))
         return (1 - gamma) * advised + gamma / self.arms
@@ -95,12 +95,12 @@ class Exp4(Advised):
         self.P = softmax(self.log_w)
         return self.follow(self.P, self.gamma)
 
-    def seen(self, loss: float, action: int) -> float:
+    def learned_loss(self, loss: float, action: int) -> float:
         """Return the loss that is learned from; a private subclass adds noise."""
         return loss
 
     def learn(self, action: int, reward: float) -> None:
-        estimate = self.seen(reward, action) / self.mixture(self.P, self.gamma, action)
+        estimate = self.learned_loss(reward, action) / self.action_probability(self.P, self.gamma, action)
         for j, row in enumerate(self.advice):
             self.log_w[j] -= self.eta * row[action] * estimate
 
@@ -114,7 +114,7 @@ class LocalDpExp4(Exp4):
         super().__init__(arms, rng, **more)
         self.epsilon = epsilon
 
-    def seen(self, loss: float, action: int) -> float:
+    def learned_loss(self, loss: float, action: int) -> float:
         return self.release(loss, 1.0 / self.epsilon, 1.0, action, 1)
 
 
@@ -148,7 +148,7 @@ class BatchedExp4(Advised):
 
     def learn(self, action: int, reward: float) -> None:
         """Add every expert's estimate of the loss; at the end of a batch, learn from them."""
-        estimate = reward / self.mixture(self.P, self.gamma, action)
+        estimate = reward / self.action_probability(self.P, self.gamma, action)
         for j, row in enumerate(self.advice):
             self.total[j] += row[action] * estimate
         self.left -= 1
@@ -166,7 +166,7 @@ class BatchedExp4(Advised):
         for j in range(self.experts):
             noisy, _ = self.noise.add(self.rng, self.total[j] / self.tau, scale, reach)
             self.log_w[j] -= self.eta * noisy
-        self.enter(None, self.t, self.tau, self.noise.law, scale, reach, self.epsilon, self.delta)
+        self.record_release(None, self.t, self.tau, self.noise.law, scale, reach, self.epsilon, self.delta)
         self.P = softmax(self.log_w)
 
 
@@ -200,7 +200,7 @@ class BanditToExperts(Advised):
         if self.left == 0:
             scale, reach = 1.0 / (self.tau * self.epsilon), 1.0 / self.tau
             mean, epsilon = self.noise.add(self.rng, self.total / self.tau, scale, reach)
-            self.enter(None, self.t, self.tau, self.noise.law, scale, reach, epsilon)
+            self.record_release(None, self.t, self.tau, self.noise.law, scale, reach, epsilon)
             self.base.learn(self.followed, mean)
 
 

@@ -41,16 +41,16 @@ class RnmFtnl(Policy):
 
     feedback = "losses"
     # Law of the noise: Q_epsilon in the paper.
-    kind: ClassVar[type[noise.Noise]] = noise.Laplace
+    noise_class: ClassVar[type[noise.Noise]] = noise.Laplace
 
     def __init__(self, arms: int, rng: Generator, *, epsilon: float, resampling: int, scale: float) -> None:
         super().__init__(arms, rng)
         self.epsilon, self.resampling, self.scale = epsilon, resampling, scale
-        self.noise = self.kind()
+        self.noise = self.noise_class()
         self.J = int(rng.integers(arms))
         self.G, self.left, self.length = [0.0] * arms, 1, 1
 
-    def checked(self, reward: Any) -> list[float]:
+    def checked_reward(self, reward: Any) -> list[float]:
         found: list[float] = checked_vector("losses", reward, self.arms, 0.0, 1.0).tolist()
         return found
 
@@ -76,7 +76,7 @@ class RnmFtnl(Policy):
         noisy = [self.noise.add(self.rng, -G, self.scale, 1.0)[0] for G in self.G]
         self.J = max(range(self.arms), key=noisy.__getitem__)
         # One entry may rise by 1 and another fall by 1.
-        self.enter(None, self.t, self.length, self.noise.law, self.scale, 1.0, 2.0 / self.scale)
+        self.record_release(None, self.t, self.length, self.noise.law, self.scale, 1.0, 2.0 / self.scale)
         self.G, self.length = [0.0] * self.arms, self.next_length()
         self.left = self.length
 
@@ -91,13 +91,13 @@ class Exponential(RnmFtnl):
     At scale 1/epsilon, as the paper prints it, 2 epsilon is spent.
     """
 
-    kind = noise.Exponential
+    noise_class = noise.Exponential
 
 
 class Gumbel(RnmFtnl):
     """RNM-FTNL with Gumbel noise: the exponential mechanism."""
 
-    kind = noise.Gumbel
+    noise_class = noise.Gumbel
 
 
 class RandomPhase(Gumbel):

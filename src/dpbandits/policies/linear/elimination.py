@@ -90,7 +90,7 @@ class Elimination(Policy):
 
     # What an algorithm decides by.
 
-    def batches(self) -> int:
+    def last_batch(self) -> int:
         """Return the number of the last batch."""
         # Batches grow by a factor of 2 or more, so none has a higher number.
         return 63
@@ -179,7 +179,7 @@ class Elimination(Policy):
         """Begin a batch: its design and an order of its actions; after the last batch, choose the best action."""
         self.number += 1
         self.chosen_arms, weights, rank = self.design()
-        if self.number > self.batches() or len(self.active) == 1 or rank == 0:
+        if self.number > self.last_batch() or len(self.active) == 1 or rank == 0:
             kept = self.chosen_arms if self.support_only else self.active
             self.best = kept[random_argmax([self.estimates[a] for a in kept], self.rng)]
             return
@@ -289,7 +289,7 @@ class Robust(Elimination):
         self.B, self.delta, self.factor, self.clip, self.alpha = B, delta, factor, clip, alpha
         self.q = self.horizon ** (1.0 / B)
 
-    def batches(self) -> int:
+    def last_batch(self) -> int:
         return self.B - 1
 
     def sizes(self, number: int, weights: Floats, active: int, rank: int) -> list[int]:
@@ -351,10 +351,10 @@ class ClippedM1(PrivateM1):
 
     def __init__(self, arms: int, rng: Generator, **more: Any) -> None:
         super().__init__(arms, rng, **more)
-        log = self.log()
+        log = self.clip_level_log()
         self.level = self.clip * (1.0 + math.sqrt(2.0 * log)) + self.scale * log
 
-    def log(self) -> float:
+    def clip_level_log(self) -> float:
         """Return the L of the level: a clean report is above the level with probability at most 3 e^-L."""
         return math.log(2.0 / self.delta)
 
@@ -369,7 +369,7 @@ class ClippedM1(PrivateM1):
 class ClippedLowM1(ClippedM1):
     """`ClippedM1` with a lower level, which cuts a clean report with a probability of order max(alpha, 1/T)."""
 
-    def log(self) -> float:
+    def clip_level_log(self) -> float:
         """Return the L of the level; the bias that the cut makes enters the width."""
         self.bias = (2.0 * self.clip + self.scale) * (share := max(self.alpha, 1.0 / self.horizon))
         return math.log(1.0 / share)

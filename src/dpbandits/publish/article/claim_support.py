@@ -39,7 +39,7 @@ def supports(facts: Facts) -> list[Support]:
         for source in filter(None, claim.sources.split("; ")):
             readers[_part(source)].append(claim.name)
     seconds: dict[tuple[str, str, str], float] = defaultdict(float)
-    for took in facts.took:
+    for took in facts.usages:
         paper, kind, *rest = took.where
         if paper in facts.config["papers"] and rest:
             name = rest[0].removesuffix(".tsv")

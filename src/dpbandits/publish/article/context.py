@@ -184,7 +184,7 @@ class Claims:
         which = "this verdict" if len(claims) == 1 else some
         return said + (f" Another seed could change {which}." if near else "")
 
-    def read_by(self) -> Mapping[str, Tally]:
+    def tallies_by_reading(self) -> Mapping[str, Tally]:
         """Return counts of claims by whose they are: ``paper`` (sentences of papers), ``ours``, or ``asked``."""
         return {reading: Tally() for reading in READINGS} | by_reading(claim.row for claim in self)
 
@@ -250,10 +250,10 @@ class Facts:
         Content that the configuration decides.
     claims, audits, certificates
         The ledger, the rows of the table of audits, and certificates by name.
-    own
+    from_papers
         By paper, the return value of ``facts`` of its part of the article, which reads tables of computations.
-    cost, took
-        Cost of the run, and processor time and memory of each job; without logs ``took`` is empty.
+    cost, usages
+        Cost of the run, and processor time and memory of each job; without logs ``usages`` is empty.
     results
         The folder of results.
     """
@@ -262,13 +262,13 @@ class Facts:
     claims: Claims
     audits: Sequence[Mapping[str, str]]
     certificates: Mapping[str, Mapping[str, object]]
-    own: Mapping[str, Mapping[str, object]]
+    from_papers: Mapping[str, Mapping[str, object]]
     cost: Cost
-    took: Sequence[JobUsage]
+    usages: Sequence[JobUsage]
     results: Path
 
     @property
-    def reasons(self) -> list[tuple[str, int]]:
+    def revision_reasons(self) -> list[tuple[str, int]]:
         """Reasons for which tests of several claims were revised, with the number of claims, the most first."""
         found = Counter(claim.revised for claim in self.claims if claim.revised)
         return [(reason, number) for reason, number in found.most_common() if number > 1]
@@ -279,7 +279,7 @@ class Facts:
         return len(false_privacy(claim.row for claim in self.claims))
 
     @property
-    def violated(self) -> list[Mapping[str, str]]:
+    def violations(self) -> list[Mapping[str, str]]:
         """Rows of the audits that contradict a claim of privacy."""
         return [row for row in self.audits if row["verdict"] == "violated"]
 
@@ -289,10 +289,10 @@ class Facts:
         return {entry["id"]: entry for paper in self.config["papers"].values() for entry in paper["discrepancies"]}
 
     @property
-    def contradicted(self) -> list[Contradicted]:
+    def refuted_algorithms(self) -> list[Contradicted]:
         """Algorithms whose claim an audit contradicts, each once for all its audits."""
         found: dict[str, list[Mapping[str, str]]] = {}
-        for row in self.violated:
+        for row in self.violations:
             found.setdefault(row["algorithm"], []).append(row)
         return [
             {
@@ -373,8 +373,8 @@ def read(
         ),
         audits=[row for row in read_rows(Path(privacy_table)) if row["verdict"] != NO_CLAIM.verdict],
         certificates=proved,
-        own=facts_of_papers(computed),
+        from_papers=facts_of_papers(computed),
         cost=resource_usage.cost(folder, list(content["papers"])),
-        took=list(resource_usage.logged(folder / "logs")),
+        usages=list(resource_usage.logged(folder / "logs")),
         results=folder,
     )

@@ -45,7 +45,7 @@ class ShownTest(NamedTuple):
 
     Attributes
     ----------
-    effect, asked
+    effect, limits
         The quantity that is measured, and the limits that it must keep, in words.
     parts
         The parts of the test.
@@ -53,16 +53,16 @@ class ShownTest(NamedTuple):
         SVG of the axis that the parts' strips share; empty without numbers.
     open
         Reasons why some parts are not decided, a sentence for each.
-    near
+    near_threshold
         The parts that other seeds might decide otherwise, in a sentence; empty if there are none.
     """
 
     effect: str
-    asked: str
+    limits: str
     parts: Sequence[ShownPart]
     axis: Markup
     open: Sequence[str]
-    near: str
+    near_threshold: str
 
 
 def _float(text: str) -> float:

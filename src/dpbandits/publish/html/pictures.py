@@ -28,8 +28,8 @@ def privacy(_: Sequence[Paper], violations: Sequence[Violation]) -> Markup:
     """Return bars, as SVG, of the largest loss of each refuted algorithm, in multiples of its claim."""
     largest: dict[str, float] = {}
     for each in violations:
-        title = each.family.replace(", printed", "").replace(", advice sensitive", "")
-        largest[title] = max(largest.get(title, 0.0), each.multiple)
+        title = each.algorithm_title.replace(", printed", "").replace(", advice sensitive", "")
+        largest[title] = max(largest.get(title, 0.0), each.times_the_claim)
     if not largest:
         return Markup()
     rows = [

@@ -85,7 +85,7 @@ class Item:
         Its files, by suffix such as ``png``.
     claims
         Rows of the ledger: the claims that it shows.
-    answers
+    is_interactive
         Whether it has curves that a reader can move.
     """
 
@@ -98,7 +98,7 @@ class Item:
     scale: str
     files: Mapping[str, Path]
     claims: Sequence[Mapping[str, str]] = ()
-    answers: bool = False
+    is_interactive: bool = False
 
     @property
     def stem(self) -> str:
@@ -167,7 +167,7 @@ class Paper:
     story: Sequence[Mapping[str, str]] = ()
     findings: str = ""
 
-    def tested(self, claim: str) -> str:
+    def measurements_file(self, claim: str) -> str:
         """Return the path of the JSON file with what the tests of a claim, by its id, measured."""
         return Path(self.findings).with_name("claims").joinpath(f"{claim}.json").as_posix()
 
@@ -192,17 +192,17 @@ class Paper:
         return _unexpected_first(claim for claim in self.claims if claim["reading"] != "paper")
 
     @property
-    def notable(self) -> list[Mapping[str, str]]:
+    def unexpected_sentences(self) -> list[Mapping[str, str]]:
         """The paper's sentences with another verdict than *holds*, which a reader would not expect."""
         return [claim for claim in self.sentences if claim["verdict"] != Verdict.HOLDS]
 
     @property
-    def groups(self) -> list[list[Item]]:
+    def figure_groups(self) -> list[list[Item]]:
         """Its figures in groups of neighbours with the same caption; a page shows one of a group at a time."""
         return [list(own) for _, own in itertools.groupby(self.figures, key=lambda item: item.caption)]
 
     @property
-    def emblem(self) -> Item | None:
+    def main_figure(self) -> Item | None:
         """The figure that shows the most claims, which stands for the paper; ``None`` without figures."""
         return max(self.figures, key=lambda item: len(item.claims), default=None)
 
@@ -244,7 +244,7 @@ def read_papers(contents: Mapping[str, PaperContent], claims: Sequence[Mapping[s
                 version=item["version"],
                 caption=item["caption"],
                 scale=item["scale"],
-                answers=item["answers"],
+                is_interactive=item["answers"],
                 files={suffix: Path(file) for suffix, file in item["files"].items()},
                 claims=[claim for claim in own if claim["shown"] == f"{name}/{item['kind']}/{item['name']}"],
             )

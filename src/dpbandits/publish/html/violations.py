@@ -62,12 +62,12 @@ class Violation:
         return "violation-" + "-".join(filter(None, names))
 
     @property
-    def family(self) -> str:
+    def algorithm_title(self) -> str:
         """Title of the refuted algorithm; that of a conversion is without its base, which does not matter here."""
         return self.row["title"].split(" of ")[0]
 
     @property
-    def multiple(self) -> float:
+    def times_the_claim(self) -> float:
         """Privacy loss that the audit shows, in multiples of the claimed one."""
         return float(self.row["audited"]) / float(self.row["epsilon"])
 
@@ -78,13 +78,13 @@ class Violation:
         return f"dpbandits audit {self.row['algorithm']} --epsilon {float(self.row['epsilon']):g}{base}"
 
     @property
-    def inputs(self) -> list[tuple[str, str, str]]:
+    def differing_parameters(self) -> list[tuple[str, str, str]]:
         """Rows on the exact calculation's two inputs: a parameter that both have, and its value in each."""
         one, other = self.audit["exact"]["one"], self.audit["exact"]["other"]
         return [(key, _value_text(one[key]), _value_text(other[key])) for key in one if key in other]
 
     @property
-    def common(self) -> list[tuple[str, str]]:
+    def shared_parameters(self) -> list[tuple[str, str]]:
         """Names and values that the audit's file gives for one input alone, but that describe both inputs."""
         one, other = self.audit["exact"]["one"], self.audit["exact"]["other"]
         alone = {**one, **other}
@@ -143,12 +143,12 @@ class Refuted:
     violations: Sequence[Violation]
 
     @property
-    def families(self) -> list[str]:
+    def algorithm_titles(self) -> list[str]:
         """Titles of the refuted algorithms, each once."""
-        return list(dict.fromkeys(each.family for each in self.violations))
+        return list(dict.fromkeys(each.algorithm_title for each in self.violations))
 
     @property
-    def definitions(self) -> list[str]:
+    def kinds_of_privacy(self) -> list[str]:
         """Statements of privacy that were claimed of the refuted algorithms, each once."""
         return list(dict.fromkeys(each.row["definition"] for each in self.violations))
 
@@ -185,7 +185,7 @@ def group_by_sentence(
     of: dict[tuple[str, ...], Mapping[str, str] | None] = {}
     for violation in violations:
         claim = refuted_by(violation, claims, audited)
-        key = (violation.family,) if claim is None else (claim["paper"], claim["id"])
+        key = (violation.algorithm_title,) if claim is None else (claim["paper"], claim["id"])
         found.setdefault(key, []).append(violation)
         of[key] = claim
     return [Refuted(of[key], own) for key, own in found.items()]
