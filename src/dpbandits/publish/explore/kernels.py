@@ -29,7 +29,7 @@ from dpbandits.publish.explore.translate import Call, NotTranslated, Translator
 from dpbandits.runs.job import Job, make_job, run
 from dpbandits.settings.stochastic.divergences import budget
 
-# Environments of each setting whose arms are numbers that can be dragged: one has five arms; another one has two, if
+# Environments of each setting whose arms are numbers that can be dragged: one has five arms; another has two, if
 # kernels have a form of their own for two.
 MEANS = [0.75, 0.7, 0.65, 0.55, 0.4]
 LOSSES = [0.3, 0.45, 0.5, 0.55, 0.7]
