@@ -394,7 +394,7 @@ def test_claims_of_a_figure_are_told_apart() -> None:
             statements = [each.statement for each in stated.claims.values() if each.shown == shown]
             assert len(set(shorten_apart(statements))) == len(statements), (paper, shown)
     alike = ["It mostly has the lowest mean regret of all.", "It mostly has the lowest median regret of all."]
-    assert len(set(shorten_apart(alike, letters=12))) == 2
+    assert len(set(shorten_apart(alike, length=12))) == 2
 
 
 def test_a_claim_near_its_threshold_says_which_parts() -> None:

@@ -282,10 +282,10 @@ def examine() -> Iterator[tuple[str, Finding]]:
             yield name, Finding("fail", f"{type(error).__name__}: {error}", "install again, as README says")
 
 
-def report(findings: dict[str, Finding]) -> str:
+def report(findings_by_check: dict[str, Finding]) -> str:
     """Return findings as text: a line for each, and its remedy below."""
     lines = []
-    for name, finding in findings.items():
+    for name, finding in findings_by_check.items():
         lines.append(f"{finding.status:4}  {name:13}  {finding.found}")
         lines += [f"{'':21}-> {finding.remedy}"] if finding.remedy else []
     return "\n".join(lines)

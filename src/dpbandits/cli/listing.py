@@ -167,7 +167,7 @@ def listing(filters: Filters | None = None) -> str:
     return "\n\n".join(parts) if parts else "nothing fits"
 
 
-def describe(name: str) -> str:
+def describe(wanted: str) -> str:
     """Return text on each thing of this name: an algorithm, an environment, or an entry of the configuration.
 
     If nothing has the name exactly, case, hyphens and underscores are ignored, and titles count as names.
@@ -177,21 +177,21 @@ def describe(name: str) -> str:
     BadInput
         If nothing has this name.
     """
-    parts = _declared(name)
+    parts = _declared(wanted)
     if not parts:
         # Reading the configuration takes longer than all else here: its module is imported where it is needed.
         from dpbandits.cli import exhibits
 
         known = exhibits.configuration()
         spelled = _spellings([*names(), *exhibits.names(known)])
-        meant = spelled.get(_letters_and_digits(name), [])
-        parts = exhibits.describe(name, known) or [
+        meant = spelled.get(_letters_and_digits(wanted), [])
+        parts = exhibits.describe(wanted, known) or [
             part for each in meant for part in (*_declared(each), *exhibits.describe(each, known))
         ]
         if not parts:
-            near = [spelled[each][0] for each in difflib.get_close_matches(_letters_and_digits(name), spelled, 3)]
+            near = [spelled[each][0] for each in difflib.get_close_matches(_letters_and_digits(wanted), spelled, 3)]
             words = f" (did you mean {' or '.join(map(repr, dict.fromkeys(near)))}?)" if near else ""
-            raise BadInput("NAME", name, f"a name that `dpbandits list` or the configuration has{words}")
+            raise BadInput("NAME", wanted, f"a name that `dpbandits list` or the configuration has{words}")
     return "\n\n".join(parts)
 
 

@@ -276,12 +276,12 @@ def _copy(kind: str, start: str, title: str) -> str:
     return f'{opening}"""{begin}\n\n{docstring.rstrip()}\n"""{code}'
 
 
-def _section(name: str, label: str, place: Parameters, algorithms: Mapping[str, Entry], caption: str) -> str:
+def _section(name: str, label: str, environment: Parameters, algorithms: Mapping[str, Entry], caption: str) -> str:
     """Return the configuration of one experiment with its figure."""
     return SECTION.format(
         name=name,
         label=label,
-        place=json.dumps(place),
+        place=json.dumps(environment),
         algorithms="\n".join(f"  {algorithm}: {json.dumps(entry)}" for algorithm, entry in algorithms.items()),
         labels=", ".join(algorithms),
         caption=json.dumps(caption, ensure_ascii=False),
@@ -296,8 +296,8 @@ def _figure_command(name: str) -> str:
     return f"snakemake --cores 2 figures/mine/{name}.pdf --configfile {name}.yaml"
 
 
-def _simulate_command(algorithm: str, place: Parameters) -> str:
-    return f"dpbandits simulate {algorithm} --environment '{json.dumps(place)}' --epsilon 1 --horizon 10000"
+def _simulate_command(algorithm: str, environment: Parameters) -> str:
+    return f"dpbandits simulate {algorithm} --environment '{json.dumps(environment)}' --epsilon 1 --horizon 10000"
 
 
 def _algorithm(name: str, setting: str, title: str, start: str) -> FilesAndCommands:

@@ -175,7 +175,7 @@ def reasons(first: Seal, second: Seal) -> list[str]:
     return found
 
 
-def _configuration_differences(first: Run, second: Run, concerned: str) -> list[str]:
+def _configuration_differences(first: Run, second: Run, paper_id: str) -> list[str]:
     """Return what differs between two configurations for a paper: seed, settings, its experiments."""
     one, other = first.configuration, second.configuration
     found = []
@@ -184,7 +184,7 @@ def _configuration_differences(first: Run, second: Run, concerned: str) -> list[
     # Where results lie and how jobs are cut changes no number.
     settings = (one.keys() | other.keys()) - {"root_seed", "folders", "papers", "seeds_per_job", "threads"}
     parts = [key for key in sorted(settings) if one.get(key) != other.get(key)]
-    for paper in sorted({concerned} & (one["papers"].keys() | other["papers"].keys())):
+    for paper in sorted({paper_id} & (one["papers"].keys() | other["papers"].keys())):
         mine, theirs = (run["papers"].get(paper, {}) for run in (one, other))
         parts += [
             f"{paper}.{key}" for key in sorted(mine.keys() | theirs.keys()) if mine.get(key) != theirs.get(key)
@@ -271,33 +271,33 @@ def _reasons_in_words(difference: Difference) -> str:
     return "; ".join(difference.reasons) or "not told by the seals: what it reads"
 
 
-def text(found: Iterable[Difference]) -> str:
+def text(differences_found: Iterable[Difference]) -> str:
     """Return differences as text for a terminal, with their number at the end."""
-    found = list(found)
+    differences_found = list(differences_found)
     lines = [
         f"{each.kind:8} {each.what}\n{'':9}{each.first}\n{'':9}{each.second}\n{'':9}why: {_reasons_in_words(each)}"
-        for each in found
+        for each in differences_found
     ]
-    return "\n".join([*lines, _summary(found)])
+    return "\n".join([*lines, _summary(differences_found)])
 
 
-def markdown(found: Iterable[Difference], first: str, second: str) -> str:
+def markdown(differences_found: Iterable[Difference], first: str, second: str) -> str:
     """Return differences as a table in Markdown, with their number at the end.
 
     Parameters
     ----------
-    found
+    differences_found
         The differences.
     first, second
         Names of the two runs in the table's head.
     """
-    found = list(found)
+    differences_found = list(differences_found)
     head = [f"| | what | {first} | {second} | why |", "|---|---|---|---|---|"]
     rows = [
         "| " + " | ".join(cell.replace("|", r"\|") for cell in (*each[:4], _reasons_in_words(each))) + " |"
-        for each in found
+        for each in differences_found
     ]
-    return "\n".join([*(head + rows if rows else []), "", _summary(found)])
+    return "\n".join([*(head + rows if rows else []), "", _summary(differences_found)])
 
 
 def _summary(found: list[Difference]) -> str:

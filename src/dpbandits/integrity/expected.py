@@ -131,10 +131,10 @@ def is_file_name(name: str) -> bool:
     )
 
 
-def _named_in_seal(seal: Path, content: Content, kind: str) -> dict[Path, object]:
+def _named_in_seal(seal: Path, content: Content, key: str) -> dict[Path, object]:
     """Return what a seal says under a key of ``made_from`` that holds files or folders, by place."""
     made_from = content.get("made_from")
-    named = made_from.get(kind) if isinstance(made_from, dict) else None
+    named = made_from.get(key) if isinstance(made_from, dict) else None
     return {
         Path(os.path.normpath(seal.parent / name)): of
         for name, of in (named.items() if isinstance(named, dict) else ())
@@ -176,7 +176,9 @@ def planned_by_saved(file: Path, content: Content) -> dict[Path, Expected]:
         return {}
 
 
-def planned_by_shipped(results: Path, whole: Mapping[Path, tuple[Content, range | None]]) -> dict[Path, Expected]:
+def planned_by_shipped(
+    results: Path, undamaged: Mapping[Path, tuple[Content, range | None]]
+) -> dict[Path, Expected]:
     """Return the files that a configuration at hand plans for a folder of results whose own one is damaged.
 
     A configuration at hand is a file of ``config/`` or the working directory. The result is empty if none fits.
@@ -185,10 +187,10 @@ def planned_by_shipped(results: Path, whole: Mapping[Path, tuple[Content, range 
     ----------
     results
         The folder of results.
-    whole
+    undamaged
         Metadata and run numbers of undamaged arrays, by file. Most of those below the folder must be as planned.
     """
-    below = {file: of for file, of in whole.items() if file.is_relative_to(results)}
+    below = {file: of for file, of in undamaged.items() if file.is_relative_to(results)}
     folder = Path("config")
     for more in [None, *sorted(folder.glob("*.y*ml")), *sorted(Path().glob("*.y*ml"))]:
         try:

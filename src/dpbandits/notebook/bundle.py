@@ -137,14 +137,14 @@ class Bundle:
     total: int
 
 
-def open_bundle(file: Path, sample: float) -> Bundle:
+def open_bundle(file: Path, share_of_runs: float) -> Bundle:
     """Check a bundle, and return it with a sample of its runs, drawn by the bytes of its files.
 
     Parameters
     ----------
     file
         Path of the zip file.
-    sample
+    share_of_runs
         Share of the runs, above 0 and at most 1; of each file at least one.
 
     Raises
@@ -154,7 +154,7 @@ def open_bundle(file: Path, sample: float) -> Bundle:
     DamagedFile
         If the file is no bundle, or a file in it is not the one that the bundle describes.
     """
-    share = real("--sample", sample, 1e-12, 1, "a share, above 0 and at most 1")
+    share = real("--sample", share_of_runs, 1e-12, 1, "a share, above 0 and at most 1")
     _, wrong = crates.check(file)
     if wrong:
         raise wrong[0]
@@ -181,7 +181,9 @@ def open_bundle(file: Path, sample: float) -> Bundle:
     return Bundle(drawn, strange, total)
 
 
-def _sample(name: str, arrays: Mapping[str, np.ndarray], metadata: Json, share: float, key: bytes) -> SampledRuns:
+def _sample(
+    name: str, arrays: Mapping[str, np.ndarray], metadata: Json, share: float, hash_key: bytes
+) -> SampledRuns:
     """Return some runs of a file, drawn by a keyed hash of name and seed; at least one.
 
     Parameters
@@ -190,12 +192,12 @@ def _sample(name: str, arrays: Mapping[str, np.ndarray], metadata: Json, share: 
         The file: its name, its arrays, and what it says of itself.
     share
         Share of the runs that are drawn.
-    key
+    hash_key
         Key of the hash, so that nobody who makes a file can choose what is drawn.
     """
 
     def lot(seed: int) -> int:
-        return int.from_bytes(hashlib.blake2b(f"{name} {seed}".encode(), key=key, digest_size=8).digest())
+        return int.from_bytes(hashlib.blake2b(f"{name} {seed}".encode(), key=hash_key, digest_size=8).digest())
 
     seeds = arrays["seeds"].tolist()
     lots = [lot(seed) for seed in seeds]

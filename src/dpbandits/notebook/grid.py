@@ -120,28 +120,30 @@ def _seeds(cell: Cell) -> Any:
     return np.arange(cell.seeds.start, cell.seeds.stop, dtype=np.int64)
 
 
-def _compute_indexed(index: int, cell: Cell, place: Path | None, code: list[str]) -> tuple[int, cells.Arrays]:
+def _compute_indexed(index: int, cell: Cell, cache: Path | None, code: list[str]) -> tuple[int, cells.Arrays]:
     cells.check_worker(cell, code)
-    return index, cells.compute_cell(cell, place)
+    return index, cells.compute_cell(cell, cache)
 
 
-def _compute_all(asked: Sequence[Cell], place: Path | None, n_jobs: int) -> Iterator[tuple[int, cells.Arrays]]:
+def _compute_all(
+    cells_to_compute: Sequence[Cell], cache: Path | None, n_jobs: int
+) -> Iterator[tuple[int, cells.Arrays]]:
     """Yield cells as they are finished. Those of a worker that died are tried again, with what is left."""
     from joblib import Parallel, delayed
     from joblib.externals.loky.process_executor import BrokenProcessPool
     from joblib.parallel import get_active_backend
 
     # Kernels release the GIL, so threads do; policies in plain Python hold it.
-    hint = "processes" if any(cell.maker is not None for cell in asked) else "threads"
+    hint = "processes" if any(cell.maker is not None for cell in cells_to_compute) else "threads"
     # Ray's backend tells nothing before all is finished.
     backend, _ = get_active_backend(prefer=hint)
     told = "generator_unordered" if backend.supports_return_generator else "list"
-    waiting = dict(enumerate(asked))
+    waiting = dict(enumerate(cells_to_compute))
     for tries in itertools.count(1):
         try:
             parallel = Parallel(n_jobs=n_jobs, prefer=hint, return_as=told)
             for index, arrays in parallel(
-                delayed(_compute_indexed)(index, cell, place, cells.code_of(cell))
+                delayed(_compute_indexed)(index, cell, cache, cells.code_of(cell))
                 for index, cell in list(waiting.items())
             ):
                 del waiting[index]
@@ -202,11 +204,11 @@ def plan_cells(
     return asked
 
 
-def _nonempty_list(key: Keys | str, value: object, allowed: str) -> list[Any]:
+def _nonempty_list(argument: Keys | str, value: object, allowed: str) -> list[Any]:
     """Return a list of at least one thing, or raise `BadInput`; a text is one thing, and no list."""
     found: list[Any] = list(value) if is_list(value) else []
     if not found:
-        raise BadInput(key, value, allowed)
+        raise BadInput(argument, value, allowed)
     return found
 
 
@@ -245,7 +247,7 @@ def _environments(given: Mapping[str, Parameters | Sequence[float]] | Sequence[s
 
 
 def _cell(
-    given: AlgorithmOrPolicy,
+    algorithm: AlgorithmOrPolicy,
     environment: Parameters,
     epsilon: float | None,
     horizon: int,
@@ -256,16 +258,16 @@ def _cell(
 
     Parameters
     ----------
-    given
+    algorithm
         A name, a name with parameters, or a policy's class.
     environment, epsilon, horizon, checkpoints, root_seed
         As of `dpbandits.simulate`.
     """
-    if not callable(given):
-        name, parameters = given if isinstance(given, tuple) and len(given) == 2 else (given, {})
+    if not callable(algorithm):
+        name, parameters = algorithm if isinstance(algorithm, tuple) and len(algorithm) == 2 else (algorithm, {})
         if not isinstance(name, str) or not isinstance(parameters, Mapping):
             allowed = "a name, as 'dp-imed'; with parameters, as ('dp-imed', {'n0': 40}); or a policy's class"
-            raise BadInput("algorithms", given, allowed)
+            raise BadInput("algorithms", algorithm, allowed)
         with within("algorithms"):
             private = registry.algorithm(name).privacy is not None
         job = make_job(name, parameters, environment, epsilon if private else None, horizon, checkpoints, root_seed)
@@ -278,14 +280,14 @@ def _cell(
             environment["kind"],
             "a Bernoulli bandit or a table of rewards, for a policy in plain Python",
         )
-    own = getattr(given, "__name__", type(given).__name__)
+    own = getattr(algorithm, "__name__", type(algorithm).__name__)
     job = Job(
         own,
         {},
         checked.parameters,
-        epsilon if "epsilon" in cells.maker_parameters(given) else None,
+        epsilon if "epsilon" in cells.maker_parameters(algorithm) else None,
         horizon,
         checkpoints,
         root_seed,
     )
-    return Cell(own, "", job, range(0), given)
+    return Cell(own, "", job, range(0), algorithm)

@@ -257,21 +257,21 @@ class Policy:
     def record_release(
         self,
         arm: int | None,
-        last: int,
-        number: int,
+        last_reward: int,
+        rewards: int,
         law: str,
         scale: float,
         sensitivity: float,
         epsilon: float,
         delta: float = 0.0,
     ) -> None:
-        """Enter a release in the ledger; it depends on ``number`` rewards, up to the one with the number ``last``.
+        """Enter a release in the ledger; it depends on ``rewards`` rewards, up to the one with the number ``last_reward``.
 
         Parameters
         ----------
         arm
             Action whose rewards enter the release, ``None`` for all actions.
-        last, number
+        last_reward, rewards
             Number of the last reward that enters, counted from 1, and how many rewards enter.
         law
             Name of the noise's law.
@@ -280,7 +280,9 @@ class Policy:
         epsilon, delta
             Privacy that the release costs.
         """
-        self.ledger.add(Release(arm, last - number + 1, last, 1, law, scale, sensitivity, epsilon, delta))
+        self.ledger.add(
+            Release(arm, last_reward - rewards + 1, last_reward, 1, law, scale, sensitivity, epsilon, delta)
+        )
 
 
 def random_argmax(index: Sequence[float], rng: Generator, tolerance: float = 0.0) -> int:

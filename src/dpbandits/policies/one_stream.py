@@ -88,12 +88,12 @@ def note_saved(policy: StreamUser) -> None:
             _users[state["state"]["inc"]] = StreamRecord(weakref.ref(policy), policy.rng)
 
 
-def hand_over_stream(policy: StreamUser, file: str) -> None:
+def hand_over_stream(loaded: StreamUser, file: str) -> None:
     """Let a policy that was loaded draw from its stream, and forbid it to the policy that did so before.
 
     Parameters
     ----------
-    policy
+    loaded
         The loaded policy.
     file
         The file that it was loaded from, which the earlier policy names when it refuses to go on.
@@ -104,7 +104,7 @@ def hand_over_stream(policy: StreamUser, file: str) -> None:
         If this process has drawn from the stream since the policy was saved.
     """
     with _lock:
-        state = _state(policy.rng)
+        state = _state(loaded.rng)
         known = _users.get(state["state"]["inc"])
         if known is not None:
             if not is_at_or_after(_state(known.rng), state):
@@ -116,7 +116,7 @@ def hand_over_stream(policy: StreamUser, file: str) -> None:
             former = known.policy()
             if former is not None:
                 former.replaced_by = file
-        _users[state["state"]["inc"]] = StreamRecord(weakref.ref(policy), policy.rng)
+        _users[state["state"]["inc"]] = StreamRecord(weakref.ref(loaded), loaded.rng)
 
 
 def _state(rng: Generator) -> Any:

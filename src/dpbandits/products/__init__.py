@@ -28,12 +28,12 @@ if TYPE_CHECKING:
 __all__ = ["BuildRequest", "Deferred", "JsonProduct", "Product", "Products", "SealedProduct", "catalogue"]
 
 
-def catalogue(config: Config, known: Cells, claims: Claims) -> Products:
+def catalogue(config: Config, cells: Cells, claims: Claims) -> Products:
     """Return all products of a configuration, by kind and name.
 
     Parameters
     ----------
-    config, known, claims
+    config, cells, claims
         A checked configuration, its cells, and its claims.
 
     Raises
@@ -44,11 +44,11 @@ def catalogue(config: Config, known: Cells, claims: Claims) -> Products:
     refusals.check(config)
     found: Products = {}
     for paper in config.papers:
-        found |= paper_products(config, known, paper)
+        found |= paper_products(config, cells, paper)
     found |= privacy_products(config)
-    found |= claim_products(config, known, claims, found)
+    found |= claim_products(config, cells, claims, found)
     for paper in config.papers:
-        found |= curve_products(config, known, paper, found)
+        found |= curve_products(config, cells, paper, found)
     entries = discrepancies.entries(config)
-    found |= site_products(config, known, claims, found, entries)
-    return found | optional_products(config, known, claims, found, entries) | paper_crates(config, found)
+    found |= site_products(config, cells, claims, found, entries)
+    return found | optional_products(config, cells, claims, found, entries) | paper_crates(config, found)

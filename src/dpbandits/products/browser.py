@@ -58,15 +58,15 @@ class Kernels(JsonProduct):
         return link_groups(cast("list[Group | NoKernels]", groups))
 
 
-def browser_products(config: Config, known: Cells) -> Products:
+def browser_products(config: Config, planned_cells: Cells) -> Products:
     """Return the groups of kernels of all configured algorithms, and the file that links them.
 
     Parameters
     ----------
-    config, known
+    config, planned_cells
         The checked configuration and its cells, by paper and experiment.
     """
-    jobs = [cell.job for of_experiment in known.values() for cell in of_experiment.values()]
+    jobs = [cell.job for of_experiment in planned_cells.values() for cell in of_experiment.values()]
     named = {job.algorithm for job in jobs} | {
         str(job.parameters["base"]) for job in jobs if "base" in job.parameters
     }

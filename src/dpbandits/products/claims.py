@@ -117,25 +117,26 @@ class Ledger(SealedProduct):
         return ()
 
 
-def claim_products(config: Config, known: Cells, claims: Claims, found: Products) -> Products:
+def claim_products(config: Config, planned_cells: Cells, claims: Claims, earlier: Products) -> Products:
     """Return the tested claims, findings and ledger of each paper, and the ledger of all papers.
 
     Without claims there are no products.
 
     Parameters
     ----------
-    config, known
+    config, planned_cells
         The checked configuration and its cells.
     claims
         The claims of each paper.
-    found
+    earlier
         The products before these: aggregates, computations and audits, which tests read.
     """
     results = config.folders.results
     made: Products = {}
     for paper, stated in claims.items():
         tested = {
-            name: _tested_claim(config, known, found, paper, name, each) for name, each in stated.claims.items()
+            name: _tested_claim(config, planned_cells, earlier, paper, name, each)
+            for name, each in stated.claims.items()
         }
         made |= {("claim", paper, name): product for name, product in tested.items()}
         made["findings", paper] = Findings(
@@ -151,35 +152,35 @@ def claim_products(config: Config, known: Cells, claims: Claims, found: Products
         return made
     of_one = {
         ("paper_ledger", paper): _ledger(
-            config, {paper: claims[paper]}, {**found, **made}, f"{results}/{paper}/claims"
+            config, {paper: claims[paper]}, {**earlier, **made}, f"{results}/{paper}/claims"
         )
         for paper in claims
     }
     # Nobody needs those of single papers where there is one of all.
     asked = {key: replace(ledger, optional=True) for key, ledger in of_one.items()}
-    return made | asked | {("ledger",): _ledger(config, claims, {**found, **made}, f"{results}/claims")}
+    return made | asked | {("ledger",): _ledger(config, claims, {**earlier, **made}, f"{results}/claims")}
 
 
 def _tested_claim(
-    config: Config, known: Cells, found: Products, paper: str, name: str, stated: claim.Claim
+    config: Config, planned_cells: Cells, earlier: Products, paper: str, name: str, stated: claim.Claim
 ) -> TestedClaim:
     """Return the product that measures what the tests of a claim ask.
 
     Parameters
     ----------
-    config, known
+    config, planned_cells
         The checked configuration and its cells.
-    found
+    earlier
         The products so far.
     paper, name, stated
         Ids of the paper and of the claim, and the claim.
     """
     results, read = config.folders.results, claim.reads(stated.tests)
-    cells = {each: tuple(known[paper, each].values()) for each in read.runs}
-    aggregates = {each: found["aggregate", paper, each] for each in read.aggregates}
-    computed = {each: found["computation", paper, each] for each in read.computations}
+    cells = {each: tuple(planned_cells[paper, each].values()) for each in read.runs}
+    aggregates = {each: earlier["aggregate", paper, each] for each in read.aggregates}
+    computed = {each: earlier["computation", paper, each] for each in read.computations}
     # A configuration may ask for no audits. Then tests find no table of them.
-    privacy = [found[key] for key in [("privacy_table",)] if read.audits and key in found]
+    privacy = [earlier[key] for key in [("privacy_table",)] if read.audits and key in earlier]
     return TestedClaim(
         files=files_by_suffix(f"{results}/{paper}/claims/{name}", "json"),
         tests=claim.definition(stated),
@@ -195,24 +196,24 @@ def _tested_claim(
         privacy=privacy[0].main if privacy else None,
         level=config.level,
         control_cells={
-            each: tuple(known[paper, each].values()) for test in stated.tests for each in test.experiments
+            each: tuple(planned_cells[paper, each].values()) for test in stated.tests for each in test.experiments
         },
     )
 
 
-def _ledger(config: Config, claims: Claims, found: Products, stem: str) -> Ledger:
+def _ledger(config: Config, claims: Claims, earlier: Products, stem: str) -> Ledger:
     """Return the ledger of some papers' claims.
 
     Parameters
     ----------
     config, claims
         The configuration, and the claims of the papers.
-    found
+    earlier
         The products so far.
     stem
         The ledger's path without suffix.
     """
-    findings, results = [found["findings", paper] for paper in claims], config.folders.results
+    findings, results = [earlier["findings", paper] for paper in claims], config.folders.results
     return Ledger(
         files=files_by_suffix(stem, "csv", "md", "tex"),
         claims={paper: content.model_dump(mode="json") for paper, content in claims.items()},
@@ -223,7 +224,7 @@ def _ledger(config: Config, claims: Claims, found: Products, stem: str) -> Ledge
         products=tuple(findings),
         findings=[Path(product.main) for product in findings],
         read={
-            (paper, name): _paths_read(paper, cast(TestedClaim, found["claim", paper, name]))
+            (paper, name): _paths_read(paper, cast(TestedClaim, earlier["claim", paper, name]))
             for paper, content in claims.items()
             for name in content.claims
         },

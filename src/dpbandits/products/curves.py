@@ -57,16 +57,16 @@ def line_figures(config: Config, paper: str) -> list[plan.FigureFile]:
     ]
 
 
-def curve_products(config: Config, known: Cells, paper: str, found: Products) -> Products:
+def curve_products(config: Config, planned_cells: Cells, paper: str, earlier: Products) -> Products:
     """Return the product with the data of a paper's curves.
 
     Parameters
     ----------
-    config, known
+    config, planned_cells
         The checked configuration and its cells.
     paper
         The paper's id.
-    found
+    earlier
         The products before this one, with the paper's figures and aggregates.
     """
     content, results = config.papers[paper], config.folders.results
@@ -81,9 +81,9 @@ def curve_products(config: Config, known: Cells, paper: str, found: Products) ->
             "experiments": list(dict.fromkeys([*entry.experiments, *read])),
             "confidence": confidence_of(config, entry),
         }
-    drawn = {stem: found["figure", paper, stem] for stem in figures}
-    aggregates = {name: found["aggregate", paper, name] for name in content.experiments}
-    cells = {name: tuple(known[paper, name].values()) for name in content.experiments}
+    drawn = {stem: earlier["figure", paper, stem] for stem in figures}
+    aggregates = {name: earlier["aggregate", paper, name] for name in content.experiments}
+    cells = {name: tuple(planned_cells[paper, name].values()) for name in content.experiments}
     kinds = sorted({registry.module("figure", figure["draw"]) for figure in figures.values()})
     made = Curves(
         files=files_by_suffix(f"{results}/{paper}/curves/index", "js"),

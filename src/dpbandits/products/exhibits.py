@@ -143,12 +143,12 @@ class Table(SealedProduct):
         return ()
 
 
-def paper_products(config: Config, known: Cells, paper: str) -> Products:
+def paper_products(config: Config, planned_cells: Cells, paper: str) -> Products:
     """Return the aggregates, computations, figures and tables of a paper.
 
     Parameters
     ----------
-    config, known
+    config, planned_cells
         The checked configuration and its cells, by paper and experiment.
     paper
         The paper's id.
@@ -156,7 +156,7 @@ def paper_products(config: Config, known: Cells, paper: str) -> Products:
     content, results, figures = config.papers[paper], config.folders.results, config.folders.figures
     made: Products = {}
     for experiment in content.experiments:
-        cells = tuple(known[paper, experiment].values())
+        cells = tuple(planned_cells[paper, experiment].values())
         made["aggregate", paper, experiment] = Aggregate(
             files=files_by_suffix(f"{results}/{paper}/aggregates/{experiment}", "csv"),
             published_runs=content.published_runs,
@@ -175,7 +175,7 @@ def paper_products(config: Config, known: Cells, paper: str) -> Products:
             parameters=_parameters_with_seed(config, paper, name),
             modules=(registry.module("computation", computation.compute),),
             results=results,
-            cells=tuple(cell for read in computation.experiments for cell in known[paper, read].values()),
+            cells=tuple(cell for read in computation.experiments for cell in planned_cells[paper, read].values()),
         )
     for file in plan.figure_files(config, paper):
         figure = content.figures[file.figure]

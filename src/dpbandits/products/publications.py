@@ -106,15 +106,17 @@ class Crate(SealedProduct):
         return ()
 
 
-def optional_products(config: Config, known: Cells, claims: Claims, found: Products, entries: Entries) -> Products:
+def optional_products(
+    config: Config, planned_cells: Cells, claims: Claims, earlier: Products, entries: Entries
+) -> Products:
     """Return certificates, article and crate; nothing if the configuration has no claims or no audits.
 
     Parameters
     ----------
-    config, known, claims, found, entries
+    config, planned_cells, claims, earlier, entries
         The checked configuration, its cells, the claims of each paper, the products so far, and the discrepancies.
     """
-    if ("ledger",) not in found or ("privacy_table",) not in found:
+    if ("ledger",) not in earlier or ("privacy_table",) not in earlier:
         return {}
     results = config.folders.results
     certificates = Certificates(
@@ -125,18 +127,18 @@ def optional_products(config: Config, known: Cells, claims: Claims, found: Produ
     )
     words = wording.load(config)
     shown = {
-        f"{paper}/{name}": found["figure", paper, name]
+        f"{paper}/{name}": earlier["figure", paper, name]
         for paper, own in words.items()
         for name in own.article.figures
-        if ("figure", paper, name) in found
+        if ("figure", paper, name) in earlier
     }
     read = {
-        paper: {name: found["computation", paper, name] for name in own.article.computations}
+        paper: {name: earlier["computation", paper, name] for name in own.article.computations}
         for paper, own in words.items()
     }
-    ledger, privacy = found["ledger",], found["privacy_table",]
+    ledger, privacy = earlier["ledger",], earlier["privacy_table",]
     folder = f"{results}/article"
-    cells = [cell for of_experiment in known.values() for cell in of_experiment.values()]
+    cells = [cell for of_experiment in planned_cells.values() for cell in of_experiment.values()]
     content: ArticleContent = {
         "papers": {
             paper: {
@@ -144,12 +146,12 @@ def optional_products(config: Config, known: Cells, claims: Claims, found: Produ
                 "published_runs": settings.published_runs,
                 "know": words[paper].know,
                 "discrepancies": entries.get(paper, []),
-                "vocabulary": vocabularies.paper_vocabulary(config, known, claims, paper, words[paper]),
+                "vocabulary": vocabularies.paper_vocabulary(config, planned_cells, claims, paper, words[paper]),
             }
             for paper, settings in config.papers.items()
         },
         "scales": {
-            f"{paper}/{name}": caption.scale(config, known, paper, config.papers[paper].figures[name])
+            f"{paper}/{name}": caption.scale(config, planned_cells, paper, config.papers[paper].figures[name])
             for paper, name in (shown_as.split("/") for shown_as in shown)
         },
         "kinds": discrepancies.DISCREPANCY_KINDS,
@@ -187,23 +189,23 @@ def optional_products(config: Config, known: Cells, claims: Claims, found: Produ
         optional=True,
     )
     # The crate holds what is finished; a run without its article is finished too.
-    crate = _crate(config, found, ledger, config.papers, [*certificates.outputs, *article.outputs])
+    crate = _crate(config, earlier, ledger, config.papers, [*certificates.outputs, *article.outputs])
     return {("certificates",): certificates, ("article",): article, ("crate",): crate}
 
 
-def paper_crates(config: Config, found: Products) -> Products:
+def paper_crates(config: Config, earlier: Products) -> Products:
     """Return the crate of each paper alone, for papers that have claims."""
     made: Products = {}
     for paper in config.papers:
-        if ("paper_ledger", paper) in found:
-            own = {key: each for key, each in found.items() if key[1:2] == (paper,) and key[0] != "audit"}
-            own[("configuration",)] = found[("configuration",)]
-            made["paper_crate", paper] = _crate(config, own, found["paper_ledger", paper], [paper], [])
+        if ("paper_ledger", paper) in earlier:
+            own = {key: each for key, each in earlier.items() if key[1:2] == (paper,) and key[0] != "audit"}
+            own[("configuration",)] = earlier[("configuration",)]
+            made["paper_crate", paper] = _crate(config, own, earlier["paper_ledger", paper], [paper], [])
     return made
 
 
 def _crate(
-    config: Config, found: Products, ledger: Product, papers: Iterable[str], beside_it: Sequence[str]
+    config: Config, packed: Products, ledger: Product, papers: Iterable[str], further: Sequence[str]
 ) -> Crate:
     """Return the product that packs what is finished, its ledger and files beside it.
 
@@ -211,14 +213,14 @@ def _crate(
     ----------
     config
         The checked configuration.
-    found, ledger
+    packed, ledger
         What is packed, and the ledger.
     papers
         Ids of the papers.
-    beside_it
+    further
         Further files.
     """
-    finished = tuple(product for product in found.values() if not product.optional or product is ledger)
+    finished = tuple(product for product in packed.values() if not product.optional or product is ledger)
     return Crate(
         files={"zip": str(Path(ledger.main).with_name("crate.zip"))},
         ledger=ledger.main,
@@ -227,7 +229,7 @@ def _crate(
         modules=("dpbandits.publish.crate.build",),
         results=config.folders.results,
         products=finished,
-        files_to_pack=[*(file for product in finished for file in product.outputs), *beside_it],
+        files_to_pack=[*(file for product in finished for file in product.outputs), *further],
         figures=config.folders.figures,
         optional=True,
     )

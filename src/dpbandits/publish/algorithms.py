@@ -150,8 +150,8 @@ def pseudocode() -> Mapping[str, Any]:
     }
 
 
-def line_number(package: Path, file: str, code: str) -> int:
-    """Return the number, from 1, of the first line that reads ``code`` in a file below ``package``.
+def line_number(package: Path, file: str, line_text: str) -> int:
+    """Return the number, from 1, of the first line that reads ``line_text`` in a file below ``package``.
 
     Raises
     ------
@@ -159,9 +159,9 @@ def line_number(package: Path, file: str, code: str) -> int:
         If no line does.
     """
     lines = [line.strip() for line in (package / file).read_text(encoding="utf-8").splitlines()]
-    if code not in lines:
-        raise ValueError(f"{file} has no line {code!r}")
-    return lines.index(code) + 1
+    if line_text not in lines:
+        raise ValueError(f"{file} has no line {line_text!r}")
+    return lines.index(line_text) + 1
 
 
 def printed_listing(name: str) -> tuple[str, Sequence[Line]]:

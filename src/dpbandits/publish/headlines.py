@@ -78,21 +78,21 @@ def has_number(sentence: str) -> bool:
     return any(gap in sentence for gap in OF_A_QUANTITY)
 
 
-def sentence_for(sayings: Mapping[Any, str], claim: Claim, of: str = "") -> str | None:
+def sentence_for(sentences: Mapping[Any, str], claim: Claim, quantity: str = "") -> str | None:
     """Return the sentence for a claim's verdict, on pages and in the article; ``None`` if there is none.
 
     Parameters
     ----------
-    sayings
+    sentences
         Sentences by the names of verdicts, in small letters.
     claim
         A row of the ledger.
-    of
+    quantity
         The quantity that sentences give numbers of. If the claim's most informative part is of another one, a
         sentence with a number would be wrong, and is not returned.
     """
-    own = sayings.get(Verdict(claim["verdict"]).name.lower())
-    return None if own is None or (has_number(own) and claim["quantity"] != of) else own
+    own = sentences.get(Verdict(claim["verdict"]).name.lower())
+    return None if own is None or (has_number(own) and claim["quantity"] != quantity) else own
 
 
 def sentence_or_statement(sentence: Sentence, claim: Claim, words: Vocabulary) -> str:
@@ -130,14 +130,14 @@ def _shown_headline(paper: str, headline: Headline, ledger: Ledger, words: Vocab
     ]
 
 
-def verdict_counts(claims: Sequence[Claim], *, headed: bool = False) -> str:
+def verdict_counts(claims: Sequence[Claim], *, follows_heading: bool = False) -> str:
     """Return, in sentences, how many claims have each verdict: those of the papers, then ours, then questions.
 
     Parameters
     ----------
     claims
         Rows of the ledger.
-    headed
+    follows_heading
         Whether a heading before it has already said how many sentences of the papers there are.
     """
     found = by_reading(claims)
@@ -145,7 +145,7 @@ def verdict_counts(claims: Sequence[Claim], *, headed: bool = False) -> str:
     pieces = []
     for key, name in whose.items():
         if key in found:
-            start = "" if headed and key == "paper" else f"Of {found[key].total} {name}, "
+            start = "" if follows_heading and key == "paper" else f"Of {found[key].total} {name}, "
             pieces.append(f"{start}{_verdicts_of(found[key])}.")
     if asked := found.get("asked"):
         if asked.total == 1:
@@ -191,7 +191,9 @@ def _verdicts(claims: Sequence[Claim]) -> ShownHeadline:
     papers = by_reading(claims).get("paper", Tally())
     fail = papers.verdicts[FAILS]
     heading = f"Of {papers.total} sentences of the papers, {fail or 'none'} {_do_or_does(fail or 1)} not hold"
-    return ShownHeadline("verdicts", heading, verdict_counts(claims, headed="paper" in by_reading(claims)), [])
+    return ShownHeadline(
+        "verdicts", heading, verdict_counts(claims, follows_heading="paper" in by_reading(claims)), []
+    )
 
 
 def _privacy(

@@ -49,7 +49,7 @@ def vocabulary(words: Mapping[str, str]) -> Vocabulary:
     }
 
 
-def with_words(text: str, words: Vocabulary) -> str:
+def with_words(text: str, vocabulary: Vocabulary) -> str:
     """Return a text of results with words for labels, and signs for typed signs; code in backticks stays.
 
     Examples
@@ -57,7 +57,7 @@ def with_words(text: str, words: Vocabulary) -> str:
     >>> spoken("share: 0.5 (mu1, T = 2^40, epsilon = 0.1) of `mu1`", {"mu1": "µ₁"})
     'share: 0.5 (µ₁, T = 2⁴⁰, ε = 0.1) of `mu1`'
     """
-    change = _labels(words)
+    change = _labels(vocabulary)
     text = _DOCS.sub(r"`\g<0>`", _REGISTER.sub(" (see the register)", text))
     return _outside_code(text, lambda part: _powers(with_signs(_statements(change(part)))))
 

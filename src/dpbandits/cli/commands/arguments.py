@@ -92,13 +92,13 @@ def parse_option(arguments: argparse.Namespace, name: str, read: Callable[[str],
         return read(getattr(arguments, name))
 
 
-def parse_parameters(assignments: Sequence[str]) -> dict[str, object]:
+def parse_parameters(texts: Sequence[str]) -> dict[str, object]:
     """Return the values of texts ``NAME=VALUE``, by name: numbers, or texts such as the name of a base.
 
     `BadInput` is raised for a text without ``=``, and for a second value of one name.
     """
     found: dict[str, object] = {}
-    for assignment in assignments:
+    for assignment in texts:
         name, equals, value = assignment.partition("=")
         if not equals:
             raise BadInput("--param", assignment, "NAME=VALUE, such as alpha=2")
@@ -112,12 +112,12 @@ def parse_parameters(assignments: Sequence[str]) -> dict[str, object]:
     return found
 
 
-def confirm_long_runs(job: Job, runs: int, threads: int = 1) -> None:
+def confirm_long_runs(job: Job, number_of_runs: int, threads: int = 1) -> None:
     """Warn of runs that take more than a month, and ask in a terminal whether to begin.
 
     Parameters
     ----------
-    job, runs
+    job, number_of_runs
         The job, and its number of runs.
     threads
         Number of threads that share the runs.
@@ -129,7 +129,7 @@ def confirm_long_runs(job: Job, runs: int, threads: int = 1) -> None:
     """
     from dpbandits.runs import duration
 
-    expected = duration.seconds(job, runs, threads)
+    expected = duration.seconds(job, number_of_runs, threads)
     if expected <= duration.PATIENCE:
         return
     print(f"{job.algorithm}: {duration.words(expected)} here, for it decides in every round", file=sys.stderr)

@@ -121,11 +121,11 @@ class Elimination(Policy):
 
     # Clients.
 
-    def report(self, arm: int, total: float, number: int) -> float:
-        """Return the report on an action: the mean of ``number`` clipped rewards (sum: ``total``), with noise."""
+    def report(self, arm: int, reward_sum: float, number: int) -> float:
+        """Return the report on an action: the mean of ``number`` clipped rewards (sum: ``reward_sum``), with noise."""
         if not self.private:
-            return total / number
-        return self.release(total / number, self.scale / number, 2.0 * self.bound / number, arm, number)
+            return reward_sum / number
+        return self.release(reward_sum / number, self.scale / number, 2.0 * self.bound / number, arm, number)
 
     @property
     def bound(self) -> float:

@@ -196,20 +196,20 @@ class Claims:
         """Return the claims of a paper."""
         return [claim for claim in self if claim.paper == paper]
 
-    def counts(self, paper: str = "", own: bool | None = None) -> Mapping[str, int]:
+    def counts(self, paper: str = "", of_papers: bool | None = None) -> Mapping[str, int]:
         """Return the number of claims by verdict.
 
         Parameters
         ----------
         paper
             Id of the paper whose claims count; all if empty.
-        own
+        of_papers
             Whether only sentences of papers count (true), or only other claims (false); by default both.
         """
         return Counter(
             claim.verdict
             for claim in self
-            if paper in ("", claim.paper) and own in (None, claim.reading == "paper")
+            if paper in ("", claim.paper) and of_papers in (None, claim.reading == "paper")
         )
 
     def others(self, paper: str) -> list[Claim]:

@@ -90,9 +90,9 @@ def _copy_pictures(items: Sequence[Item], folder: Path) -> Iterator[Path]:
             yield _copy(file, place)
 
 
-def _copy_scripts(looks: Mapping[str, str], folder: Path) -> Iterator[Path]:
+def _copy_scripts(curves: Mapping[str, str], folder: Path) -> Iterator[Path]:
     """Put the scripts with data of figures beside the pages, and the two libraries' files."""
-    for paper, index in looks.items():
+    for paper, index in curves.items():
         for file in sorted(Path(index).parent.glob("*.js")):
             yield _copy(file, folder / "data" / paper / file.name)
     for name in SHARED:
@@ -146,9 +146,9 @@ def kernel_script(kernels: Kernels) -> str:
     return f"const KERNELS = {json.dumps(content, separators=(',', ':'))};\n"
 
 
-def _cited(shorts: Mapping[str, str], text: str) -> str:
+def _cited(citations: Mapping[str, str], text: str) -> str:
     """Return a text in which papers are cited, where it has their ids."""
-    for name, short in shorts.items():
+    for name, short in citations.items():
         text = re.sub(rf"(?<![\w/`-]){re.escape(name)}(?![\w-])", short, text)
     return text
 
@@ -169,7 +169,7 @@ def build(
     privacy_figure: str | None,
     configuration: str,
     kernels: str,
-    looks: Mapping[str, str],
+    curves: Mapping[str, str],
     pages: Mapping[str, Path],
 ) -> list[Path]:
     """Write the site, and return the files that it has beside those in ``pages``: pictures, scripts, further pages.
@@ -190,7 +190,7 @@ def build(
         JSON file of the saved configuration.
     kernels
         JSON file of `Kernels` or `NoKernels` for the page *Try*.
-    looks
+    curves
         Path of the index of each paper's scripts with figure data, by paper; the other scripts lie beside it.
     pages
         File of each page, by its name. They are written last: a page's pictures are there when it is.
@@ -203,7 +203,7 @@ def build(
         for paper in papers
         for file in _copy_pictures([*paper.figures, *paper.published.values(), *paper.tables], folder)
     ]
-    shown += _copy_scripts(looks, folder)
+    shown += _copy_scripts(curves, folder)
     compiled = cast("Kernels | NoKernels", read_json(Path(kernels)))
     if "missing" not in compiled:
         shown.append(folder / "shared" / "kernels.js")

@@ -69,14 +69,16 @@ def _float(text: str) -> float:
     return float(text) if text else math.nan
 
 
-def shown_tests(rows: Sequence[Mapping[str, str]], words: Vocabulary, effects: Sequence[str]) -> list[ShownTest]:
+def shown_tests(
+    rows: Sequence[Mapping[str, str]], vocabulary: Vocabulary, effects: Sequence[str]
+) -> list[ShownTest]:
     """Return the tests of a claim as its page shows them.
 
     Parameters
     ----------
     rows
         Rows of the findings' CSV file on the claim, one for each part of a test.
-    words
+    vocabulary
         The vocabulary of its paper.
     effects
         The quantity that each test measures, in words.
@@ -98,7 +100,9 @@ def shown_tests(rows: Sequence[Mapping[str, str]], words: Vocabulary, effects: S
             for row in own
         ]
         parts = [
-            ShownPart(with_words(row["part"], words), row["verdict"], _estimate_in_words(bar), row["runs"], strip)
+            ShownPart(
+                with_words(row["part"], vocabulary), row["verdict"], _estimate_in_words(bar), row["runs"], strip
+            )
             for row, bar, strip in zip(own, drawn, svg.strips(drawn), strict=True)
         ]
         asked = dict.fromkeys(filter(None, (_limits_in_words(bar) for bar in drawn)))
@@ -107,13 +111,18 @@ def shown_tests(rows: Sequence[Mapping[str, str]], words: Vocabulary, effects: S
         axis = svg.strip_axis(drawn) if numbers else Markup()
         found.append(
             ShownTest(
-                with_words(effect, words), limits, parts, axis, _reasons_open(own), _near_threshold(own, words)
+                with_words(effect, vocabulary),
+                limits,
+                parts,
+                axis,
+                _reasons_open(own),
+                _near_threshold(own, vocabulary),
             )
         )
     return found
 
 
-def _near_threshold(rows: Sequence[Mapping[str, str]], words: Vocabulary) -> str:
+def _near_threshold(rows: Sequence[Mapping[str, str]], vocabulary: Vocabulary) -> str:
     """Return which parts other seeds might decide otherwise, in a sentence.
 
     A part is one if its verdict is another with its estimate a little lower or higher (`if_down`, `if_up`).
@@ -130,7 +139,7 @@ def _near_threshold(rows: Sequence[Mapping[str, str]], words: Vocabulary) -> str
     first = rows[min(others)]
     runs = f", of {first['runs']} runs" if first["runs"] else ""
     some = f"{len(others)} of {len(rows)} parts" if len(rows) > 1 else "the only part"
-    name = f", such as {with_words(first['part'], words)}{runs}" if len(rows) > 1 else ""
+    name = f", such as {with_words(first['part'], vocabulary)}{runs}" if len(rows) > 1 else ""
     return f"Then {some} might be {which}{name}."
 
 

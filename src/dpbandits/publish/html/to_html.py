@@ -132,7 +132,7 @@ def split_at_semicolons(text: str) -> list[str]:
     return re.split(r"; (?![^()]*\))", text)
 
 
-def shorten_apart(statements: Sequence[str], letters: int = 60) -> list[str]:
+def shorten_apart(statements: Sequence[str], length: int = 60) -> list[str]:
     """Cut statements to about a number of letters, so that no two of them become the same.
 
     Where the words that differ would be cut off, the common beginning is cut off instead.
@@ -151,11 +151,11 @@ def shorten_apart(statements: Sequence[str], letters: int = 60) -> list[str]:
             (_common_words(own, other) for j, other in enumerate(split) if j != i and other != own), default=0
         )
         # The first word that differs has to be shown; three before it say what it is about.
-        fits = len(" ".join(own[: shared + 1])) <= letters
+        fits = len(" ".join(own[: shared + 1])) <= length
         start = 0 if fits else max(0, min(shared, len(own) - 1) - 3)
         kept = [own[start]] if own else []
         for place, word in enumerate(own[start + 1 :], start + 1):
-            if place > shared and len(" ".join([*kept, word])) > letters:
+            if place > shared and len(" ".join([*kept, word])) > length:
                 break
             kept.append(word)
         text = " ".join(kept)
@@ -181,19 +181,19 @@ def claim_page(paper: str, name: str) -> str:
     return f"claim-{anchor(paper, name)}"
 
 
-def evidence_address(shown: str) -> str:
+def evidence_address(shown_in: str) -> str:
     """Return the address, within the site, of the figure, table or page that shows a claim.
 
-    ``shown`` is a claim's column of the ledger: ``paper/figure/name``, ``paper/table/name`` or a page.
+    ``shown_in`` is a claim's column of the ledger: ``paper/figure/name``, ``paper/table/name`` or a page.
 
     Examples
     --------
     >>> evidence("paper/figure/thm4"), evidence("paper/table/table1"), evidence("privacy")
     ('paper.html#thm4', 'paper.html#table-table1', 'privacy.html')
     """
-    if shown.count("/") != 2:
-        return f"{shown}.html"
-    paper, kind, name = shown.split("/")
+    if shown_in.count("/") != 2:
+        return f"{shown_in}.html"
+    paper, kind, name = shown_in.split("/")
     return f"{paper}.html#{name if kind == 'figure' else f'table-{name}'}"
 
 
