@@ -265,14 +265,16 @@ class Policy:
         epsilon: float,
         delta: float = 0.0,
     ) -> None:
-        """Enter a release in the ledger; it depends on ``rewards`` rewards, up to the one with the number ``last_reward``.
+        """Enter a release in the ledger.
 
         Parameters
         ----------
         arm
             Action whose rewards enter the release, ``None`` for all actions.
-        last_reward, rewards
-            Number of the last reward that enters, counted from 1, and how many rewards enter.
+        last_reward
+            Number of the last reward that enters, counted from 1 among those of ``arm``, or among all.
+        rewards
+            How many rewards enter, all in a row.
         law
             Name of the noise's law.
         scale, sensitivity

@@ -249,7 +249,7 @@ def files_by_suffix(stem: str, *suffixes: str) -> dict[str, str]:
 
     Examples
     --------
-    >>> beside("results/claims", "csv", "md")
+    >>> files_by_suffix("results/claims", "csv", "md")
     {'csv': 'results/claims.csv', 'md': 'results/claims.md'}
     """
     return {suffix: f"{stem}.{suffix}" for suffix in suffixes}

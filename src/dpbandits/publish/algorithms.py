@@ -89,7 +89,7 @@ def example_calls(name: str) -> list[str]:
 
     Examples
     --------
-    >>> called("dp-imed")[1:]
+    >>> example_calls("dp-imed")[1:]
     ['action = policy.choose()', 'policy.update(action, reward)  # in [0, 1]']
     """
     size, choose, update = EXAMPLE_ARGUMENTS.get(registry.setting("algorithm", name), ("", "", ""))

@@ -54,7 +54,7 @@ def with_words(text: str, vocabulary: Vocabulary) -> str:
 
     Examples
     --------
-    >>> spoken("share: 0.5 (mu1, T = 2^40, epsilon = 0.1) of `mu1`", {"mu1": "µ₁"})
+    >>> with_words("share: 0.5 (mu1, T = 2^40, epsilon = 0.1) of `mu1`", {"mu1": "µ₁"})
     'share: 0.5 (µ₁, T = 2⁴⁰, ε = 0.1) of `mu1`'
     """
     change = _labels(vocabulary)
@@ -67,7 +67,7 @@ def with_signs(text: str) -> str:
 
     Examples
     --------
-    >>> signs("an epsilon-DP policy has Delta_a/d_eps(mu_a, mu*) <= sqrt(T), see `eta`")
+    >>> with_signs("an epsilon-DP policy has Delta_a/d_eps(mu_a, mu*) <= sqrt(T), see `eta`")
     'an ε-DP policy has Δ_a/d_ε(μ_a, μ*) ≤ √(T), see `eta`'
     """
 
@@ -110,7 +110,11 @@ def short_citation(authors: str, year: str) -> str:
 
     Examples
     --------
-    >>> cited("Asi, Raman & Talwar", "2025"), cited("Wu & Wang", "2025"), cited("Somebody", "")
+    >>> (
+    ...     short_citation("Asi, Raman & Talwar", "2025"),
+    ...     short_citation("Wu & Wang", "2025"),
+    ...     short_citation("Somebody", ""),
+    ... )
     ('Asi et al. (2025)', 'Wu & Wang (2025)', 'Somebody')
     """
     first, *others = re.split(r", | & | and ", authors)

@@ -122,7 +122,7 @@ class Elimination(Policy):
     # Clients.
 
     def report(self, arm: int, reward_sum: float, number: int) -> float:
-        """Return the report on an action: the mean of ``number`` clipped rewards (sum: ``reward_sum``), with noise."""
+        """Return the report on an action: the mean of ``number`` clipped rewards of this sum, noisy if private."""
         if not self.private:
             return reward_sum / number
         return self.release(reward_sum / number, self.scale / number, 2.0 * self.bound / number, arm, number)

@@ -73,7 +73,7 @@ def verdict_in_number(verdict: str, count: int) -> str:
     Examples
     --------
     >>> from dpbandits.core.verdicts import FAILS
-    >>> counted(FAILS, 2)
+    >>> verdict_in_number(FAILS, 2)
     'do not hold'
     """
     if count == 1:
@@ -97,7 +97,7 @@ def entries_of_kind(kind: str, count: int) -> str:
 
     Examples
     --------
-    >>> of_kind("misprint", 2), of_kind("misprint", 1)
+    >>> entries_of_kind("misprint", 2), entries_of_kind("misprint", 1)
     ('2 misprints', '1 misprint')
     """
     return f"{count} {KIND_NAMES[kind][count != 1]}"

@@ -105,7 +105,7 @@ def paragraphs(text: str) -> Markup:
 
     Examples
     --------
-    >>> str(passages("Two things:\\n\\n- one,\\n  still;\\n- two.\\n\\n    x^2"))
+    >>> str(paragraphs("Two things:\\n\\n- one,\\n  still;\\n- two.\\n\\n    x^2"))
     '<p>Two things:</p><ul><li>one, still;</li><li>two.</li></ul><p class="formula">x<sup>2</sup></p>'
     """
     found = []
@@ -126,7 +126,7 @@ def split_at_semicolons(text: str) -> list[str]:
 
     Examples
     --------
-    >>> points("an exponent (least squares; 4 points or more); a ratio")
+    >>> split_at_semicolons("an exponent (least squares; 4 points or more); a ratio")
     ['an exponent (least squares; 4 points or more)', 'a ratio']
     """
     return re.split(r"; (?![^()]*\))", text)
@@ -139,9 +139,9 @@ def shorten_apart(statements: Sequence[str], length: int = 60) -> list[str]:
 
     Examples
     --------
-    >>> told_apart(["It mostly has the lowest mean of all.", "It mostly has the lowest median."], letters=24)
+    >>> shorten_apart(["It mostly has the lowest mean of all.", "It mostly has the lowest median."], length=24)
     ['… has the lowest mean of…', '… has the lowest median.']
-    >>> told_apart(["It is private.", "It learns."])
+    >>> shorten_apart(["It is private.", "It learns."])
     ['It is private.', 'It learns.']
     """
     split = [statement.split() for statement in statements]
@@ -188,7 +188,7 @@ def evidence_address(shown_in: str) -> str:
 
     Examples
     --------
-    >>> evidence("paper/figure/thm4"), evidence("paper/table/table1"), evidence("privacy")
+    >>> evidence_address("paper/figure/thm4"), evidence_address("paper/table/table1"), evidence_address("privacy")
     ('paper.html#thm4', 'paper.html#table-table1', 'privacy.html')
     """
     if shown_in.count("/") != 2:
