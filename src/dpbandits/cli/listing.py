@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 import tabulate
 
 from dpbandits.claims.declarations import claim_test
+from dpbandits.cli.commands.arguments import names, settings
 from dpbandits.core import declarations, registry
 from dpbandits.core.errors import BadInput, suggest, within
 from dpbandits.core.files import Json
@@ -58,11 +59,6 @@ class Filters(NamedTuple):
         A value may be several words: an algorithm may be of two papers.
         """
         return all(value is None or value in facts.get(name, "").split() for name, value in self._asdict().items())
-
-
-def settings() -> list[str]:
-    """Return the names of all settings."""
-    return sorted({registry.setting("algorithm", name) for name in registry.modules("algorithm")})
 
 
 def inventory(filters: Filters | None = None) -> Json:
@@ -223,8 +219,3 @@ def _spellings(known: Sequence[str]) -> dict[str, list[str]]:
         for spelling in {_letters_and_digits(name), _letters_and_digits(titled.get(name, name))}:
             found[spelling].append(name)
     return dict(found)
-
-
-def names() -> list[str]:
-    """Return the names of all algorithms and environments."""
-    return [*registry.modules("algorithm"), *registry.modules("environment")]

@@ -105,6 +105,12 @@ def sound(algorithm: str, seed: Any = None) -> Any:
     return WithAdvice(made) if setting == "experts" else made
 
 
+def without_advice(made: Any) -> Policy:
+    """Return the policy itself that `sound` has returned, also if it is wrapped with its advice."""
+    inside: Policy = made.policy if isinstance(made, WithAdvice) else made
+    return inside
+
+
 @dataclass(frozen=True)
 class Fault:
     """A planted fault.
@@ -151,7 +157,7 @@ class Fault:
     def policy(self, seed: Any = None) -> Any:
         """Return the policy with this fault in its noise; it has ``choose()`` and ``update(action, reward)``."""
         made = sound(self.algorithm, seed)
-        inside = made.policy if isinstance(made, WithAdvice) else made
+        inside = without_advice(made)
         inside.noise = KINDS[self.kind].make(inside.noise)
         return made
 
@@ -194,7 +200,7 @@ def _sample(kind: Kind, epsilon: float, other: bool, runs: int, seed: int) -> ND
 def _rounds_of_releases(algorithm: str) -> tuple[int, ...]:
     """Return the rounds after which an algorithm has released, on rewards of 0."""
     made = sound(algorithm, 0)
-    inside = made.policy if isinstance(made, WithAdvice) else made
+    inside = without_advice(made)
     zero = [0.0] * inside.arms if inside.feedback == "losses" else 0.0
     rounds: list[int] = []
     # The kinds of `KINDS` show at the eleventh release at the latest.

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from dpbandits.calls import door
 from dpbandits.core import registry
@@ -21,9 +21,6 @@ from dpbandits.notebook.grid_results import Grid as Grid
 from dpbandits.notebook.memory import refuse_too_many
 from dpbandits.notebook.simulated import Simulated
 from dpbandits.runs.job import ConfiguredEnvironment, Job, make_job
-
-if TYPE_CHECKING:
-    pass
 
 # What a caller may give for an algorithm: its name, the name with parameters, or a policy in plain Python.
 AlgorithmOrPolicy = str | tuple[str, Mapping[str, Any]] | Callable[..., Any]

@@ -133,9 +133,18 @@ def confirm_long_runs(job: Job, number_of_runs: int, threads: int = 1) -> None:
     if expected <= duration.PATIENCE:
         return
     print(f"{job.algorithm}: {duration.words(expected)} here, for it decides in every round", file=sys.stderr)
-    watched = sys.stdin is not None and sys.stdin.isatty()
-    if not watched or input("Begin? [y/N] ").strip().lower() not in ("y", "yes"):
+    if not agrees("Begin?"):
         raise BadInput("--horizon", job.horizon, "a shorter one, or --yes")
+
+
+def is_watched() -> bool:
+    """Tell whether standard input is a terminal, where somebody can answer a question."""
+    return sys.stdin is not None and sys.stdin.isatty()
+
+
+def agrees(question: str) -> bool:
+    """Ask a question in a terminal, and tell whether the answer is yes; without a terminal it is no."""
+    return is_watched() and input(f"{question} [y/N] ").strip().lower() in ("y", "yes")
 
 
 def algorithm_names() -> list[str]:
@@ -143,6 +152,20 @@ def algorithm_names() -> list[str]:
     from dpbandits.core import registry
 
     return list(registry.modules("algorithm"))
+
+
+def names() -> list[str]:
+    """Return the names of all algorithms and environments."""
+    from dpbandits.core import registry
+
+    return [*algorithm_names(), *registry.modules("environment")]
+
+
+def settings() -> list[str]:
+    """Return the names of all settings, sorted."""
+    from dpbandits.core import registry
+
+    return sorted({registry.setting("algorithm", name) for name in algorithm_names()})
 
 
 def complete_with(argument: argparse.Action, names: Callable[[], list[str]]) -> None:

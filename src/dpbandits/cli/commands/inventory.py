@@ -7,7 +7,7 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from dpbandits.cli.commands.arguments import algorithm_names, complete_with
+from dpbandits.cli.commands.arguments import complete_with, names, settings
 from dpbandits.core.errors import BadInput, MissingExtra, suggest
 
 if TYPE_CHECKING:
@@ -29,9 +29,9 @@ def add(commands: Commands) -> None:
         epilog="example: dpbandits list --setting stochastic --privacy pure",
     )
     complete_with(
-        listed.add_argument("name", metavar="NAME", nargs="?", help="an algorithm, a figure, a claim ..."), _names
+        listed.add_argument("name", metavar="NAME", nargs="?", help="an algorithm, a figure, a claim ..."), names
     )
-    complete_with(listed.add_argument("--setting", help="only what is of this setting"), _settings)
+    complete_with(listed.add_argument("--setting", help="only what is of this setting"), settings)
     complete_with(listed.add_argument("--paper", help="only what is of this paper, by its id"), _papers)
     listed.add_argument("--privacy", help="only algorithms so private: pure, approximate, local or none")
     listed.add_argument("--json", action="store_true", help="as JSON")
@@ -121,18 +121,6 @@ def command_completion(arguments: argparse.Namespace) -> None:
         raise MissingExtra("Completion", "argcomplete", "completion") from None
     # To argcomplete zsh is a bash.
     print(shellcode(["dpbandits"], shell="fish" if arguments.shell == "fish" else "bash"))
-
-
-def _names() -> list[str]:
-    from dpbandits.core import registry
-
-    return [*algorithm_names(), *registry.modules("environment")]
-
-
-def _settings() -> list[str]:
-    from dpbandits.core import registry
-
-    return sorted({registry.setting("algorithm", name) for name in algorithm_names()})
 
 
 def _papers() -> list[str]:

@@ -7,7 +7,14 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from dpbandits.cli.commands.arguments import parse_integer, parse_number, parse_option, parse_path
+from dpbandits.cli.commands.arguments import (
+    agrees,
+    is_watched,
+    parse_integer,
+    parse_number,
+    parse_option,
+    parse_path,
+)
 from dpbandits.core.errors import BadInput, DamagedFile, printable
 
 if TYPE_CHECKING:
@@ -160,8 +167,8 @@ def command_repair(arguments: argparse.Namespace) -> int:
     if arguments.dry_run:
         return 0
     # A script has nobody to answer; nothing is lost by what is only moved.
-    asks = files and not arguments.yes and _watched()
-    if asks and not _agreed("Move them?"):
+    asks = files and not arguments.yes and is_watched()
+    if asks and not agrees("Move them?"):
         print("nothing was moved")
         return 1
     set_aside(files, aside)
@@ -222,11 +229,7 @@ def _review_bundle(arguments: argparse.Namespace) -> int:
     if given.foreign_sources and not arguments.yes:
         for place, content in given.foreign_sources.items():
             print(printable(f"not installed here: {place}, {len(content.splitlines())} lines"), file=sys.stderr)
-        watched = sys.stdin is not None and sys.stdin.isatty()
-        if not watched or input("A stranger's code will run as you. Go on? [y/N] ").strip().lower() not in (
-            "y",
-            "yes",
-        ):
+        if not agrees("A stranger's code will run as you. Go on?"):
             raise BadInput("BUNDLE", str(arguments.bundle), "one whose code you have read, with --yes")
     drawn = sum(len(each.expected) for each in given.drawn)
     # Where its code is compiled nobody hears it.
@@ -239,12 +242,3 @@ def _review_bundle(arguments: argparse.Namespace) -> int:
         )
     print(f"{sum(runs for _, runs, _ in found)} of {given.total} runs, drawn by their bytes")
     return int(any(other for _, _, other in found))
-
-
-def _watched() -> bool:
-    return sys.stdin is not None and sys.stdin.isatty()
-
-
-def _agreed(question: str) -> bool:
-    """Ask in a terminal; a script has nobody to answer, so it did not agree."""
-    return _watched() and input(f"{question} [y/N] ").strip().lower() in ("y", "yes")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import Any, Protocol
+from typing import Protocol
 
 from numpy.random import Generator
 
@@ -147,4 +147,9 @@ def argmin(values: list[float]) -> int:
     return min(range(len(values)), key=values.__getitem__)
 
 
-BASES: dict[str, Callable[..., Any]] = {"exp3": Exp3, "htinf": Htinf, "ftpl": Ftpl, "ftpl-printed": FtplPrinted}
+BASES: dict[str, Callable[..., BaseAlgorithm]] = {
+    "exp3": Exp3,
+    "htinf": Htinf,
+    "ftpl": Ftpl,
+    "ftpl-printed": FtplPrinted,
+}
