@@ -56,7 +56,7 @@ class WithAdvice:
 
     Parameters
     ----------
-    inside
+    policy
         The policy that gets the advice.
     """
 

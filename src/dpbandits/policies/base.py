@@ -20,7 +20,7 @@ from dpbandits.policies.ledger import Ledger, Release, Spent
 from dpbandits.policies.noise import Laplace, Noise
 from dpbandits.policies.saved import PolicyArguments
 
-# What makes a policy, a class or function, by the name of its algorithm: each file has its own in ``POLICIES``.
+# The class or function that makes a policy, by the name of its algorithm: each file has its own in ``POLICIES``.
 PolicyMakers = dict[str, "Callable[..., Policy]"]
 
 
@@ -186,7 +186,7 @@ class Policy:
         return super().__reduce_ex__(protocol)
 
     def reseed(self, rng: Generator) -> None:
-        """Draw from another stream from now on; a base algorithm inside does so too.
+        """Draw from the generator ``rng`` from now on; a base algorithm, in the attribute ``base``, does so too.
 
         Raises
         ------
@@ -288,7 +288,17 @@ class Policy:
 
 
 def random_argmax(index: Sequence[float], rng: Generator, tolerance: float = 0.0) -> int:
-    """Return the position of the largest index; among those within ``tolerance`` of it, a uniformly random one."""
+    """Return the position of the largest index; ties are broken uniformly at random.
+
+    Parameters
+    ----------
+    index
+        The indices, at least one, none of them NaN.
+    rng
+        Generator that breaks ties; it draws a permutation in any case.
+    tolerance
+        Indices that are smaller than the largest by no more than this count as ties.
+    """
     largest = max(index)
     # A permutation is drawn whether or not there are ties: the number of draws must not depend on rewards.
     for k in rng.permutation(len(index)):
@@ -298,7 +308,7 @@ def random_argmax(index: Sequence[float], rng: Generator, tolerance: float = 0.0
 
 
 def draw_position(P: Sequence[float], rng: Generator) -> int:
-    """Return a random position i = 0, 1, ... with probability ``P[i]``."""
+    """Return a random position i = 0, 1, ... with probability ``P[i]``; the probabilities sum to 1."""
     u, below = rng.random(), 0.0
     for i in range(len(P) - 1):
         below += P[i]

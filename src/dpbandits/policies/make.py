@@ -22,7 +22,7 @@ from dpbandits.policies import one_stream, saved
 from dpbandits.policies.base import Policy
 from dpbandits.policies.noise import NOISES
 
-# Without a horizon, constants are computed at these two: one that differs depends on the horizon.
+# If no horizon is given, constants are computed at both of these: one that differs depends on the horizon.
 TRIAL_HORIZONS = (2.0**40, 2.0**50)
 # Sizes up to which arrays of an entry each are kept; a horizon is counted exactly in doubles.
 MOST_ARMS, LONGEST_HORIZON = 10**7, 2**52
@@ -62,7 +62,7 @@ def policy_class(name: str) -> type[Policy]:
 
 
 class ProblemArguments(TypedDict, total=False):
-    """Further arguments of a policy's class, if it takes them: action vectors, number of experts, horizon."""
+    """Arguments that only some policies' classes take: action vectors, number of experts, horizon."""
 
     actions: NDArray[np.float64]
     experts: int
@@ -237,7 +237,7 @@ def _whole(name: str, value: object, most: int = MOST_ARMS) -> int:
 
 
 def _is_generator(seed: Any) -> bool:
-    """Tell whether a seed stands in for a generator, as a listener's does; a `RandomState` does not."""
+    """Tell whether a seed has the methods of a generator, as that of a noisetap audit; a `RandomState` has not."""
     return all(hasattr(seed, name) for name in ("laplace", "random", "permutation", "integers"))
 
 
@@ -251,7 +251,7 @@ def _checked_seed(seed: Any) -> Any:
 
 
 def _number_of_arms(setting: str, arms: int | None, actions: ArrayLike | None, problem: ProblemArguments) -> int:
-    """Return the number of arms; action vectors are put among what is given."""
+    """Return the number of arms; in the linear setting, put the action vectors into ``problem``."""
     if setting != "linear":
         if actions is not None:
             raise BadInput("actions", actions, "nothing outside the linear setting; give arms")

@@ -13,7 +13,7 @@ from typing import Protocol
 
 from numpy.random import Generator
 
-# The scale of the noise has at least this many steps of the grid: rounding costs 1/2^20 of the scale, at most.
+# Least number of the grid's steps in the scale of the noise: rounding costs 1/2^20 of the scale, at most.
 LEAST_STEPS_PER_SCALE = 2**20
 
 

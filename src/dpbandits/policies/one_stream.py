@@ -44,13 +44,13 @@ class StreamRecord(NamedTuple):
     rng: Generator
 
 
-# Who draws from each stream; a stream is known by the increment of its recurrence, which no other one has.
+# The policy that draws from each stream, by the increment of the stream's recurrence, which no other one has.
 _users: dict[int, StreamRecord] = {}
 _lock = threading.Lock()
 
 
 def is_at_or_after(before: dict[str, Any], after: dict[str, Any]) -> bool:
-    """Tell whether the state ``after`` of a stream follows its state ``before``, or is the same.
+    """Tell whether the stream reaches the state ``after`` from the state ``before``, or is there already.
 
     Parameters
     ----------

@@ -23,7 +23,7 @@ NOT_STATE = frozenset({"loaded", "noise", "process", "replaced_by"})
 
 
 class PolicyArguments(TypedDict, total=False):
-    """Arguments of `dpbandits.policy`, as JSON data; empty for a policy that it has not made."""
+    """Arguments of `dpbandits.policy`, as JSON data; empty for a policy that was made by its class instead."""
 
     name: str
     arms: int
@@ -58,7 +58,17 @@ def to_data(policy: object) -> dict[str, object]:
 
     Left out are the stream, which is saved by itself; the law of noise and the record of arguments, which
     `dpbandits.policy` makes again; and what is said of this object in this process alone. An array becomes
-    ``{"array": [...]}``, a ledger ``{"ledger": [...]}``, and a base ``{"part": {...}}``.
+    ``{"array": [...]}``, a ledger ``{"ledger": [...]}``, and a base policy ``{"part": {...}}``.
+
+    Parameters
+    ----------
+    policy
+        The policy, or the base policy in its attribute ``base``.
+
+    Returns
+    -------
+    dict
+        JSON data of each attribute, by its name.
     """
     return {name: _encoded(value) for name, value in vars(policy).items() if _is_saved(name, value)}
 
@@ -82,14 +92,14 @@ def _encoded(value: Any) -> Any:
 
 
 def restore(policy: object, data: Mapping[str, object]) -> None:
-    """Give a freshly made policy, or its base, the attributes that `to_data` has returned.
+    """Give a freshly made policy, or its base policy, the attributes that `to_data` has returned.
 
     Parameters
     ----------
     policy
-        The policy, or its base: its attributes are replaced.
+        The policy, or its base policy: its attributes are replaced.
     data
-        Values by the attribute's name.
+        JSON data of each attribute, by its name.
 
     Raises
     ------
@@ -133,7 +143,7 @@ def _fits_type_of(current: Any, value: Any) -> bool:
 
 
 def _is_numeric(value: Any) -> bool:
-    """Tell whether a value may stand in a list that began empty: numbers, and lists of them."""
+    """Tell whether a value is a number, no NaN, or a list of such: all that a list which began empty may hold."""
     if isinstance(value, list):
         return all(map(_is_numeric, value))
     return isinstance(value, int | float) and not math.isnan(value)

@@ -53,12 +53,18 @@ def softmax(log_w: list[float]) -> list[float]:
 
 
 def mixed_with_uniform(log_w: list[float], gamma: float) -> list[float]:
-    """Return probabilities of K arms: (1 - gamma) `softmax` + gamma/K, the last for uniform play."""
+    """Return each arm's probability if a share ``gamma`` of play is uniform: (1 - gamma) `softmax` + gamma/K.
+
+    ``log_w`` has the logarithms of the K arms' weights.
+    """
     return [(1 - gamma) * p + gamma / len(log_w) for p in softmax(log_w)]
 
 
 def htinf_multiplier(excess: list[float]) -> float:
-    """Return y with sum over i of (excess_i + y)^-2 = 1, where the least excess is 0."""
+    """Return the number y > 0 for which the sum of (excess_i + y)^-2 over i is 1: it normalises `Htinf`'s weights.
+
+    ``excess`` has K numbers >= 0, the least of which is 0. So y is from 1 to sqrt(K).
+    """
     # At y = 1 the least excess alone gives 1; at sqrt(K) all K of them give 1 at most.
     low, high = 1.0, math.sqrt(len(excess))
     for _ in range(HALVINGS):
@@ -105,7 +111,7 @@ class Ftpl:
     perturbations until the arm has the smallest one again, at most M = ``resampling``.
     """
 
-    # Whether the importance weight is counted as the paper prints it: see `FtplPrinted`.
+    # Whether the importance weight is the paper's printed one, of the largest perturbed loss: see `FtplPrinted`.
     counts_as_printed = False
 
     def __init__(self, arms: int, rng: Generator, *, eta: float, resampling: int) -> None:
@@ -143,7 +149,7 @@ class FtplPrinted(Ftpl):
 
 
 def argmin(values: list[float]) -> int:
-    """Return the position of the smallest of some distinct values."""
+    """Return the position of the smallest of some values; they are distinct, because they have noise."""
     return min(range(len(values)), key=values.__getitem__)
 
 

@@ -67,13 +67,16 @@ class Advised(Policy):
         return rows
 
     def follow(self, P: list[float], gamma: float) -> int:
-        """Return a draw from the advice of an expert drawn from P; with probability gamma, a uniform action."""
+        """Draw an expert with the probabilities ``P``, and return an action from its advice.
+
+        With probability ``gamma`` no expert is followed, and the action is uniform.
+        """
         self.followed = draw_position([*((1 - gamma) * p for p in P), gamma], self.rng)
         uniform = [1.0 / self.arms] * self.arms
         return draw_position(uniform if self.followed == self.experts else self.advice[self.followed], self.rng)
 
     def action_probability(self, P: list[float], gamma: float, action: int) -> float:
-        """Return the probability with which `follow` returns an action."""
+        """Return the probability with which `follow`, with the same ``P`` and ``gamma``, returns an action."""
         advised = sum(p * row[action] for p, row in zip(P, self.advice, strict=True))
         return (1 - gamma) * advised + gamma / self.arms
 
@@ -96,7 +99,7 @@ class Exp4(Advised):
         return self.follow(self.P, self.gamma)
 
     def learned_loss(self, loss: float, action: int) -> float:
-        """Return the loss that is learned from; a private subclass adds noise."""
+        """Return the number to learn from in place of the loss of an action; a private subclass adds noise."""
         return loss
 
     def learn(self, action: int, reward: float) -> None:

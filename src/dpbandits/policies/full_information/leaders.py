@@ -61,7 +61,7 @@ class RnmFtnl(Policy):
         return self.J
 
     def next_length(self) -> int:
-        """Return the number of rounds of the next epoch."""
+        """Return the number of rounds of the next epoch; a subclass may move its own state on to that epoch."""
         return int(2 * self.length)
 
     def learn(self, action: int, reward: list[float]) -> None:
@@ -101,7 +101,11 @@ class Gumbel(RnmFtnl):
 
 
 class RandomPhase(Gumbel):
-    """RNM-FTNL with Gumbel noise; epoch k has ceil(ratio^(k + phase)) rounds, the phase uniform on [0, 1)."""
+    """RNM-FTNL with Gumbel noise, in epochs of random length.
+
+    Epoch k = 0, 1, ... has ceil(ratio^(k + phase)) rounds, at most 2^52. The phase is uniform on [0, 1). ``size``
+    is the length of the current epoch before it is rounded up.
+    """
 
     def __init__(self, arms: int, rng: Generator, *, ratio: float, **more: Any) -> None:
         """Draw the phase, and with it the first epoch's length."""

@@ -91,7 +91,7 @@ class Elimination(Policy):
     # What an algorithm decides by.
 
     def last_batch(self) -> int:
-        """Return the number of the last batch."""
+        """Return the number of the last batch, after which the best action is played to the end."""
         # Batches grow by a factor of 2 or more, so none has a higher number.
         return 63
 
@@ -112,7 +112,7 @@ class Elimination(Policy):
         raise NotImplementedError
 
     def width(self, batch: Batch) -> float:
-        """Return gamma_i, the error of an estimate after a batch: actions 2 gamma_i below the best are dropped."""
+        """Return gamma_i, an error bound of estimates after a batch; actions 2 gamma_i below the best go."""
         raise NotImplementedError
 
     def threshold(self, batch: Batch, reports: Floats) -> float:
@@ -355,7 +355,7 @@ class ClippedM1(PrivateM1):
         self.level = self.clip * (1.0 + math.sqrt(2.0 * log)) + self.scale * log
 
     def clip_level_log(self) -> float:
-        """Return the L of the level: a clean report is above the level with probability at most 3 e^-L."""
+        """Return the L of the level: an uncorrupted report is above it with probability at most 3 e^-L."""
         return math.log(2.0 / self.delta)
 
     def width(self, batch: Batch) -> float:
@@ -370,7 +370,7 @@ class ClippedLowM1(ClippedM1):
     """`ClippedM1` with a lower level, which cuts a clean report with a probability of order max(alpha, 1/T)."""
 
     def clip_level_log(self) -> float:
-        """Return the L of the level; the bias that the cut makes enters the width."""
+        """Return the smaller L of the lower level, and set ``bias``, the error by its cut, for the width."""
         self.bias = (2.0 * self.clip + self.scale) * (share := max(self.alpha, 1.0 / self.horizon))
         return math.log(1.0 / share)
 

@@ -134,7 +134,7 @@ class DpImedPolynomial(Batches):
 
 
 class LongStart(Geometric):
-    """Geometric batches whose first ones have n0 = first/epsilon rewards, rounded up."""
+    """Geometric batches, of which each arm's first one has n0 = first/epsilon rewards, rounded up."""
 
     def __init__(self, arms: int, rng: Generator, *, epsilon: float, first: float, alpha: float) -> None:
         super().__init__(arms, rng, epsilon=epsilon, n0=math.ceil(first / epsilon), alpha=alpha)

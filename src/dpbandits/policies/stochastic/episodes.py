@@ -27,7 +27,7 @@ class Episodes(Policy):
         self.arm, self.size, self.left, self.total = 0, 0, 0, 0.0
 
     def index(self, mean: float, n: int, log_t: float) -> float:
-        """Return an arm's index from its private mean of n rewards; ``log_t`` is the logarithm of the round."""
+        """Return an arm's index from its private mean of n rewards; ``log_t`` is log t for the next round t."""
         raise NotImplementedError
 
     def decide(self) -> int:
@@ -58,7 +58,10 @@ class Episodes(Policy):
 
 
 class AdapUcb(Episodes):
-    """AdaP-UCB; its index has log(clock t) for log t, since some versions of the paper have log 2t."""
+    """AdaP-UCB, with log(clock t) in its index.
+
+    ``alpha`` > 0 is the factor of that logarithm. ``clock`` is 1, or 2 as in some versions of the paper.
+    """
 
     def __init__(self, arms: int, rng: Generator, *, epsilon: float, alpha: float, clock: float) -> None:
         super().__init__(arms, rng, epsilon=epsilon, alpha=alpha)

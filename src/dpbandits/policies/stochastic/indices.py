@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 
-# An interval halved so often has no double inside any more.
+# An interval that was halved this many times has no double inside any more.
 HALVINGS = 80
 
 

@@ -11,7 +11,10 @@ from dpbandits.policies.stochastic import indices
 
 
 class LazyDpTs(Policy):
-    """Lazy-DP-TS: every arm is drawn from its posterior in every round; sums are released when counts double."""
+    """Lazy-DP-TS: every arm is drawn from its posterior in every round; sums are released when counts double.
+
+    ``offset`` is the factor of the optimism log(t)/(epsilon n) that is added to an arm's private mean of n rewards.
+    """
 
     def __init__(self, arms: int, rng: Generator, *, epsilon: float, offset: float) -> None:
         super().__init__(arms, rng)

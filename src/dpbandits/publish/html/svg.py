@@ -54,8 +54,9 @@ class Axis:
         Numbers that must have a place; infinite ones are at the ends.
     start, end
         Coordinates of the ends.
-    even
-        Whether the scale is linear, whatever the numbers are.
+    linear
+        Whether the scale is always linear. If not, it is logarithmic where all finite numbers are positive and the
+        largest is over 20 times the smallest.
     """
 
     def __init__(self, values: Iterable[float], start: float, end: float, linear: bool = False) -> None:
@@ -69,7 +70,7 @@ class Axis:
         self._start, self._end = start, end
 
     def __call__(self, value: float) -> float:
-        """Return the place of a number, within the line."""
+        """Return the coordinate of a number, between ``start`` and ``end``, rounded to a tenth."""
         if self.log and value <= 0.0:
             share = 0.0
         elif math.isinf(value):
