@@ -17,7 +17,7 @@ from dpbandits.core.errors import printable
 
 # Statuses of a command that came to no verdict, and of one that Ctrl-C ended, as shells report it.
 NO_VERDICT, STOPPED = 4, 130
-# A process that waits, and does not compute, ends after this many times its processor time.
+# Limit of the time by the clock, in multiples of the processor time that is allowed: a process may wait for ever.
 CLOCK_PER_CPU = 3
 # Letters of an error's words that are shown.
 LONGEST_DESCRIPTION = 300
@@ -26,14 +26,15 @@ LONGEST_DESCRIPTION = 300
 def run_in_child(work: Callable[[], int], seconds: float | None = None) -> int:
     """Run ``work`` in a child process, and return the exit status that it returns there.
 
-    If it returns none, because it crashed or ran out of time, the status is ``NO_VERDICT``, with a line on stderr.
+    If ``work`` crashes or runs out of time, the status is ``NO_VERDICT``, and a line on stderr says how it ended.
 
     Parameters
     ----------
     work
         Function that runs a command, prints its output, and returns its exit status.
     seconds
-        Processor time, in seconds, that ``work`` may take; without a limit by default.
+        Processor time, in seconds, that ``work`` may take; by the clock it may take three times as long. By default
+        there is no limit.
     """
     sys.stdout.flush()
     sys.stderr.flush()
@@ -94,7 +95,7 @@ def describe_error(error: BaseException) -> str:
 
 
 def _exit_with_parent(lives: int) -> None:
-    """End this process when its parent has: then ``lives``, of which the parent holds the other end, is closed."""
+    """End this process when its parent has ended, which closes the other end of the pipe ``lives``."""
     os.read(lives, 1)
     os._exit(STOPPED)
 

@@ -65,7 +65,7 @@ def interpreter() -> Finding:
 
 
 def pinned_versions(lock: Path, all_platforms: bool = False) -> dict[str, str]:
-    """Return the versions that a file of pins has, by package.
+    """Return the version that a lock file pins for each package, by the package's normalised name.
 
     Parameters
     ----------
@@ -158,7 +158,7 @@ def same_bytes() -> Finding:
 
 
 def write_access() -> Finding:
-    """Check that results, figures, and what Snakemake keeps here and at home can be written."""
+    """Check that the folders of results and figures, and Snakemake's folders here and at home, can be written."""
     here = [Path.cwd() / name for name in ("results", "figures", ".snakemake")]
     reasons = {_unwritable(folder) for folder in (*here, platformdirs.user_cache_path("snakemake"))} - {""}
     if reasons:
@@ -240,7 +240,7 @@ def snakemake() -> Finding:
 
 
 def slurm() -> Finding:
-    """Check that SLURM and a plugin that submits to it are both there, or neither."""
+    """Check that this machine has SLURM and a Snakemake plugin that submits to it, or none of the two."""
     there = shutil.which("sbatch") is not None
     arrays, packs = (
         importlib.util.find_spec(f"snakemake_executor_plugin_{name}") is not None

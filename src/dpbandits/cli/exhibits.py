@@ -66,7 +66,7 @@ def names(configured: Configuration) -> list[str]:
 
 
 def describe(name: str, configured: Configuration) -> list[str]:
-    """Return a text of several lines for each thing of a configuration that has this name; none if nothing has."""
+    """Return a description, of several lines, of each entry of the configuration that has this name."""
     return [
         "\n".join(lines)
         for paper in configured.config.papers
@@ -133,7 +133,7 @@ def _describe_in_paper(name: str, paper: str, configured: Configuration) -> Iter
 
 
 def _verdict(paper: str, name: str, configured: Configuration) -> str:
-    """Return a claim's verdict and effect in the first ledger that has it: one's own, or the one in docs."""
+    """Return a claim's verdict and effect, from this folder's ledger or else from the one in docs."""
     folders = (Path(configured.config.folders.results), configured.folder.parent / "docs" / "results")
     for ledger in filter(Path.is_file, (folder / "claims.csv" for folder in folders)):
         with ledger.open(encoding="utf-8", newline="") as opened:

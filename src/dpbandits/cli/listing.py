@@ -164,7 +164,7 @@ def listing(filters: Filters | None = None) -> str:
 
 
 def describe(wanted: str) -> str:
-    """Return text on each thing of this name: an algorithm, an environment, or an entry of the configuration.
+    """Return a description of the algorithm, environment or entries of the configuration that have this name.
 
     If nothing has the name exactly, case, hyphens and underscores are ignored, and titles count as names.
 
@@ -192,7 +192,7 @@ def describe(wanted: str) -> str:
 
 
 def _declared(name: str) -> list[str]:
-    """Return what is known of the algorithm and of the environment of a name, those that there are."""
+    """Return descriptions of the algorithm and of the environment with a name, as far as they exist."""
     parts = []
     if name in registry.modules("algorithm"):
         parts.append("\n".join(algorithm(name).lines("--param ")))

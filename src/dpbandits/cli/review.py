@@ -48,7 +48,7 @@ def _timed(make: Callable[[], str]) -> tuple[str, float]:
 
 
 def review_cells(generator: random.Random) -> Iterator[RemadeResult]:
-    """Yield three random cells of ``runs/golden.json``, simulated again, as digests of all their arrays' bytes."""
+    """Simulate three random cells of ``runs/golden.json`` again, and yield digests of all their arrays' bytes."""
     from dpbandits.runs.golden import known
 
     for cell in generator.sample(known(), CELLS):
@@ -56,7 +56,7 @@ def review_cells(generator: random.Random) -> Iterator[RemadeResult]:
 
 
 def review_audit(generator: random.Random) -> Iterator[RemadeResult]:
-    """Yield a random audit of the privacy table, made again: verdict, exact, replayed and sampled loss."""
+    """Audit a random row of the privacy table again, and yield its verdict, exact, replayed and sampled loss."""
     from dpbandits.auditing.audit import audit as audit_again
     from dpbandits.auditing.jobs import audit_jobs, definition
     from dpbandits.core.tables import Row, shortened
@@ -94,7 +94,7 @@ def review_audit(generator: random.Random) -> Iterator[RemadeResult]:
 
 
 def review_certificate(generator: random.Random) -> Iterator[RemadeResult]:
-    """Yield a random certificate, proved again."""
+    """Prove a random certificate again, and yield whether it is proved."""
     from dpbandits.core import registry
     from dpbandits.products.certify import certify
 

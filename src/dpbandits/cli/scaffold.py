@@ -30,7 +30,7 @@ TITLE = re.compile(r"[^\"\\\n{}]{1,60}")
 
 
 class Entry(TypedDict, total=False):
-    """An algorithm in a configuration: its name, if not its label, and its parameters."""
+    """An algorithm in a configuration: its name, which may be left out if it is the label, and its parameters."""
 
     algorithm: str
     parameters: Values
@@ -151,7 +151,7 @@ def test_it_is_planned(root: Path) -> None:
 '''
 
 
-# Texts by file, and the commands that run at once.
+# Text of each file to write, by its path, and commands that work as soon as the files are written.
 FilesAndCommands = tuple[dict[Path, str], tuple[str, ...]]
 
 

@@ -52,7 +52,7 @@ EARLY_RELEASE_PARAMETERS: Mapping[str, Values] = MappingProxyType(
 
 
 class WithAdvice:
-    """A policy with experts under advice that is the same in each round, so that it is called as the others are.
+    """A policy with experts that gets the same advice in each round, so it is called like all others.
 
     Parameters
     ----------
@@ -106,7 +106,7 @@ def sound(algorithm: str, seed: Any = None) -> Any:
 
 
 def without_advice(made: Any) -> Policy:
-    """Return the policy itself that `sound` has returned, also if it is wrapped with its advice."""
+    """Return the policy inside a `WithAdvice`, or the argument itself if it is a policy."""
     inside: Policy = made.policy if isinstance(made, WithAdvice) else made
     return inside
 

@@ -53,7 +53,7 @@ class Faulty:
         return self.released(rng, value, scale, sensitivity), claimed
 
     def released(self, rng: Any, value: Any, scale: float, sensitivity: float) -> Any:
-        """Return the released number; each kind of fault defines here how it departs from sound noise.
+        """Return the number to release; each kind of fault implements its departure from sound noise here.
 
         Parameters
         ----------

@@ -49,14 +49,14 @@ class Difference(NamedTuple):
 
 
 class MadeFrom(TypedDict, total=False):
-    """Origin of a product, as far as it is compared: its ``definition``, and ``sources``, modules with digests."""
+    """Part of a product's provenance that is compared: its ``definition``, and its ``sources`` with digests."""
 
     definition: object
     sources: str
 
 
 class Seal(TypedDict, total=False):
-    """A seal, as far as it is compared: digests of files, their origin, and versions of packages."""
+    """Part of a seal that is compared: digests of files, provenance, versions of packages, and the commit."""
 
     files: Mapping[str, str]
     made_from: MadeFrom
@@ -110,14 +110,14 @@ class Run:
         return _read(self._results / name)
 
     def table(self, name: str) -> dict[str, dict[str, str]]:
-        """Return the rows, by name, of the table ``"claims"`` or ``"privacy"``; none if it is not there."""
+        """Return the rows of the table ``"claims"`` or ``"privacy"``, by name; empty without the table."""
         if not (self._results / f"{name}.csv").is_file():
             return {}
         rows = escapes.read_rows(io.StringIO(self._text(f"{name}.csv")))
         return {" ".join(filter(None, (row[key] for key in NAME_COLUMNS[name]))): row for row in rows}
 
     def figures(self) -> Mapping[str, Seal]:
-        """Return the seal of each figure, by its paper's id and its name with a space in between."""
+        """Return the seal of each figure, by the figure's name after its paper's id and a space."""
         found = {}
         for paper in [*self.configuration["papers"], ""]:
             folder = self._figures / paper if paper else self._figures
@@ -176,7 +176,7 @@ def reasons(first: Seal, second: Seal) -> list[str]:
 
 
 def _configuration_differences(first: Run, second: Run, paper_id: str) -> list[str]:
-    """Return what differs between two configurations for a paper: seed, settings, its experiments."""
+    """Return in words the differences of two runs' configurations that concern a paper."""
     one, other = first.configuration, second.configuration
     found = []
     if one["root_seed"] != other["root_seed"]:

@@ -37,7 +37,7 @@ def misplaced_error(file: Path) -> DamagedFile:
 
 
 class Expected(NamedTuple):
-    """A file as a configuration describes it.
+    """Description, by a configuration, of one file that should exist.
 
     Attributes
     ----------
@@ -79,7 +79,7 @@ ANY_CONTENT = Expected({})
 
 
 class SealedArrays(NamedTuple):
-    """A folder of arrays, as the seal of a product that was made from them describes it.
+    """Arrays of one folder that a product was made from, as the product's seal describes them.
 
     Attributes
     ----------
@@ -119,7 +119,7 @@ class SealedArrays(NamedTuple):
 
 
 def is_file_name(name: str) -> bool:
-    """Say whether a file can have this name; text in JSON can have letters and lengths that no name has."""
+    """Tell whether a file can have this name: text in JSON may have letters or lengths that names cannot."""
     try:
         written = os.fsencode(name)
     except UnicodeEncodeError:
@@ -132,7 +132,7 @@ def is_file_name(name: str) -> bool:
 
 
 def _named_in_seal(seal: Path, content: Content, key: str) -> dict[Path, object]:
-    """Return what a seal says under a key of ``made_from`` that holds files or folders, by place."""
+    """Return the entries under ``key`` in a seal's ``made_from``, by the path of their file or folder."""
     made_from = content.get("made_from")
     named = made_from.get(key) if isinstance(made_from, dict) else None
     return {
@@ -216,7 +216,7 @@ def _agrees(expected: Expected | None, file: Path, content: Content, runs: range
 
 
 def _planned(config: Config, cells: plan.Cells, results: Path) -> dict[Path, Expected]:
-    """Return what a configuration says of files, those of results below ``results``."""
+    """Return the files that a configuration plans, by path; those of results are below ``results``."""
     products = catalogue(config, cells, claim.load(config))
     places = {
         results / name: Expected({"job": cell.job.definition}, runs, paper=cell.paper)

@@ -45,7 +45,7 @@ class Examined(NamedTuple):
     seals
         Path of the seal of each file that has one.
     known_places
-        Files that a saved configuration, or a seal, or the layout of results has a place for.
+        Paths of files that a saved configuration, a seal, or the layout of results names.
     not_run
         Number of missing files by paper, for papers of which nothing was run; these files are no damage. The empty
         name counts files of all papers together, which could not be made.
@@ -62,7 +62,7 @@ class Examined(NamedTuple):
         return [damage for damage in self.damage.values() if damage is not None]
 
     def is_ours(self, file: Path) -> bool:
-        """Say whether this package made a file: its place shows it, or what is left of its content."""
+        """Tell whether this package made a file, by its place, or by the rest of its content."""
         return file in self.known_places or is_ours(file)
 
     @property
@@ -83,7 +83,7 @@ class Examined(NamedTuple):
 
 
 def _files_in_seal(seal: Path, content: Content) -> dict[Path, str]:
-    """Return the files that a JSON file describes, each with its digest: none, if it is no seal.
+    """Return the digest of each file that a seal describes, by path; empty for a JSON file that is no seal.
 
     Raises
     ------
@@ -205,7 +205,7 @@ def examine(folders: Iterable[Path]) -> Examined:
 
 
 def _not_run(places: Mapping[Path, Expected], missing: Collection[Path], read: Collection[Path]) -> set[Path]:
-    """Return missing files that are no damage, as their paper was not run: none of its files is there or was read.
+    """Return missing files that are no damage, because nothing of their paper was run.
 
     If there is such a paper, files of all papers together could not be made, and are returned too.
     """
@@ -227,7 +227,7 @@ def _run_numbers(arrays: Mapping[str, NDArray[Any]]) -> range | None:
 
 
 def _without_configuration(found: Sequence[Path], damage: Mapping[Path, object]) -> set[Path]:
-    """Return the folders of results that had a configuration: it is damaged, or the site made from it is there."""
+    """Return folders of results whose configuration is damaged, or lost although its site is there."""
     had = {file.parent for file in found if file.name == SAVED_CONFIGURATION}
     with_arrays = {file.parents[7] for file in found if ARRAYS_PATH.fullmatch("/".join(file.parts[-8:]))}
     sites = {file.parents[1] for file in found if file.suffix == ".html" and file.parent.name == "site"}
@@ -239,7 +239,7 @@ def _without_configuration(found: Sequence[Path], damage: Mapping[Path, object])
 def _read_and_missing(
     written: Mapping[Path, Content], elsewhere: Mapping[Path, SealedArrays], found: Iterable[Path]
 ) -> Iterator[Path]:
-    """Yield files that were made into others, by the seals of those, and that are perhaps not there."""
+    """Yield files that others were made from, as the seals of these say; the files may be missing."""
     present: dict[Path, list[Path]] = {}
     for file in found:
         present.setdefault(file.parent, []).append(file)
@@ -250,7 +250,7 @@ def _read_and_missing(
 
 
 def _in_place_of_missing(file: Path) -> str:
-    """Return in words what stands in the place of a missing file: a folder, or nothing."""
+    """Return, for an error, what is in the place of a missing file: ``a folder`` or ``nothing``."""
     return "a folder" if file.is_dir() else "nothing"
 
 

@@ -15,12 +15,12 @@ MEAN_REGRET = {"xscale": "log", "xlabel": "round", "ylabel": "mean regret, with 
 
 
 def axes_of(axes_or_none: Any) -> Axes:
-    """Return the axes that were given, or those of a new figure if it is ``None``.
+    """Return Matplotlib's axes as they are, or the axes of a new figure for ``None``.
 
     Raises
     ------
     BadInput
-        If ``axes_or_none`` is something else, such as a figure or an array of axes.
+        If ``axes_or_none`` is neither, such as a figure or an array of axes.
     MissingExtra
         If Matplotlib, which the extra ``notebook`` has, is not installed.
     """

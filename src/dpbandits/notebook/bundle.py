@@ -36,7 +36,7 @@ LONGEST, LONGEST_WAIT, LARGEST = 3600, 3 * 3600, 2**30
 
 
 def _modules(job: Json) -> list[str]:
-    """Return the modules of a job's algorithm, and of what it wraps."""
+    """Return the modules of a job's algorithm, and of the base algorithm that it wraps."""
     names = [str(job["algorithm"])]
     if registry.algorithm(names[0]).wraps is not None:
         names.append(str(job["parameters"]["base"]))
@@ -120,7 +120,7 @@ class SampledRuns(NamedTuple):
 
 @dataclass(frozen=True)
 class Bundle:
-    """A bundle, checked against its own digests, and some of its runs.
+    """A sample of the runs in a bundle whose files have the digests that it says.
 
     Attributes
     ----------
@@ -138,7 +138,7 @@ class Bundle:
 
 
 def open_bundle(file: Path, share_of_runs: float) -> Bundle:
-    """Check a bundle, and return it with a sample of its runs, drawn by the bytes of its files.
+    """Check a bundle, and return a sample of its runs, drawn by the bytes of its files.
 
     Parameters
     ----------
@@ -270,7 +270,7 @@ def review(bundle: Bundle) -> list[tuple[str, int, int]]:
 
 
 def _printed_text(file: IO[bytes]) -> str:
-    """Return what a stranger's process has printed, which may be no text."""
+    """Return the output of a stranger's process as text, with signs in place of bytes that are no text."""
     file.seek(0)
     return file.read(LARGEST).decode("utf-8", "replace")
 

@@ -49,7 +49,7 @@ class Maker(Protocol):
 
 @dataclass(frozen=True)
 class Cell:
-    """One algorithm in one environment at one budget.
+    """Runs to compute: of one algorithm in one environment at one budget.
 
     Attributes
     ----------
@@ -183,7 +183,7 @@ def bound_cache(cache: Path) -> None:
 
 @contextmanager
 def _errors_name_policy(name: str, run_number: int) -> Iterator[None]:
-    """Say which policy failed, in which run."""
+    """Turn any error in a ``with`` block into a `BadInput` that names the policy and the run."""
     try:
         yield
     except Exception as error:

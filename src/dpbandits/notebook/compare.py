@@ -72,7 +72,8 @@ class Compared:
     def needed(self, statistic: str) -> float:
         """Return about how many runs of each algorithm would decide, if the true ratio is the estimate.
 
-        The ratio is of ``"mean"`` or ``"median"``, as ``statistic`` says. The number may be infinite.
+        The ratio is of ``"mean"`` or ``"median"``, as ``statistic`` says. An estimate between 2^-0.1 and 2^0.1 is
+        taken to be one of these. The number may be infinite.
         """
         found = self._ratio(statistic)
         if not 0.0 < found.low <= found.high < math.inf:
@@ -82,7 +83,7 @@ class Compared:
         return self.runs * max(1.0, (half / distance) ** 2)
 
     def _ratio(self, statistic: str) -> Estimate:
-        """Return the ratio of a statistic, or refuse one that there is not."""
+        """Return the ratio of ``"mean"`` or ``"median"``, or raise `BadInput`."""
         if not isinstance(statistic, str) or statistic not in self.ratios:
             raise BadInput("statistic", statistic, suggest(statistic, self.ratios))
         return self.ratios[statistic]
@@ -122,7 +123,7 @@ def _rounded(runs: float) -> int:
 
 
 def _regret_range(runs: Simulated) -> tuple[float, float]:
-    """Return between which ends regret lies: of a bandit with means, exactly; else by the horizon."""
+    """Return bounds of regret: a Bernoulli bandit's possible extremes, else plus and minus twice the horizon."""
     horizon, environment = float(runs.job["horizon"]), runs.job["environment"]
     if environment["kind"] == "bernoulli":
         return 0.0, horizon * (max(environment["means"]) - min(environment["means"]))

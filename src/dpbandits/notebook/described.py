@@ -104,7 +104,7 @@ class Described:
 
 @door
 def algorithm(name: str) -> Described:
-    """Return the description of an algorithm: what `simulate` takes for it, its privacy and source, and an example.
+    """Return the description of an algorithm: its parameters, its privacy, its source, and an example.
 
     Parameters
     ----------

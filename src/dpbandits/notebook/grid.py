@@ -155,7 +155,7 @@ def _compute_all(
 def _with_progress_bar(
     finished: Iterator[tuple[int, cells.Arrays]], total: int, progress: bool | None
 ) -> Iterator[tuple[int, cells.Arrays]]:
-    """Yield the same, behind a bar if one is wanted and tqdm is there."""
+    """Yield finished cells as they come, and show a progress bar if one is wanted and tqdm is installed."""
     try:
         from tqdm.auto import tqdm
     except ModuleNotFoundError:
@@ -202,7 +202,7 @@ def plan_cells(
 
 
 def _nonempty_list(argument: Keys | str, value: object, allowed: str) -> list[Any]:
-    """Return a list of at least one thing, or raise `BadInput`; a text is one thing, and no list."""
+    """Return a value as a list of at least one element, or raise `BadInput`; a text counts as no list."""
     found: list[Any] = list(value) if is_list(value) else []
     if not found:
         raise BadInput(argument, value, allowed)
@@ -210,7 +210,7 @@ def _nonempty_list(argument: Keys | str, value: object, allowed: str) -> list[An
 
 
 def _distinct_list(key: str, value: object, allowed: str) -> list[Any]:
-    """Return a list of at least one thing, none of them twice, or raise `BadInput`."""
+    """Return a value as a list of at least one element, all of them different, or raise `BadInput`."""
     found = _nonempty_list(key, value, allowed)
     for i, each in enumerate(found):
         if each in found[:i]:

@@ -169,7 +169,7 @@ def load(file: str | Path) -> Simulated:
 
 
 def _is_job(job: object) -> bool:
-    """Say whether this tells what was simulated, each part with its type."""
+    """Tell whether a value describes what was simulated: all keys of a job, each with its type."""
     match job:
         case {
             "algorithm": str(),
@@ -183,7 +183,7 @@ def _is_job(job: object) -> bool:
 
 
 def _are_consistent(arrays: Mapping[str, np.ndarray]) -> bool:
-    """Say whether arrays are there, of numbers, and fit one another."""
+    """Tell whether all `ARRAYS` of a file of runs exist, hold numbers, and have shapes that agree."""
     shapes = {name: arrays[name].shape for name in ARRAYS if name in arrays and arrays[name].dtype.kind in "fiu"}
     if len(shapes) < len(ARRAYS):
         return False

@@ -207,14 +207,14 @@ def paper_crates(config: Config, earlier: Products) -> Products:
 def _crate(
     config: Config, packed: Products, ledger: Product, papers: Iterable[str], further: Sequence[str]
 ) -> Crate:
-    """Return the product that packs what is finished, its ledger and files beside it.
+    """Return the crate that packs the files of finished products, their ledger and further files.
 
     Parameters
     ----------
     config
         The checked configuration.
     packed, ledger
-        What is packed, and the ledger.
+        Products whose files are packed if they are finished, and the ledger, which is packed in any case.
     papers
         Ids of the papers.
     further

@@ -88,7 +88,7 @@ class Configuration(JsonProduct):
         return self.rerun_if_changed
 
     def write(self, made_from: MadeFrom) -> None:
-        """Write the file, with the fingerprint as its only provenance, since its definition is its content."""
+        """Write the file. Its provenance is the fingerprint alone: its definition would repeat its content."""
         write_json(self.paths["json"], {**self.make(), "made_from": {"identity": made_from["identity"]}})
 
 
@@ -304,7 +304,7 @@ def _main_file(product: Product | None) -> str | None:
 
 
 def citation_of(content: Paper) -> CitedPaper:
-    """Return title, authors and year of a paper."""
+    """Return the citation of a paper: its title, authors and year."""
     return {"title": content.title, "authors": content.authors, "year": content.year}
 
 

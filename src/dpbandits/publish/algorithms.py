@@ -165,7 +165,7 @@ def line_number(package: Path, file: str, line_text: str) -> int:
 
 
 def printed_listing(name: str) -> tuple[str, Sequence[Line]]:
-    """Return the title of an algorithm's printed listing and its lines; an empty title if there is none."""
+    """Return title and lines of the listing that a paper prints of an algorithm; both may be empty."""
     for listing in pseudocode().values():
         if name in listing["algorithms"]:
             lines = [
@@ -177,7 +177,7 @@ def printed_listing(name: str) -> tuple[str, Sequence[Line]]:
 
 
 def describe_algorithm(name: str) -> AlgorithmDescription:
-    """Return an algorithm as the site shows it, by its name."""
+    """Return the description of an algorithm, by its name, for the site's page of algorithms."""
     declared, parts = registry.algorithm(name), docstring_parts(name)
     title, lines = printed_listing(name)
     told = parts.get("Privacy", "")

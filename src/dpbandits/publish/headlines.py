@@ -74,7 +74,7 @@ def in_words(count: int) -> str:
 
 
 def has_number(sentence: str) -> bool:
-    """Say whether a sentence has a gap for a number of one quantity: one of `OF_A_QUANTITY`."""
+    """Tell whether a sentence has one of the gaps `OF_A_QUANTITY`, which take a number of one quantity."""
     return any(gap in sentence for gap in OF_A_QUANTITY)
 
 
@@ -96,7 +96,7 @@ def sentence_for(sentences: Mapping[Any, str], claim: Claim, quantity: str = "")
 
 
 def sentence_or_statement(sentence: Sentence, claim: Claim, words: Vocabulary) -> str:
-    """Return the sentence for a claim's verdict, its gaps filled; if there is none, the statement and verdict."""
+    """Return the sentence for a claim's verdict, gaps filled; without one, the statement and the verdict."""
     own = sentence_for(sentence.says, claim, sentence.of)
     if own is None:
         # Claims are in our words: marks would say that they are the paper's.
@@ -131,14 +131,14 @@ def _shown_headline(paper: str, headline: Headline, ledger: Ledger, words: Vocab
 
 
 def verdict_counts(claims: Sequence[Claim], *, follows_heading: bool = False) -> str:
-    """Return, in sentences, how many claims have each verdict: those of the papers, then ours, then questions.
+    """Return sentences that count claims by verdict: the papers' sentences, our statements, questions.
 
     Parameters
     ----------
     claims
         Rows of the ledger.
     follows_heading
-        Whether a heading before it has already said how many sentences of the papers there are.
+        Whether the heading above the text gives the number of the papers' sentences, so that it is left out here.
     """
     found = by_reading(claims)
     whose = {"paper": "sentences of the papers", "ours": "statements of ours"}

@@ -55,7 +55,7 @@ def parse_run_numbers(text: str) -> range:
 
 
 def parse_number(text: str) -> int | float:
-    """Return the number that a text is, an integer if it can be one, or raise `BadInput`.
+    """Return a text as an integer, or else as a float, or raise `BadInput` if it is no number.
 
     Texts that only Python takes for numbers are refused: ``1_0``, and digits of other scripts.
     """
@@ -79,7 +79,7 @@ def parse_integer(text: str) -> int:
 
 
 def parse_option(arguments: argparse.Namespace, name: str, read: Callable[[str], T]) -> T:
-    """Return an option's value: ``read`` of its text, whose errors then name the option.
+    """Return the value of an option of the command line; an error of ``read`` names the option.
 
     Parameters
     ----------
@@ -93,7 +93,7 @@ def parse_option(arguments: argparse.Namespace, name: str, read: Callable[[str],
 
 
 def parse_parameters(texts: Sequence[str]) -> dict[str, object]:
-    """Return the values of texts ``NAME=VALUE``, by name: numbers, or texts such as the name of a base.
+    """Return the values of texts ``NAME=VALUE``, by name: numbers, or else texts such as a base algorithm's name.
 
     `BadInput` is raised for a text without ``=``, and for a second value of one name.
     """
@@ -178,8 +178,8 @@ def errors_name_means() -> Iterator[None]:
     """Rename errors about the environment of ``--means`` in a ``with`` block, so that they name the option.
 
     An error at ``("--means", "means", 0)`` becomes one at ``("--means", 0)``: on the command line there is no
-    environment around the means. One about the kind says that ``--environment`` is needed. `called`, inside, has
-    put ``--means`` at the place of the first key.
+    environment around the means. An error about the kind, for an algorithm that takes no such bandit, says that
+    ``--environment`` is needed. Within the block, `called` has to rename the first key to ``--means``.
     """
     try:
         yield

@@ -154,7 +154,7 @@ def _print_rare_mean(job: Job, seeds: range) -> None:
 
 
 def _unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """Return a JSON object; refuse a key that is there twice, of which `json` would take the last value."""
+    """Return a JSON object as a dict; refuse a key that occurs twice, of which `json` would keep the last value."""
     found: dict[str, Any] = {}
     for key, value in pairs:
         if key in found:

@@ -54,7 +54,7 @@ for number, page in enumerate(made if isinstance(made, list) else [made]):
 
 
 class Figures:
-    """The figures that the article shows; its templates call the methods, which return Typst.
+    """Figures that the article shows. Its templates call the methods of this class, which return Typst.
 
     Parameters
     ----------

@@ -12,7 +12,7 @@ from dpbandits.runs.resource_usage import disk
 
 
 class Support(NamedTuple):
-    """An experiment, a computation or the audits: what claims rest on, with its cost.
+    """Data that claims rest on, with their cost: of an experiment, of a computation, or of all audits.
 
     Attributes
     ----------

@@ -51,7 +51,7 @@ class Claim:
     words: Vocabulary = field(default_factory=dict)
 
     def __getattr__(self, name: str) -> str:
-        """Return a column of the ledger, as it is written there."""
+        """Return the claim's text in the column ``name`` of the ledger, unchanged."""
         try:
             return self.row[name]
         except KeyError:
@@ -95,11 +95,11 @@ class Claim:
         return next(filter(math.isfinite, limits), math.nan)
 
     def is_about(self, of: str) -> bool:
-        """Whether the estimate of its most informative part is of the quantity ``of``, in the words of its test."""
+        """Tell whether the claim's most informative part measures the quantity ``of``, in the words of its test."""
         return self.row["quantity"] == of
 
     def says(self, of: str = "", **sentences: str) -> str:
-        """Return the sentence for this claim's verdict, with its numbers; a plain one if there is none.
+        """Return the sentence for this claim's verdict, gaps filled; without one, its statement and verdict.
 
         Parameters
         ----------
@@ -204,7 +204,7 @@ class Claims:
         paper
             Id of the paper whose claims count; all if empty.
         of_papers
-            Whether only sentences of papers count (true), or only other claims (false); by default both.
+            True to count sentences of papers alone, false to count all other claims alone; by default both count.
         """
         return Counter(
             claim.verdict

@@ -68,7 +68,7 @@ def _files(folder: Path) -> Iterator[Path]:
 def _packed_files(
     files: Sequence[str], ledger: Path, results: Path, figures: Path, root: Path
 ) -> Iterator[tuple[Path, str]]:
-    """Yield each file of a crate, and its place there.
+    """Yield the path of each file to pack into a crate, and its path within the crate.
 
     Parameters
     ----------
@@ -107,7 +107,7 @@ def _arrays(results: Path, papers: Iterable[str]) -> Mapping[str, StoredArrays]:
 
 
 def _add_entity(crate: ROCrate, entity: Entity) -> dict[str, str]:
-    """Add an entity and those within it to a crate, each once, and return a reference to it."""
+    """Add an entity of JSON-LD, and those within it, to a crate, each once; return a reference to it."""
     from rocrate.model import ContextEntity
 
     name = str(entity["@id"])
@@ -135,7 +135,7 @@ def build(
     ledger: str,
     output: Path,
 ) -> None:
-    """Write the crate of a finished run, or of one paper's part of it.
+    """Write the crate of a finished run, or of the part of the run that belongs to one paper.
 
     Parameters
     ----------

@@ -96,7 +96,7 @@ def _types(entity: Mapping[str, object]) -> list[object]:
 def _compared(
     path: Path, opened: zipfile.ZipFile, described: Mapping[str, object], times_in_archive: Mapping[str, int]
 ) -> Iterator[DamagedFile]:
-    """Yield the files of a crate that are not as its metadata describes them.
+    """Yield an error for each file of a crate that differs from its description in the crate's metadata.
 
     Parameters
     ----------

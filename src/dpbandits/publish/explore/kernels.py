@@ -85,7 +85,7 @@ PageData = Mapping[str, object]
 
 
 class NativeRun(TypedDict):
-    """A native run of an algorithm, as far as it is read here: its parameters, by name."""
+    """A native run of an algorithm; of its data only the parameters, by name, are read here."""
 
     parameters: Mapping[str, object]
 
@@ -176,7 +176,7 @@ class NoKernels(TypedDict):
 
 
 def reference_run(name: str, environment: Parameters, **base: object) -> PageData:
-    """Return an algorithm's native run: its job, the digest of its regret, and its default parameters.
+    """Return an algorithm's native run as JSON data: its job, the digest of its regret, and its default parameters.
 
     Algorithms in `PARAMETERS_THAT_LEARN` run with the parameters there: with defaults they would only explore.
 
@@ -202,7 +202,7 @@ def regret_digest(job: Job, runs: range) -> str:
 
 
 def compile_kernel(name: str, kernel: Any, signature: Sequence[Any]) -> CompiledKernel:
-    """Return a kernel compiled for the page, in the form in which other kernels call it.
+    """Compile a kernel for the page *Try*, in the form that other kernels call.
 
     Parameters
     ----------
@@ -368,7 +368,7 @@ def link_groups(groups: Sequence[Group | NoKernels]) -> Kernels | NoKernels:
 
 
 def _with_offered_bases(algorithms: Mapping[str, OfferedAlgorithm], about: PageData) -> PageData:
-    """Return an algorithm as the page has it: a conversion over those bases that are offered too."""
+    """Return the page's data of an algorithm; of a conversion only those bases stay that are offered themselves."""
     if about["bases"] is None:
         return about
     bases = [base for base in cast(list[str], about["bases"]) if base in algorithms]

@@ -59,7 +59,7 @@ METHODS = {"get": "own.get", "astype": "own.whole"}
 
 
 class NotTranslated(Exception):
-    """A function has an expression or statement that is not translated; the text says which."""
+    """Error of a function with an expression or statement that is not translated; the text names it."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -213,7 +213,7 @@ class _Body:
         raise NotTranslated(f"an assignment to `{ast.unparse(node)}`")
 
     def known(self, node: ast.expr) -> tuple[bool, Any]:
-        """Say whether an expression is known before anything runs, and what it is."""
+        """Return whether an expression has a value before any code runs, and that value, else ``None``."""
         match node:
             case ast.Name(id=name) if name not in self.local:
                 if name in self.names:

@@ -115,7 +115,7 @@ def _by_claim(findings: Sequence[str]) -> Mapping[tuple[str, str], list[Mapping[
 
 
 def _configuration_parts(configured: Content) -> dict[str, Mapping[str, object]]:
-    """Return a configuration in parts that a reader opens one by one: each paper, and what is about all."""
+    """Return a configuration in parts that a page folds: one on all papers, and one for each paper."""
     across = {key: value for key, value in configured.items() if key != "papers"}
     return {"All papers": across, **{f"papers.{name}": paper for name, paper in configured["papers"].items()}}
 
@@ -147,7 +147,7 @@ def kernel_script(kernels: Kernels) -> str:
 
 
 def _cited(citations: Mapping[str, str], text: str) -> str:
-    """Return a text in which papers are cited, where it has their ids."""
+    """Return a text with citations, such as ``Asi et al. (2025)``, in place of papers' ids."""
     for name, short in citations.items():
         text = re.sub(rf"(?<![\w/`-]){re.escape(name)}(?![\w-])", short, text)
     return text

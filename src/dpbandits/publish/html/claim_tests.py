@@ -72,7 +72,7 @@ def _float(text: str) -> float:
 def shown_tests(
     rows: Sequence[Mapping[str, str]], vocabulary: Vocabulary, effects: Sequence[str]
 ) -> list[ShownTest]:
-    """Return the tests of a claim as its page shows them.
+    """Return the tests of a claim for the claim's page, each with its parts, strips and limits.
 
     Parameters
     ----------
@@ -178,7 +178,7 @@ def _excludes_limit(row: Mapping[str, str]) -> bool:
 
 
 def _estimate_in_words(bar: svg.Bar) -> str:
-    """Return an estimate with its interval, if it has one that is not itself."""
+    """Return an estimate in words, with its interval unless the interval is the estimate alone."""
     return bracket(bar.estimate, bar.low, bar.high)
 
 

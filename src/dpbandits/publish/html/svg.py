@@ -139,7 +139,7 @@ def _strip(bar: Bar, axis: Axis) -> Markup:
 
 
 def _svg(description: str, size: tuple[float, float], pieces: Iterable[str]) -> Markup:
-    """Return a picture with what it says to those who do not see it."""
+    """Return an SVG element of a size; ``description`` is read out to people who do not see it."""
     head = f'<svg viewBox="0 0 {size[0]:g} {size[1]:g}" role="img" aria-label="{escape(description)}">'
     return Markup(f"{head}{''.join(pieces)}</svg>")
 

@@ -122,7 +122,7 @@ def paragraphs(text: str) -> Markup:
 
 
 def split_at_semicolons(text: str) -> list[str]:
-    """Split a text at its semicolons, but not at those within brackets.
+    """Return the parts of a text between its semicolons; semicolons within brackets do not split it.
 
     Examples
     --------
@@ -133,7 +133,7 @@ def split_at_semicolons(text: str) -> list[str]:
 
 
 def shorten_apart(statements: Sequence[str], length: int = 60) -> list[str]:
-    """Cut statements to about a number of letters, so that no two of them become the same.
+    """Cut statements to about ``length`` letters, and keep different statements different.
 
     Where the words that differ would be cut off, the common beginning is cut off instead.
 

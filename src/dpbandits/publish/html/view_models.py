@@ -123,7 +123,7 @@ class Item:
 
     @property
     def size(self) -> tuple[int, int]:
-        """Width and height of its PNG in pixels: a page that knows them does not jump while pictures are loaded."""
+        """Width and height of the item's PNG in pixels, so that a page does not jump while pictures load."""
         with Image.open(self.files["png"]) as opened:
             return opened.size
 
@@ -168,7 +168,7 @@ class Paper:
     findings: str = ""
 
     def measurements_file(self, claim: str) -> str:
-        """Return the path of the JSON file with what the tests of a claim, by its id, measured."""
+        """Return the path of the JSON file with the measurements by the tests of a claim, given by its id."""
         return Path(self.findings).with_name("claims").joinpath(f"{claim}.json").as_posix()
 
     @property
@@ -178,27 +178,27 @@ class Paper:
 
     @property
     def sorted_claims(self) -> list[Mapping[str, str]]:
-        """Its claims: the paper's sentences, then the rest; within each, first those that do not hold."""
+        """All claims: first the paper's sentences, then the others; failures come first in both."""
         return [*self.sentences, *self.questions]
 
     @property
     def sentences(self) -> list[Mapping[str, str]]:
-        """Its claims that are sentences of the paper, first those that do not hold."""
+        """Claims that are sentences of the paper; failures come first."""
         return _unexpected_first(claim for claim in self.claims if claim["reading"] == "paper")
 
     @property
     def questions(self) -> list[Mapping[str, str]]:
-        """Its other claims: statements of ours and questions that the paper asks, first those that do not hold."""
+        """Claims that are no sentences of the paper: our statements, and its questions; failures come first."""
         return _unexpected_first(claim for claim in self.claims if claim["reading"] != "paper")
 
     @property
     def unexpected_sentences(self) -> list[Mapping[str, str]]:
-        """The paper's sentences with another verdict than *holds*, which a reader would not expect."""
+        """The paper's sentences whose verdict is not *holds*; a reader would not expect these."""
         return [claim for claim in self.sentences if claim["verdict"] != Verdict.HOLDS]
 
     @property
     def figure_groups(self) -> list[list[Item]]:
-        """Its figures in groups of neighbours with the same caption; a page shows one of a group at a time."""
+        """Figures in groups of neighbours with the same caption; a page shows one figure of a group at a time."""
         return [list(own) for _, own in itertools.groupby(self.figures, key=lambda item: item.caption)]
 
     @property
@@ -223,7 +223,7 @@ def read_rows(path: Path) -> list[dict[str, str]]:
 
 
 def read_papers(contents: Mapping[str, PaperContent], claims: Sequence[Mapping[str, str]]) -> list[Paper]:
-    """Return all papers with what was found about them.
+    """Return the view model of each paper, with its figures, tables, and claims with verdicts.
 
     Parameters
     ----------

@@ -63,7 +63,7 @@ class Violation:
 
     @property
     def algorithm_title(self) -> str:
-        """Title of the refuted algorithm; that of a conversion is without its base, which does not matter here."""
+        """Title of the refuted algorithm; the title of a conversion is cut before its base algorithm."""
         return self.row["title"].split(" of ")[0]
 
     @property
@@ -85,7 +85,7 @@ class Violation:
 
     @property
     def shared_parameters(self) -> list[tuple[str, str]]:
-        """Names and values that the audit's file gives for one input alone, but that describe both inputs."""
+        """Names and values that the audit's file gives for only one input, although they describe both."""
         one, other = self.audit["exact"]["one"], self.audit["exact"]["other"]
         alone = {**one, **other}
         return [
@@ -102,7 +102,7 @@ class Violation:
 
     @property
     def rounds(self) -> list[tuple[str, str, str]]:
-        """Entries in which the sampled inputs differ, as rows: name and round, value on one, value on the other."""
+        """Entries in which the sampled inputs differ: name and round, value in the first, and in the second."""
         one, other = self.audit["sampled"]["one"], self.audit["sampled"]["other"]
         found = []
         for key in one:
@@ -149,7 +149,7 @@ class Refuted:
 
     @property
     def kinds_of_privacy(self) -> list[str]:
-        """Statements of privacy that were claimed of the refuted algorithms, each once."""
+        """Kinds of privacy that were claimed of the refuted algorithms, such as ``epsilon-DP``, each once."""
         return list(dict.fromkeys(each.row["definition"] for each in self.violations))
 
 
@@ -192,7 +192,7 @@ def group_by_sentence(
 
 
 def read_violations(privacy: Sequence[Mapping[str, str]], results: Path) -> list[Violation]:
-    """Return the violated claims of the privacy table, each with its audit's file, which lies below ``results``."""
+    """Return the violated claims of the privacy table, each with its audit, read from below ``results``."""
     return [
         Violation(row, cast("WrittenAudit", read_json(results / row["file"])))
         for row in privacy
