@@ -264,8 +264,8 @@ class Verified(NamedTuple):
     damaged
         The damage of each other file.
     not_run
-        Number of missing files by paper, for papers of which nothing was run. The empty name counts files of all
-        papers together.
+        Number of missing files by paper's id, for papers of which nothing was run. The empty id is for missing files
+        that belong to all papers together.
     """
 
     intact: int

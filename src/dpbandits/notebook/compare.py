@@ -144,7 +144,7 @@ def _never_settled(runs: Simulated) -> float:
 
 
 def comparison_row(runs: Simulated, name: str) -> dict[str, Any]:
-    """Return an algorithm's row of `Compared.table`, by column: mean and median with intervals, and the tail."""
+    """Return an algorithm's row of `Compared.table`, by column; ``name`` is the algorithm's name in the table."""
     regret = runs.regret[:, -1]
     row: dict[str, Any] = {"algorithm": name, "runs": len(regret)}
     for statistic in STATISTICS:

@@ -193,9 +193,9 @@ def write(file: str | Path, arguments: PolicyArguments, policy: object, stream: 
     arguments
         Arguments of `dpbandits.policy` that made the policy.
     policy
-        The policy.
+        The policy, whose attributes are its state.
     stream
-        Its random stream.
+        The policy's random stream.
     """
     content = {"format": FORMAT, "made": arguments, "state": to_data(policy), "stream": stream_data(stream)}
     write_json(Path(file), content, PRIVATE)

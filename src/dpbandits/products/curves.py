@@ -48,7 +48,7 @@ class Curves(SealedProduct):
 
 
 def line_figures(config: Config, paper: str) -> list[plan.FigureFile]:
-    """Return the figures of a paper, in all versions, whose kind is a `PlottedFigure`: pages can draw these."""
+    """Return the files of a paper's figures whose kind is a `PlottedFigure`: pages can draw these themselves."""
     figures = config.papers[paper].figures
     return [
         file

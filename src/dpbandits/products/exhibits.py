@@ -208,7 +208,7 @@ def paper_products(config: Config, planned_cells: Cells, paper: str) -> Products
 
 
 def confidence_of(config: Config, entry: Exhibit) -> float:
-    """Return the level of a figure's intervals: aggregates have the configuration's, computations their own."""
+    """Return the confidence level of intervals in a figure of experiments, or else of computations."""
     from dpbandits.papers.described import CONFIDENCE
 
     return config.confidence if entry.experiments else CONFIDENCE

@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping
 from dpbandits.core.labels import TITLES
 from dpbandits.core.numbers import bracket, number, power
 
-# Words by label.
+# Words by label of a configuration, such as "µ₁" for ``mu1``.
 Vocabulary = Mapping[str, str]
 _GREEK = {
     **{"alpha": "α", "beta": "β", "gamma": "γ", "delta": "δ", "epsilon": "ε", "eta": "η", "kappa": "κ"},
@@ -130,7 +130,7 @@ def measured(claim: Mapping[str, str], words: Vocabulary) -> dict[str, str]:
     claim
         A row of the ledger.
     words
-        The vocabulary of its paper.
+        Words by label of its paper's configuration, such as those for the environment ``mu1``.
 
     Returns
     -------

@@ -128,7 +128,7 @@ class Ftpl:
         return argmin(self.perturbed())
 
     def learn(self, action: int, loss: float) -> None:
-        """Draw perturbations until the arm is the leader again, and add the loss times their number."""
+        """Draw perturbations until the arm is the leader again, and add the loss times their number, at most M."""
         weight = 0 if self.counts_as_printed else self.M
         for i in range(1, self.M + 1):
             again = self.perturbed()

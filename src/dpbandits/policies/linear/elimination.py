@@ -254,7 +254,7 @@ class RobustPhased(Elimination):
 
 
 class Robust(Elimination):
-    """Algorithm 1 in B batches of about q^i rounds, q = T^(1/B), with the filter and a width of known constants.
+    """charisopoulos2022's Algorithm 1 in B batches of about q^i rounds, q = T^(1/B), with known constants.
 
     Parameters
     ----------

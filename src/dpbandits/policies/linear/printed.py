@@ -14,7 +14,7 @@ from dpbandits.policies.linear.filter import Floats
 
 
 class Printed(Robust):
-    """Algorithm 1 as printed: noise of scale 2/epsilon on a reward, which is private for rewards in [-1, 1]."""
+    """charisopoulos2022's Algorithm 1 as printed: noise of scale 2/epsilon, private for rewards in [-1, 1]."""
 
     private = True
     low, high = -1.0, 1.0

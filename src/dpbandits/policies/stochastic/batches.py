@@ -17,7 +17,7 @@ from dpbandits.policies.stochastic import indices
 
 
 class Batches(Policy):
-    """Play azize2025's Algorithm 1; a subclass has the index and the batches' sizes."""
+    """Play azize2025's Algorithm 1; a subclass has the ``index`` of arms and the ``size`` of batches."""
 
     # Whether an arm's mean is that of its last batch alone.
     forgets = False
@@ -79,7 +79,10 @@ class Batches(Policy):
 
 
 class Geometric(Batches):
-    """Batches of eq. 14: an arm has n0 (alpha^(m+1) - 1)/(alpha - 1) rewards after its batch m, rounded up."""
+    """Batches of azize2025, eq. 14.
+
+    An arm's batches 0 to m together have n0 (alpha^(m+1) - 1)/(alpha - 1) rewards, rounded up.
+    """
 
     def __init__(self, arms: int, rng: Generator, *, epsilon: float, n0: int, alpha: float) -> None:
         super().__init__(arms, rng, epsilon=epsilon)
@@ -95,14 +98,14 @@ class Geometric(Batches):
 
 
 class DpKlucb(Geometric):
-    """DP-KLUCB: Algorithm 1 with the index of eq. 12, the largest mean y with n d_eps(x, y) <= log t."""
+    """DP-KLUCB (azize2025, eq. 12): the index is the largest mean y with n d_eps(x, y) <= log t."""
 
     def index(self, x: float, n: int, best: float) -> float:
         return indices.d_eps_index(x, math.log(self.t + 1) / n, self.epsilon)
 
 
 class DpImed(Geometric):
-    """DP-IMED: Algorithm 1 with eq. 13: the arm of the smallest n d_eps(x, best) + log n is played."""
+    """DP-IMED (azize2025, eq. 13): the arm of the smallest n d_eps(x, best) + log n is played."""
 
     # Factor of log n.
     weight = 1.0

@@ -40,7 +40,7 @@ def d_eps(x: float, y: float, epsilon: float) -> float:
 
 
 def d_eps_index(x: float, bound: float, epsilon: float) -> float:
-    """Return max{y in [0, 1] : d_eps(x, y) <= level} (azize2025, eq. 12), by halving [x, 1]."""
+    """Return max{y in [0, 1] : d_eps(x, y) <= bound} (azize2025, eq. 12), by halving [x, 1]."""
     if d_eps(x, 1.0, epsilon) <= bound:
         return 1.0
     low, high = x, 1.0
@@ -54,13 +54,13 @@ def d_eps_index(x: float, bound: float, epsilon: float) -> float:
 
 
 def kl_index(p: float, bound: float) -> float:
-    """Return v = -log(1 - q) of the index q = max{q in [0, 1] : kl(p, q) <= level}.
+    """Return v = -log(1 - q) of the index q = max{q in [0, 1] : kl(p, q) <= bound}.
 
     v grows with q, so it ranks arms alike. Indices next to 1 would all round to 1, and v tells them apart.
     """
     if p == 1.0:
         return math.inf
-    # v is at least that of q = p. It is doubled until kl is above the level, and then halved in between.
+    # v is at least that of q = p. It is doubled until kl is above the bound, and then halved in between.
     least = -math.log1p(-p)
     low, high, beyond = least, 1.0 + least, False
     for _ in range(HALVINGS):

@@ -256,7 +256,7 @@ def typeset(source: str, figures: Mapping[str, str], form: Literal["pdf", "png"]
 
 
 def build(
-    told: ArticleContent,
+    content: ArticleContent,
     ledger: str,
     privacy_table: str,
     certificates: str,
@@ -269,7 +269,7 @@ def build(
 
     Parameters
     ----------
-    told, ledger, privacy_table, certificates, computed, results
+    content, ledger, privacy_table, certificates, computed, results
         Arguments of these names as in `dpbandits.publish.article.context.read`.
     figures
         PDF files by ``paper/figure``, as in `article_source`.
@@ -277,14 +277,14 @@ def build(
         Files to write, by ``pdf``, ``typ``, the names of `dpbandits.publish.article.COMPANIONS`, and each paper's
         id for its letter.
     """
-    facts = read(told, ledger, privacy_table, certificates, computed, results)
+    facts = read(content, ledger, privacy_table, certificates, computed, results)
     source = article_source(facts, figures)
     pdf = typeset(source, figures)
     texts = {"typ": source}
     for name, file in COMPANIONS.items():
         texts[name] = render(f"{file}.jinja2", facts, supports=supports(facts))
-    for paper, content in told["papers"].items():
-        texts[paper] = render("letter.md.jinja2", facts, paper=paper, told=content)
+    for paper, about in content["papers"].items():
+        texts[paper] = render("letter.md.jinja2", facts, paper=paper, told=about)
     missing = sorted(set(files) - {"pdf", *texts})
     if missing:
         raise BadInput("article", missing[0], suggest(missing[0], texts))

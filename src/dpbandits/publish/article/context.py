@@ -37,14 +37,14 @@ MARKS: dict[str, str] = {sign.verdict: sign.mark for sign in CLAIM_SIGNS}
 
 @dataclass(frozen=True)
 class Claim:
-    """A claim, as templates of the article speak of it: a row of the ledger, with the words of its paper.
+    """A claim for templates of the article: its row of the ledger, and its paper's words for labels.
 
     Attributes
     ----------
     row
         The row, by column. Each column can also be read as an attribute: ``claim.verdict``.
     words
-        The vocabulary of its paper, by which labels are put into words.
+        Words by label of the paper's configuration, such as those for the environment ``mu1``.
     """
 
     row: Mapping[str, str]
@@ -95,7 +95,7 @@ class Claim:
         return next(filter(math.isfinite, limits), math.nan)
 
     def is_about(self, of: str) -> bool:
-        """Tell whether the claim's most informative part measures the quantity ``of``, in the words of its test."""
+        """Tell whether the ledger's estimate, of the claim's most informative part, is of the quantity ``of``."""
         return self.row["quantity"] == of
 
     def says(self, of: str = "", **sentences: str) -> str:

@@ -91,7 +91,7 @@ class NativeRun(TypedDict):
 
 
 class ReferenceRuns(TypedDict):
-    """Native runs that a browser's are compared with: budget, rounds, checkpoints, root seed, number of runs."""
+    """Settings of the native runs that a browser's runs are compared with: budget, rounds, root seed and so on."""
 
     epsilon: float
     horizon: int
@@ -101,7 +101,7 @@ class ReferenceRuns(TypedDict):
 
 
 class CompiledKernel(TypedDict):
-    """A compiled kernel: an object file in base 64, and what a caller has to know (`numba2wasm.Entry.data`)."""
+    """A compiled kernel: an object file in base 64, and its interface for callers (`numba2wasm.Entry.data`)."""
 
     entry: Mapping[str, object]
     object: str

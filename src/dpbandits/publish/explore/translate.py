@@ -143,7 +143,7 @@ class _Body:
         self.translator, self.names, self.local = translator, names, local
 
     def function(self, tree: ast.FunctionDef | ast.Lambda, name: str) -> str:
-        """Return a function's text. Arguments that have to be named come in one object, the last argument."""
+        """Return a function's JavaScript; arguments that have to be named become one object, the last argument."""
         given = tree.args
         positional = [each.arg for each in (*given.posonlyargs, *given.args)]
         named = [each.arg for each in given.kwonlyargs]
@@ -276,7 +276,7 @@ class _Body:
         return f"({' && '.join(f'{a} {OPERATORS[type(operator)]} {b}' for a, operator, b in pairs)})"
 
     def value(self, value: Any, node: ast.expr) -> str:
-        """Return the text of something known."""
+        """Return the JavaScript of a value that is known before any code runs; errors name ``node``."""
         if value is None or isinstance(value, bool | str):
             return json.dumps(value)
         if isinstance(value, int | float):

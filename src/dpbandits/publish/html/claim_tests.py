@@ -79,7 +79,7 @@ def shown_tests(
     rows
         Rows of the findings' CSV file on the claim, one for each part of a test.
     vocabulary
-        The vocabulary of its paper.
+        Words by label of its paper's configuration, such as those for the environment ``mu1``.
     effects
         The quantity that each test measures, in words.
     """

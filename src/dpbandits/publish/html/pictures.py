@@ -17,7 +17,7 @@ from dpbandits.publish.html.violations import Violation
 
 
 def verdicts(papers: Sequence[Paper], _: Sequence[Violation]) -> Markup:
-    """Return a bar, as SVG, of the numbers of the papers' sentences with each verdict."""
+    """Return one bar, as SVG, that the counts of the papers' sentences by verdict divide."""
     counts = Counter(claim["verdict"] for paper in papers for claim in paper.sentences)
     shown = {sign.mark: (counts[sign.verdict], sign.colour) for sign in CLAIM_SIGNS if counts[sign.verdict]}
     said = ", ".join(f"{counts[sign.verdict]} {sign.verdict}" for sign in CLAIM_SIGNS if counts[sign.verdict])

@@ -34,7 +34,7 @@ class SampledLoss(TypedDict):
 
 
 class WrittenAudit(TypedDict):
-    """The parts of an audit's file that a page of a violation reads."""
+    """Content of an audit's file, as far as the page of a violation reads it."""
 
     exact: ExactLoss
     sampled: SampledLoss
