@@ -300,11 +300,11 @@ def test_a_part_that_is_not_decided_says_why(about: Mapping[str, str], words: st
     """An interval beyond its limit, or a number far from it, looks decided; a decided part says nothing more."""
     row = {"test": "0", "part": "x", "estimate": "1.2", "at_least": "1.0", "at_most": "inf", "runs": "20"} | about
     (found,) = claim_tests.shown_tests([{**row, "verdict": "not decided"}] * 2, {}, ["ratio"])
-    (reason,) = found.open
+    (reason,) = found.reasons_open
     assert reason.startswith("2 parts are not decided: ")
     assert words in reason
     (decided,) = claim_tests.shown_tests([{**row, "verdict": "holds"}], {}, ["ratio"])
-    assert decided.open == []
+    assert decided.reasons_open == []
 
 
 def test_a_part_without_a_number_has_no_strip() -> None:

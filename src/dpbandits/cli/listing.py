@@ -163,7 +163,7 @@ def listing(filters: Filters | None = None) -> str:
     return "\n\n".join(parts) if parts else "nothing fits"
 
 
-def describe(wanted: str) -> str:
+def describe(name: str) -> str:
     """Return a description of the algorithm, environment or entries of the configuration that have this name.
 
     If nothing has the name exactly, case, hyphens and underscores are ignored, and titles count as names.
@@ -173,21 +173,21 @@ def describe(wanted: str) -> str:
     BadInput
         If nothing has this name.
     """
-    parts = _declared(wanted)
+    parts = _declared(name)
     if not parts:
         # Reading the configuration takes longer than all else here: its module is imported where it is needed.
         from dpbandits.cli import exhibits
 
         known = exhibits.configuration()
         spelled = _spellings([*names(), *exhibits.names(known)])
-        meant = spelled.get(_letters_and_digits(wanted), [])
-        parts = exhibits.describe(wanted, known) or [
+        meant = spelled.get(_letters_and_digits(name), [])
+        parts = exhibits.describe(name, known) or [
             part for each in meant for part in (*_declared(each), *exhibits.describe(each, known))
         ]
         if not parts:
-            near = [spelled[each][0] for each in difflib.get_close_matches(_letters_and_digits(wanted), spelled, 3)]
+            near = [spelled[each][0] for each in difflib.get_close_matches(_letters_and_digits(name), spelled, 3)]
             words = f" (did you mean {' or '.join(map(repr, dict.fromkeys(near)))}?)" if near else ""
-            raise BadInput("NAME", wanted, f"a name that `dpbandits list` or the configuration has{words}")
+            raise BadInput("NAME", name, f"a name that `dpbandits list` or the configuration has{words}")
     return "\n\n".join(parts)
 
 

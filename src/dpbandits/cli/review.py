@@ -23,7 +23,7 @@ class RemadeResult(NamedTuple):
 
     Attributes
     ----------
-    what
+    name
         Name of the result, in words.
     committed, remade
         A digest or text of the committed result, and of the one that was made again.
@@ -31,7 +31,7 @@ class RemadeResult(NamedTuple):
         Processor time, in seconds, that it took to make it again.
     """
 
-    what: str
+    name: str
     committed: str
     remade: str
     seconds: float
@@ -133,7 +133,7 @@ def as_text(results: list[RemadeResult], seed: int) -> str:
         "",
     ]
     for compared in results:
-        lines.append(f"{'same' if compared.same else 'DIFFERS'}  {compared.what} ({compared.seconds:.1f} s)")
+        lines.append(f"{'same' if compared.same else 'DIFFERS'}  {compared.name} ({compared.seconds:.1f} s)")
         lines.append(f"    committed: {compared.committed}")
         lines += [] if compared.same else [f"    made here: {compared.remade}"]
     lines += [

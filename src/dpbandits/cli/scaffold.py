@@ -182,7 +182,7 @@ def scaffold(
     name: str,
     setting: str | None = None,
     title: str | None = None,
-    start: str | None = None,
+    copied: str | None = None,
     root: Path | None = None,
 ) -> Scaffolded:
     """Write the files of a new algorithm, environment or paper; return their paths, and commands to try them.
@@ -194,10 +194,10 @@ def scaffold(
     name
         Name of the new one for ``dpbandits list``; for a paper its id, letters and digits alone.
     setting
-        One of `SETTINGS`; by default that of ``start``.
+        One of `SETTINGS`; by default that of ``copied``.
     title
         Title in figures and tables; the name by default.
-    start
+    copied
         Published algorithm of which a new algorithm is a copy; by default the one in `SETTINGS`.
     root
         Folder of the repository; by default that of this package.
@@ -213,13 +213,13 @@ def scaffold(
     with within("KIND"):
         if kind not in KINDS:
             raise BadInput((), kind, suggest(kind, KINDS))
-    if start is not None:
+    if copied is not None:
         with within("--from"):
             if kind != "algorithm":
-                raise BadInput((), start, "nothing: an algorithm alone is begun from another one")
-            own = registry.setting("algorithm", registry.algorithm(start) and start)
+                raise BadInput((), copied, "nothing: an algorithm alone is begun from another one")
+            own = registry.setting("algorithm", registry.algorithm(copied) and copied)
             if setting not in (None, own):
-                raise BadInput((), start, f"an algorithm of the setting {setting}")
+                raise BadInput((), copied, f"an algorithm of the setting {setting}")
             setting = own
     with within("--setting"):
         if setting is None or setting not in SETTINGS:
@@ -229,7 +229,7 @@ def scaffold(
         _check_name(kind, name)
     if not TITLE.fullmatch(title) or title != title.strip():
         raise BadInput("--title", title, "up to 60 characters without quotes, backslashes and braces")
-    texts, commands = KINDS[kind](name, setting, title, start or SETTINGS[setting].copied)
+    texts, commands = KINDS[kind](name, setting, title, copied or SETTINGS[setting].copied)
     for file in texts:
         if (root / file).exists():
             raise BadInput(str(file), "a file that is there", "a name that leaves it alone; nothing was written")
@@ -262,17 +262,17 @@ def _filled_test(file: str, name: str, title: str, **words: str) -> str:
     return text.replace("newcomer", name).replace("Newcomer", title)
 
 
-def _copy(kind: str, start: str, title: str) -> str:
+def _copy(kind: str, copied: str, title: str) -> str:
     """Return the source of a published algorithm or environment under another title, and as nobody's."""
-    text = module_path(registry.module(kind, start)).read_text(encoding="utf-8")
+    text = module_path(registry.module(kind, copied)).read_text(encoding="utf-8")
     opening, docstring, code = text.split('"""', 2)
-    declared: Algorithm | Environment = registry.load(kind, start)
+    declared: Algorithm | Environment = registry.load(kind, copied)
     code = re.sub(rf"(?<![\w-]){re.escape(declared.title)}(?![\w-])", lambda _: title, code)
     for node in ast.walk(ast.parse(code)):
         if isinstance(node, ast.keyword) and node.arg == "source":
             said = str(ast.get_source_segment(code, node.value))
             code = code.replace(said, '"TODO paper, algorithm, equations"', 1)
-    begin = f"{title}: TODO what is new. It begins as a copy of `{start}`."
+    begin = f"{title}: TODO what is new. It begins as a copy of `{copied}`."
     return f'{opening}"""{begin}\n\n{docstring.rstrip()}\n"""{code}'
 
 
@@ -300,14 +300,14 @@ def _simulate_command(algorithm: str, environment: Parameters) -> str:
     return f"dpbandits simulate {algorithm} --environment '{json.dumps(environment)}' --epsilon 1 --horizon 10000"
 
 
-def _algorithm(name: str, setting: str, title: str, start: str) -> FilesAndCommands:
+def _algorithm(name: str, setting: str, title: str, copied: str) -> FilesAndCommands:
     """Return the files of a new algorithm, by path, and commands to try it.
 
     Parameters
     ----------
     name, setting, title
         Of the new algorithm.
-    start
+    copied
         The algorithm that it begins as a copy of.
     """
     place, rivals = EXAMPLE_ENVIRONMENTS[setting], SETTINGS[setting].rivals
@@ -315,7 +315,7 @@ def _algorithm(name: str, setting: str, title: str, start: str) -> FilesAndComma
     test = f"tests/settings/{setting}/test_{module}.py"
     section = _section(name, label, place, {name: {}, **rivals}, f"{title} beside published algorithms.")
     files = {
-        f"src/dpbandits/settings/{setting}/algorithms/{module}.py": _copy("algorithm", start, title),
+        f"src/dpbandits/settings/{setting}/algorithms/{module}.py": _copy("algorithm", copied, title),
         f"{name}.yaml": _overlay(name, section),
         test: _filled_test("algorithm_test.py", name, title, **{'{"kind": "newcomer-place"}': json.dumps(place)}),
     }

@@ -264,7 +264,7 @@ class Verified(NamedTuple):
     damaged
         The damage of each other file.
     not_run
-        Number of missing files by paper's id, for papers of which nothing was run. The empty id is for missing files
+        Number of missing files by paper's id, for papers of which nothing was run. The empty id is for those
         that belong to all papers together.
     """
 

@@ -201,11 +201,11 @@ def plan_cells(
     return asked
 
 
-def _nonempty_list(argument: Keys | str, value: object, allowed: str) -> list[Any]:
+def _nonempty_list(key: Keys | str, value: object, allowed: str) -> list[Any]:
     """Return a value as a list of at least one element, or raise `BadInput`; a text counts as no list."""
     found: list[Any] = list(value) if is_list(value) else []
     if not found:
-        raise BadInput(argument, value, allowed)
+        raise BadInput(key, value, allowed)
     return found
 
 

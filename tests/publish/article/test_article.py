@@ -15,7 +15,7 @@ from dpbandits.papers.azize2025.article import ratios_by_budget
 from dpbandits.products import Products
 from dpbandits.publish.article import build
 from dpbandits.publish.article.build import CHAPTERS, TEMPLATES, article_source, references, render, typeset
-from dpbandits.publish.article.claim_support import supports
+from dpbandits.publish.article.claim_support import data_of_claims
 from dpbandits.publish.article.context import VERDICTS_BY_NAME, Claim, Claims, Facts, facts_of_papers
 from dpbandits.publish.html.view_models import CLAIM_SIGNS, NO_CLAIM, read_rows
 from dpbandits.publish.spoken import with_signs
@@ -269,7 +269,7 @@ def test_letters_have_every_entry_strongest_first(facts: Facts) -> None:
 
 def test_every_claim_is_supported(facts: Facts) -> None:
     """The artefact appendix names for each claim what it reads, or that it is proved."""
-    text = render("artefact.md.jinja2", facts, supports=supports(facts))
+    text = render("artefact.md.jinja2", facts, supports=data_of_claims(facts))
     for each in facts.claims:
         assert each.name.replace("/", " ") in text or each.name in text, each.name
     for name in ("checklist.md.jinja2", "metadata.yaml.jinja2"):

@@ -95,7 +95,7 @@ class Elimination(Policy):
         # Batches grow by a factor of 2 or more, so none has a higher number.
         return 63
 
-    def sizes(self, number: int, weights: Floats, active: int, rank: int) -> list[int]:
+    def pulls_per_action(self, number: int, weights: Floats, active: int, rank: int) -> list[int]:
         """Return how often each action of the design is played.
 
         Parameters
@@ -183,7 +183,7 @@ class Elimination(Policy):
             kept = self.chosen_arms if self.support_only else self.active
             self.best = kept[random_argmax([self.estimates[a] for a in kept], self.rng)]
             return
-        self.pulls = self.sizes(self.number, weights, len(self.active), rank)
+        self.pulls = self.pulls_per_action(self.number, weights, len(self.active), rank)
         self.order = shuffled(range(len(self.chosen_arms)), self.rng)
         self.left = self.pulls[self.order[0]]
         self.reporters, self.reports = [], []
@@ -222,7 +222,7 @@ class Phased(Elimination):
         super().__init__(arms, rng, **more)
         self.delta = delta
 
-    def sizes(self, number: int, weights: Floats, active: int, rank: int) -> list[int]:
+    def pulls_per_action(self, number: int, weights: Floats, active: int, rank: int) -> list[int]:
         log = math.log(active * number * (number + 1) / self.delta)
         return [math.ceil(4.0 * rank * w * 4.0**number * log) for w in weights]
 
@@ -243,7 +243,7 @@ class RobustPhased(Elimination):
     def first_batch(self) -> int:
         return 0
 
-    def sizes(self, number: int, weights: Floats, active: int, rank: int) -> list[int]:
+    def pulls_per_action(self, number: int, weights: Floats, active: int, rank: int) -> list[int]:
         return [math.ceil(self.m0 * 2.0**number * max(w, 1.0 / self.m0)) for w in weights]
 
     def width(self, batch: Batch) -> float:
@@ -292,7 +292,7 @@ class Robust(Elimination):
     def last_batch(self) -> int:
         return self.B - 1
 
-    def sizes(self, number: int, weights: Floats, active: int, rank: int) -> list[int]:
+    def pulls_per_action(self, number: int, weights: Floats, active: int, rank: int) -> list[int]:
         return [math.ceil(self.q**number * max(w, self.nu)) for w in weights]
 
     def width(self, batch: Batch) -> float:

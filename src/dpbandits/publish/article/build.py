@@ -22,7 +22,7 @@ from dpbandits.core.files import whole
 from dpbandits.core.provenance import ROOT, module_path
 from dpbandits.core.verdicts import Verdict
 from dpbandits.publish.article import COMPANIONS, packages, to_typst
-from dpbandits.publish.article.claim_support import supports
+from dpbandits.publish.article.claim_support import data_of_claims
 from dpbandits.publish.article.context import MARKS, ORDER, Facts, read
 from dpbandits.publish.spoken import with_signs
 
@@ -282,7 +282,7 @@ def build(
     pdf = typeset(source, figures)
     texts = {"typ": source}
     for name, file in COMPANIONS.items():
-        texts[name] = render(f"{file}.jinja2", facts, supports=supports(facts))
+        texts[name] = render(f"{file}.jinja2", facts, supports=data_of_claims(facts))
     for paper, about in content["papers"].items():
         texts[paper] = render("letter.md.jinja2", facts, paper=paper, told=about)
     missing = sorted(set(files) - {"pdf", *texts})

@@ -212,7 +212,7 @@ class Claims:
             if paper in ("", claim.paper) and of_papers in (None, claim.reading == "paper")
         )
 
-    def others(self, paper: str) -> list[Claim]:
+    def not_holding(self, paper: str) -> list[Claim]:
         """Return the claims of a paper that do not hold, or not in full, the clearest failures first."""
         # From the fourth on: VACUOUS, UNREFUTED, UNTESTED, OPEN. Of the first three HOLDS is left out.
         order = [Verdict.FAILS, Verdict.PART, *ORDER[3:]]

@@ -51,7 +51,7 @@ class ShownTest(NamedTuple):
         The parts of the test.
     axis
         SVG of the axis that the parts' strips share; empty without numbers.
-    open
+    reasons_open
         Reasons why some parts are not decided, a sentence for each.
     near_threshold
         The parts that other seeds might decide otherwise, in a sentence; empty if there are none.
@@ -61,7 +61,7 @@ class ShownTest(NamedTuple):
     limits: str
     parts: Sequence[ShownPart]
     axis: Markup
-    open: Sequence[str]
+    reasons_open: Sequence[str]
     near_threshold: str
 
 

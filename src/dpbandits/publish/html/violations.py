@@ -101,7 +101,7 @@ class Violation:
         return float(one), float(other)
 
     @property
-    def rounds(self) -> list[tuple[str, str, str]]:
+    def differing_entries(self) -> list[tuple[str, str, str]]:
         """Entries in which the sampled inputs differ: name and round, value in the first, and in the second."""
         one, other = self.audit["sampled"]["one"], self.audit["sampled"]["other"]
         found = []
