@@ -117,7 +117,7 @@ def test_a_review_draws_the_same_and_sees_what_differs(monkeypatch: pytest.Monke
     found = list(review.review_cells(review.random.Random(3)))
     assert len(found) == review.CELLS
     assert all(compared.same for compared in found)
-    assert [each.what for each in review.review_cells(review.random.Random(3))] == [each.what for each in found]
+    assert [each.name for each in review.review_cells(review.random.Random(3))] == [each.name for each in found]
     changed = tuple(dataclasses.replace(cell, digest="0" * 16) for cell in quick)
     monkeypatch.setattr(golden, "known", lambda: changed)
     others = list(review.review_cells(review.random.Random(3)))
