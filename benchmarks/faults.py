@@ -36,7 +36,7 @@ def listened(make: Callable[[], Any], fault: Fault | None, algorithm: str) -> di
     import noisetap
 
     made = make()
-    inside = getattr(made, "inside", made)
+    inside = getattr(made, "policy", made)
     rounds = 24 if fault is None else max(12, fault.first_round + 4)
     if algorithm == "dp-se":
         rounds = max(rounds, 720)

@@ -15,7 +15,7 @@ from typing import Any
 
 from dpbandits.core import registry
 from dpbandits.core.numbers import bracket, number
-from dpbandits.publish.algorithms import BUDGET, Described, called, described
+from dpbandits.publish.algorithms import BUDGET, AlgorithmDescription, describe_algorithm, example_calls
 
 ROOT = Path(__file__).parents[1]
 PAGES = Path("docs", "algorithms")
@@ -64,15 +64,17 @@ def measure(root: Path) -> None:
         writer.writerows([["algorithm", "epsilon", "horizon", "runs", "mean", "low", "high", "median"], *lines])
 
 
-def beside(each: Described) -> list[str]:
+def beside(each: AlgorithmDescription) -> list[str]:
     """Return the table of printed and our lines of an algorithm, if there is one."""
-    if not each.listing:
+    if not each.listing_title:
         return []
-    shown = ["## Printed, and ours", "", f"{each.listing}; the words are ours.", ""]
+    shown = ["## Printed, and ours", "", f"{each.listing_title}; the words are ours.", ""]
     shown += ["| line | printed | ours |", "|---:|---|---|"]
     for line in each.lines:
         cell = line.code.replace("|", "\\|")
-        shown.append(f"| {line.printed} | {line.words} | [`{cell}`](../../src/dpbandits/{line.file}#L{line.at}) |")
+        shown.append(
+            f"| {line.printed_line} | {line.words} | [`{cell}`](../../src/dpbandits/{line.file}#L{line.line}) |"
+        )
     return [*shown, ""]
 
 
@@ -112,15 +114,24 @@ def glance(rows: Sequence[Row], name: str) -> list[str]:
 
 def call(name: str) -> list[str]:
     """Return how to call an algorithm round by round, and what lists its parameters."""
-    return ["## Call it", "", "```python", *called(name), "```", "", f"Parameters: `dpbandits list {name}`.", ""]
+    return [
+        "## Call it",
+        "",
+        "```python",
+        *example_calls(name),
+        "```",
+        "",
+        f"Parameters: `dpbandits list {name}`.",
+        "",
+    ]
 
 
 def page(name: str, audits: Sequence[Row], glances: Sequence[Row]) -> str:
     """Return the page of an algorithm."""
-    each = described(name)
+    each = describe_algorithm(name)
     path = registry.module("algorithm", name).replace(".", "/")
     source = f"[`{path.rsplit('/', 1)[1]}.py`](../../src/{path}.py)"
-    lines = [f"# {each.title}", "", f"`{name}` · {each.setting} · {source}", "", each.does, ""]
+    lines = [f"# {each.title}", "", f"`{name}` · {each.setting} · {source}", "", each.summary, ""]
     lines += [f"**Source.** {each.source}", "", f"**Privacy.** {each.privacy}", ""]
     lines += [f"**Deviations.** {each.deviations}", ""] if each.deviations else []
     lines += [*beside(each), *audited(audits, name), *glance(glances, name), *call(name)]

@@ -45,10 +45,10 @@ from dpbandits.papers.described import described
 from dpbandits.papers.render import fit_titles, read
 from dpbandits.products import Product, Products, catalogue
 from dpbandits.products.site import Configuration, Register, Site
-from dpbandits.publish.headlines import points
+from dpbandits.publish.headlines import shown_headlines
 from dpbandits.publish.html.build import thumbnail
-from dpbandits.publish.html.pages import of_kind
-from dpbandits.publish.html.view_models import CLAIMS, PRIVACY, SIGNS, Paper, read_papers, read_text
+from dpbandits.publish.html.pages import entries_of_kind
+from dpbandits.publish.html.view_models import CLAIM_SIGNS, PRIVACY_SIGNS, SIGNS, Paper, read_papers, read_rows
 from dpbandits.runs import config as configuration
 from dpbandits.runs import words
 from dpbandits.runs.caption import scale
@@ -221,7 +221,7 @@ def _read(root: Path, name: str) -> Any:
 
 def _papers(root: Path) -> list[Paper]:
     told = _product(root, Site, "site").content["papers"]
-    return read_papers(told, read_text(root / SNAPSHOT / "claims.csv"))
+    return read_papers(told, read_rows(root / SNAPSHOT / "claims.csv"))
 
 
 # Whose a sentence is.
@@ -231,14 +231,14 @@ WHOSE = {"paper": "its sentences", "ours": "our statements", "asked": "its quest
 def verdicts(root: Path) -> str:
     """Return how many claims of each paper have each verdict, and the claims that do not simply hold."""
     papers = _papers(root)
-    audited = Counter(row["verdict"] for row in read_text(root / SNAPSHOT / "privacy.csv"))
-    heads = " | ".join(f"{sign.mark} {sign.verdict}" for sign in CLAIMS)
-    lines = [f"| paper | whose | claims | {heads} |", f"|---|---|{'---:|' * (1 + len(CLAIMS))}"]
+    audited = Counter(row["verdict"] for row in read_rows(root / SNAPSHOT / "privacy.csv"))
+    heads = " | ".join(f"{sign.mark} {sign.verdict}" for sign in CLAIM_SIGNS)
+    lines = [f"| paper | whose | claims | {heads} |", f"|---|---|{'---:|' * (1 + len(CLAIM_SIGNS))}"]
     for paper, reading, own in ((each, *pair) for each in papers for pair in by_reading(each.claims).items()):
-        cells = " | ".join(str(own.verdicts[sign.verdict]) for sign in CLAIMS)
+        cells = " | ".join(str(own.verdicts[sign.verdict]) for sign in CLAIM_SIGNS)
         lines += [f"| `{paper.name}` | {WHOSE[reading]} | {own.total} | {cells} |"]
     consistent, violated = audited["consistent"], audited["violated"]
-    total = sum(audited[sign.verdict] for sign in PRIVACY)
+    total = sum(audited[sign.verdict] for sign in PRIVACY_SIGNS)
     false = false_privacy(claim for paper in papers for claim in paper.claims)
     lines += [
         "",
@@ -260,7 +260,7 @@ def verdicts(root: Path) -> str:
         refuted = sum(claim["verdict"] == Verdict.FAILS for claim in printed)
         lines += ["", f"*{paper.title}*: {refuted} of {len(printed)} sentences do not hold."]
         # Among them none is ours.
-        others = [claim for claim in paper.notable if claim in printed and claim not in paper.story]
+        others = [claim for claim in paper.unexpected_sentences if claim in printed and claim not in paper.story]
         ours = all(claim["reading"] == "ours" for claim in paper.story)
         first = "Worth knowing first, statements of ours" if ours else "Worth knowing first"
         for head, shown in ((first, paper.story), ("Among its own sentences", others[:3])):
@@ -273,7 +273,7 @@ def story(root: Path) -> str:
     papers = _papers(root)
     claims = [claim for paper in papers for claim in paper.claims]
     words, vocabularies = {p.name: p.words for p in papers}, {p.name: p.vocabulary for p in papers}
-    found = points(claims, words, vocabularies)
+    found = shown_headlines(claims, words, vocabularies)
     return "\n".join(f"{i}. **{point.heading}.** {point.text}" for i, point in enumerate(found, 1))
 
 
@@ -310,7 +310,7 @@ def targets(root: Path) -> str:
 
 def _kinds(entries: Sequence[str]) -> str:
     """Return how many entries of the register are of each kind."""
-    return ", ".join(of_kind(kind, entries.count(kind)) for kind in DISCREPANCY_KINDS)
+    return ", ".join(entries_of_kind(kind, entries.count(kind)) for kind in DISCREPANCY_KINDS)
 
 
 def _table(rows: Sequence[Sequence[str]]) -> str:
@@ -342,7 +342,7 @@ def _today(root: Path) -> bool:
 
 def _again(root: Path) -> str:
     """Return what a fresh root seed confirmed, and whether that was with the tests of today, in a line."""
-    again = read_text(root / SNAPSHOT / "confirmed.csv")
+    again = read_rows(root / SNAPSHOT / "confirmed.csv")
     moved = [row for row in again if row["could_change"] == "True"]
     same = sum(row["changed"] != "True" for row in moved)
     link = f"[{same}](docs/results/confirmed.md)"
@@ -361,7 +361,7 @@ def found(root: Path) -> str:
     """Return a table of verdicts, and lines on claims, the fresh seed, audits of privacy, and the register."""
     papers = _papers(root)
     claims = [claim for paper in papers for claim in paper.claims]
-    audits = Counter(row["verdict"] for row in read_text(root / SNAPSHOT / "privacy.csv"))
+    audits = Counter(row["verdict"] for row in read_rows(root / SNAPSHOT / "privacy.csv"))
     entries = sum(len(paper.discrepancies) for paper in papers)
     return "\n".join(
         [
@@ -370,7 +370,8 @@ def found(root: Path) -> str:
             f"- {len(claims)} [claims](docs/results/claims.md), each with a test and [verdict](docs/verdicts.md). "
             f"{_readers(claims, root)}",
             _again(root),
-            f"- {sum(audits[sign.verdict] for sign in PRIVACY)} [audits of privacy](docs/results/privacy.md): "
+            f"- {sum(audits[sign.verdict] for sign in PRIVACY_SIGNS)} "
+            "[audits of privacy](docs/results/privacy.md): "
             f"{audits['violated']} refute a sentence that finding 3 calls false.",
             f"- {entries} entries on the [register](docs/discrepancies.md) "
             "of errors, gaps in proofs, misprints, and choices that a paper leaves open.",
@@ -474,7 +475,7 @@ def starts(root: Path) -> str:
 
 def confirmed(root: Path) -> str:
     """Return what became of the verdicts on a fresh root seed."""
-    rows = read_text(root / SNAPSHOT / "confirmed.csv")
+    rows = read_rows(root / SNAPSHOT / "confirmed.csv")
     changed = [row for row in rows if row["changed"] == row["could_change"] == "True"]
     unmarked = [row for row in changed if row["near"] == "False"]
     moved = sum(row["could_change"] == "True" for row in rows)
@@ -642,7 +643,7 @@ def grids(root: Path) -> str:
 
 def tightness(root: Path) -> str:
     """Return how near sampled bounds come to finite exact losses."""
-    audits = read_text(root / SNAPSHOT / "privacy.csv")
+    audits = read_rows(root / SNAPSHOT / "privacy.csv")
     rows = [row for row in audits if row["exact"] not in ("", "inf") and row["epsilon"] == "1.0"]
     near = sum(float(row["sampled"]) >= 0.9 * float(row["exact"]) for row in rows)
     effort = full_scale(root).config.privacy.effort
@@ -695,7 +696,7 @@ STATEMENTS = {
 
 def population(root: Path) -> str:
     """Return in how many drawn bandits each statement holds."""
-    rows = read_text(root / SNAPSHOT / "population.csv")
+    rows = read_rows(root / SNAPSHOT / "population.csv")
     units = len({row["bandit"] for row in rows})
     worse = [row for row in rows if row["statement"] == "first-batch-mean" and float(row["value"]) > 1.0]
     lines = [
@@ -721,7 +722,7 @@ def population(root: Path) -> str:
 
 def imed_or_klucb(root: Path) -> str:
     """Return where DP-IMED's mean regret is above DP-KLUCB's, and what a longer start makes of it."""
-    rows = read_text(root / SNAPSHOT / "regret-law.csv")
+    rows = read_rows(root / SNAPSHOT / "regret-law.csv")
     law = {(row["environment"], float(row["epsilon"]), row["algorithm"], row["statistic"]): row for row in rows}
     places = sorted({place[:2] for place in law}, key=lambda place: (place[1], place[0]))
 
@@ -781,7 +782,7 @@ def _numbers(numbers: list[float]) -> str:
 
 def rare_runs(root: Path) -> str:
     """Return DP-IMED's measured regret beside the prediction of the best arm's private path."""
-    rows = read_text(root / SNAPSHOT / "best-arm-path.csv")
+    rows = read_rows(root / SNAPSHOT / "best-arm-path.csv")
     short, long = ([row for row in rows if row["algorithm"] == name] for name in ("dp-imed", "dp-imed-long-start"))
     cured, names = {(row["environment"], row["epsilon"]): row for row in long}, _environments(root)
 

@@ -15,7 +15,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from dpbandits.cli.release import MADE, SBOM, pinned
+from dpbandits.cli.release import METADATA_FILES, SBOM, pinned
 
 ROOT = Path(__file__).parents[1]
 
@@ -64,7 +64,7 @@ def completed(listed: dict[str, Any], lock: str) -> dict[str, Any]:
 
 def main(arguments: list[str]) -> None:
     """Write all files."""
-    for name, make in MADE.items():
+    for name, make in METADATA_FILES.items():
         (ROOT / name).write_text(make(ROOT), encoding="utf-8")
     if "--sbom" in arguments:
         command = ["cyclonedx-py", "requirements", "requirements.lock", "--pyproject", "pyproject.toml"]

@@ -28,7 +28,7 @@ from dpbandits.core.fields import Parameters, real, whole
 from dpbandits.core.files import check, read_json
 from dpbandits.core.tables import read_tables
 from dpbandits.notebook.memory import refuse_too_many
-from dpbandits.notebook.ordered import in_order
+from dpbandits.notebook.ordered import require_ordered
 from dpbandits.notebook.simulated import Simulated, load
 from dpbandits.policies import load as load_policy
 from dpbandits.policies import policy
@@ -111,8 +111,8 @@ def simulate(
     """
     if (means is None) == (environment is None):
         raise BadInput("environment", environment, "this or means, one of the two")
-    in_order("seeds", seeds, SEEDS)
-    in_order("means", means, MEANS)
+    require_ordered("seeds", seeds, SEEDS)
+    require_ordered("means", means, MEANS)
     chosen = run_numbers(seeds)
     threads = whole("threads", threads, 1, MOST_THREADS, f"an integer from 1 to {MOST_THREADS}")
     file = None if output is None else path("output", output)
@@ -285,7 +285,7 @@ def lower_bound(means: Sequence[float], epsilon: float, horizon: float) -> float
     BadInput
         For fewer than two means, or a value out of range.
     """
-    in_order("means", means, MEANS)
+    require_ordered("means", means, MEANS)
     given = reals("means", means, MEANS)
     if len(given) < 2 or not all(0 <= mean <= 1 for mean in given):
         raise BadInput("means", given, MEANS)

@@ -131,9 +131,9 @@ def test_an_algorithm_that_does_not_return_is_stopped(
 def test_a_child_goes_with_its_parent(tmp_path: Path) -> None:
     """A command that is killed leaves nothing that goes on."""
     script = (
-        "import os, sys, time\nfrom dpbandits.cli.apart import apart\n"
+        "import os, sys, time\nfrom dpbandits.cli.apart import run_in_child\n"
         f"def work():\n    open({str(tmp_path / 'child')!r}, 'w').write(str(os.getpid()))\n    time.sleep(100)\n"
-        "apart(work)\n"
+        "run_in_child(work)\n"
     )
     parent = subprocess.Popen([sys.executable, "-c", script])
     file = tmp_path / "child"

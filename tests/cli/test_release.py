@@ -20,7 +20,7 @@ from dpbandits.core.errors import BadInput
 from dpbandits.publish.article.build import references
 
 FILES = (
-    *("pyproject.toml", "CHANGELOG.md", "requirements.lock", "Snakefile", *release.MADE, release.SBOM),
+    *("pyproject.toml", "CHANGELOG.md", "requirements.lock", "Snakefile", *release.METADATA_FILES, release.SBOM),
     *("tests/requirements.lock", "profiles/generic/requirements.lock", "profiles/slurm-arrays/requirements.lock"),
     *("benchmarks/requirements.lock", ".ci/requirements.lock"),
 )
@@ -115,8 +115,10 @@ def test_a_python_that_is_too_old_gets_one_line(root: Path, version: tuple[int, 
 def test_citation_and_article_have_one_source(root: Path) -> None:
     """Each paper's DOI and arXiv number is the bibliography's."""
     cited = yaml.safe_load((root / "CITATION.cff").read_text(encoding="utf-8"))["references"]
-    assert [entry["doi"] for entry in cited] == [references()[paper]["doi"] for paper in release.replicated()]
-    for entry, paper in zip(cited, release.replicated(), strict=True):
+    assert [entry["doi"] for entry in cited] == [
+        references()[paper]["doi"] for paper in release.replicated_papers()
+    ]
+    for entry, paper in zip(cited, release.replicated_papers(), strict=True):
         assert entry["identifiers"][0]["value"] == f"arXiv:{references()[paper]['eprint']}"
         family = [person["family-names"] for person in entry["authors"]]
         assert all(name in references()[paper]["author"] for name in family)
@@ -128,7 +130,7 @@ def test_a_paper_has_one_title_and_year(root: Path) -> None:
     own = yaml.safe_load(release.citation(root))
     as_cited = f"({own['date-released'][:4]}), *{own['title']}*, version {own['version']}."
     assert f"{own['authors'][0]['name']} {as_cited}" in readme
-    for paper, cited in zip(release.replicated(), own["references"], strict=True):
+    for paper, cited in zip(release.replicated_papers(), own["references"], strict=True):
         about = registry.papers()[paper]
         assert (cited["title"], str(cited["year"])) == (about["title"], about["year"]), paper
         assert f"[{about['title']}](https://arxiv.org/abs/{references()[paper]['eprint']}" in readme
@@ -137,9 +139,9 @@ def test_a_paper_has_one_title_and_year(root: Path) -> None:
 def test_the_workflow_is_copied_and_nothing_is_overwritten(tmp_path: Path) -> None:
     """A second time it is refused, in one line."""
     assert main(["workflow", "init", str(tmp_path / "run")]) == 0
-    for name in workflow.PARTS:
+    for name in workflow.WORKFLOW_FILES:
         assert (tmp_path / "run" / name).exists()
     assert (tmp_path / "run" / "profiles" / "default" / "config.yaml").is_file()
     with pytest.raises(BadInput, match="nothing is overwritten"):
-        workflow.init(tmp_path / "run")
+        workflow.copy_workflow(tmp_path / "run")
     assert main(["workflow", "init", str(tmp_path / "run")]) == 2

@@ -43,7 +43,7 @@ def test_every_name_has_an_answer(known: exhibits.Configuration, every: int) -> 
     """Each names files that exist, and a line on which the name stands."""
     root = Path(__file__).parents[2]
     for name in list(exhibits.names(known))[::every]:
-        answers = exhibits.about(name, known)
+        answers = exhibits.describe(name, known)
         assert answers, name
         for answer in answers:
             for file, line in re.findall(r"(\S+\.yaml), line (\d+)", answer):
@@ -80,7 +80,7 @@ def test_what_decides_the_corollaries_of_exp3_and_ftpl_is_drawn(known: exhibits.
             for experiment in test.experiments
         }
         assert deciding <= set(paper.figures[name].experiments)
-        (told,) = [told for told in exhibits.about(name, known) if f"{name}: claim" in told]
+        (told,) = [told for told in exhibits.describe(name, known) if f"{name}: claim" in told]
         assert all(experiment in told for experiment in claims[name].tests[0].experiments)
 
 
@@ -88,7 +88,7 @@ def test_a_claim_is_listed_with_its_verdict(
     known: exhibits.Configuration, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """That of one's own ledger if there is one; else that of the full scale in docs, if they are there."""
-    (told,) = exhibits.about("cor2-exponents", known)
+    (told,) = exhibits.describe("cor2-exponents", known)
     (snapshot,) = re.findall(r"verdict: (\S.*); .*docs/results/claims.csv", told)
     assert snapshot in {verdict.value for verdict in Verdict}
     monkeypatch.chdir(tmp_path)
@@ -96,11 +96,11 @@ def test_a_claim_is_listed_with_its_verdict(
     here = exhibits.configuration()
     ledger = "paper,id,verdict,effect\nasi2025,cor2-exponents,holds,seen: 3\n"
     (tmp_path / "results" / "claims.csv").write_text(ledger, encoding="utf-8")
-    assert "verdict: holds; seen: 3 (results/claims.csv)" in exhibits.about("cor2-exponents", here)[0]
+    assert "verdict: holds; seen: 3 (results/claims.csv)" in exhibits.describe("cor2-exponents", here)[0]
     (tmp_path / "results" / "claims.csv").write_text("paper,id,verdict,effect\n", encoding="utf-8")
-    assert "docs/results/claims.csv" in exhibits.about("cor2-exponents", here)[0]
+    assert "docs/results/claims.csv" in exhibits.describe("cor2-exponents", here)[0]
     shutil.copytree(here.folder, tmp_path / "config")
-    assert "verdict: none yet" in exhibits.about("cor2-exponents", exhibits.configuration())[0]
+    assert "verdict: none yet" in exhibits.describe("cor2-exponents", exhibits.configuration())[0]
 
 
 def test_a_slip_is_answered_with_what_is_near(capsys: pytest.CaptureFixture[str]) -> None:
@@ -114,15 +114,15 @@ def test_a_review_draws_the_same_and_sees_what_differs(monkeypatch: pytest.Monke
     """Cells of the quick ones; one whose digest was changed is named, and the page says so."""
     quick = golden.known()[: golden.QUICK]
     monkeypatch.setattr(golden, "known", lambda: quick)
-    found = list(review.cells(review.random.Random(3)))
+    found = list(review.review_cells(review.random.Random(3)))
     assert len(found) == review.CELLS
     assert all(compared.same for compared in found)
-    assert [each.what for each in review.cells(review.random.Random(3))] == [each.what for each in found]
+    assert [each.name for each in review.review_cells(review.random.Random(3))] == [each.name for each in found]
     changed = tuple(dataclasses.replace(cell, digest="0" * 16) for cell in quick)
     monkeypatch.setattr(golden, "known", lambda: changed)
-    others = list(review.cells(review.random.Random(3)))
+    others = list(review.review_cells(review.random.Random(3)))
     assert not any(compared.same for compared in others)
-    page = review.page([found[0], *others[1:]], 3)
+    page = review.as_text([found[0], *others[1:]], 3)
     assert "1 of 3 the same again" in page
     assert page.count("DIFFERS") == page.count("made here") == 2
 
@@ -130,4 +130,4 @@ def test_a_review_draws_the_same_and_sees_what_differs(monkeypatch: pytest.Monke
 def test_a_review_needs_the_committed_table(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(review, "home", lambda: tmp_path)
     with pytest.raises(MissingFile, match="clone"):
-        list(review.audit(review.random.Random(0)))
+        list(review.review_audit(review.random.Random(0)))

@@ -53,7 +53,7 @@ def test_in_python(call: Callable[[], object], told: str) -> None:
 
 def test_what_fits_runs(monkeypatch: pytest.MonkeyPatch) -> None:
     """As many runs as the line says, and not one more; a grid counts the runs of all its cells."""
-    monkeypatch.setattr(memory, "machine", lambda: 100_000)
+    monkeypatch.setattr(memory, "memory_bytes", lambda: 100_000)
     given: dict[str, Any] = {**GIVEN, "horizon": 50}
     # 50 rounds, 2 arms and 4 numbers of a stream, of 8 bytes each.
     assert dpbandits.simulate("dp-imed", seeds=223, **given).regret.shape[0] == 223

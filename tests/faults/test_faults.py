@@ -75,7 +75,7 @@ def test_its_event_has_the_stated_loss_and_probability(kind: str) -> None:
 def test_faults_are_called_like_their_sound_counterpart(name: str) -> None:
     rng = np.random.default_rng(0)
     for made in (sound(name, 1), *(each.policy(1) for each in catalogue() if each.algorithm == name)):
-        inside = getattr(made, "inside", made)
+        inside = getattr(made, "policy", made)
         for _ in range(40):
             reward = rng.random(inside.arms) if inside.feedback == "losses" else float(rng.random())
             made.update(made.choose(), reward)

@@ -28,7 +28,7 @@ def setting(name: str) -> str:
 
 def listened(made: Any, make: Any, rounds: int, effort: int = 3) -> Verdict:
     """Return noisetap's verdict on a policy, at the claim of the catalogue."""
-    inside = getattr(made, "inside", made)
+    inside = getattr(made, "policy", made)
     low = -1.0 if inside.low < 0 else 0.0
     inputs = Rewards(rounds, inside.arms, low, 1.0, row=inside.feedback == "losses")
     approximate = type(inside).__name__ == "BatchedExp4"

@@ -48,21 +48,23 @@ def altered(runs: Path) -> Path:
 
 def test_drawn_runs_are_made_again(runs: Path) -> None:
     """By their definitions alone, at the rounds and with the seeds of the file."""
-    given = bundles.opened(packed(runs), 0.2)
+    given = bundles.open_bundle(packed(runs), 0.2)
     (drawn,) = given.drawn
-    assert (given.total, given.strange) == (40, {})
-    assert 1 <= len(drawn.asked["seeds"]) < 25
-    assert again(drawn.asked) == drawn.expected
-    (wrong,) = bundles.opened(packed(altered(runs), "altered.zip"), 1).drawn
-    assert not set(again(wrong.asked)) & set(wrong.expected)
+    assert (given.total, given.foreign_sources) == (40, {})
+    assert 1 <= len(drawn.request["seeds"]) < 25
+    assert again(drawn.request) == drawn.expected
+    (wrong,) = bundles.open_bundle(packed(altered(runs), "altered.zip"), 1).drawn
+    assert not set(again(wrong.request)) & set(wrong.expected)
 
 
 def test_nobody_chooses_what_is_drawn(runs: Path) -> None:
     """The arrays' bytes do. At least one run of each file is drawn."""
-    one, same = (bundles.opened(packed(runs, name), 0.2).drawn[0].asked["seeds"] for name in ("a.zip", "b.zip"))
-    other = bundles.opened(packed(altered(runs), "c.zip"), 0.2).drawn[0].asked["seeds"]
+    one, same = (
+        bundles.open_bundle(packed(runs, name), 0.2).drawn[0].request["seeds"] for name in ("a.zip", "b.zip")
+    )
+    other = bundles.open_bundle(packed(altered(runs), "c.zip"), 0.2).drawn[0].request["seeds"]
     assert one == same != other
-    assert len(bundles.opened(packed(runs, "d.zip"), 1e-9).drawn[0].asked["seeds"]) == 1
+    assert len(bundles.open_bundle(packed(runs, "d.zip"), 1e-9).drawn[0].request["seeds"]) == 1
 
 
 def test_what_is_refused(runs: Path, tmp_path: Path) -> None:
@@ -73,14 +75,14 @@ def test_what_is_refused(runs: Path, tmp_path: Path) -> None:
     with pytest.raises(BadInput, match="different names"):
         bundles.bundle([runs, runs], tmp_path / "b.zip")
     with pytest.raises(BadInput, match="a share"):
-        bundles.opened(whole, 0)
+        bundles.open_bundle(whole, 0)
     with pytest.raises(DamagedFile, match="no crate"):
-        bundles.opened(runs, 1)
+        bundles.open_bundle(runs, 1)
     content = bytearray(whole.read_bytes())
     content[len(content) // 3] ^= 1
     whole.write_bytes(content)
     with pytest.raises(DamagedFile, match="altered content"):
-        bundles.opened(whole, 1)
+        bundles.open_bundle(whole, 1)
 
 
 def with_code(runs: Path, code: str) -> Path:
@@ -137,7 +139,7 @@ def test_code_that_does_not_return_is_no_verdict(runs: Path, monkeypatch: pytest
     monkeypatch.setattr(bundles, "LONGEST_WAIT", 3)
     strange = with_code(runs, "import threading; threading.Event().wait()\n")
     with pytest.raises(BrokenFile, match="do not return within 3 s"):
-        bundles.review(bundles.opened(strange, 0.01))
+        bundles.review(bundles.open_bundle(strange, 0.01))
 
 
 @pytest.mark.slow
@@ -155,5 +157,5 @@ def test_the_command(runs: Path, capsys: pytest.CaptureFixture[str], monkeypatch
 
 def test_numbers_of_other_root_seeds(runs: Path) -> None:
     """A root seed of 64 bits comes back whole."""
-    assert bundles.opened(packed(runs), 1).drawn[0].asked["root_seed"] == 2**63 + 5
+    assert bundles.open_bundle(packed(runs), 1).drawn[0].request["root_seed"] == 2**63 + 5
     assert np.all(read_arrays(runs)[0]["seeds"] == range(3, 43))

@@ -8,7 +8,7 @@ import pytest
 
 from dpbandits.cli.main import main
 from dpbandits.core.errors import BadInput
-from dpbandits.notebook.compare import compared, described, lottery
+from dpbandits.notebook.compare import compared, comparison_row, lottery
 from dpbandits.notebook.simulated import Simulated
 
 JOB = {
@@ -51,15 +51,15 @@ def test_runs_that_never_settle_are_those_that_seldom_pull_a_best_arm() -> None:
     """Below half of the rounds, and not at half; two best arms are one; other environments are unknown."""
     pulls = np.array([[9000, 1000], [5000, 5000], [4999, 5001], [0, 10_000]])
     settled = Simulated(np.ones((4, 1)), np.array([10_000]), pulls, np.arange(4), JOB)
-    assert described(settled, "a")["never_settled"] == 0.5
+    assert comparison_row(settled, "a")["never_settled"] == 0.5
     both = {**JOB, "environment": {"kind": "bernoulli", "means": [0.9, 0.1, 0.9]}}
     parts = np.array([[4000, 2000, 4000], [2000, 6000, 2000]])
-    assert described(Simulated(np.ones((2, 1)), settled.rounds, parts, np.arange(2), both), "a")[
+    assert comparison_row(Simulated(np.ones((2, 1)), settled.rounds, parts, np.arange(2), both), "a")[
         "never_settled"
     ] == pytest.approx(0.5)
     other = {**JOB, "environment": {"kind": "gaussian-bandit", "means": [0.9, 0.1]}}
     unknown = Simulated(np.ones((4, 1)), settled.rounds, pulls, np.arange(4), other)
-    assert np.isnan(described(unknown, "a")["never_settled"])
+    assert np.isnan(comparison_row(unknown, "a")["never_settled"])
 
 
 def test_more_runs_never_weaken_a_decision() -> None:

@@ -7,7 +7,7 @@ import pytest
 import dpbandits
 from dpbandits.core import registry
 from dpbandits.core.errors import BadInput
-from dpbandits.notebook.described import EXAMPLES
+from dpbandits.notebook.described import EXAMPLE_ENVIRONMENTS
 
 
 def test_every_parameter_is_described() -> None:
@@ -23,7 +23,7 @@ def test_every_parameter_is_described() -> None:
         assert ("privacy: none" in str(found)) == (found.declared.privacy is None)
 
 
-@pytest.mark.parametrize("setting", sorted(EXAMPLES))
+@pytest.mark.parametrize("setting", sorted(EXAMPLE_ENVIRONMENTS))
 def test_the_example_runs(setting: str) -> None:
     """Of the cheapest algorithm of each setting, as it is printed."""
     name = next(

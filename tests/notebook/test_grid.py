@@ -26,7 +26,7 @@ from dpbandits.core import compiled, registry
 from dpbandits.core.errors import BadInput, BrokenFile, ChangedSources
 from dpbandits.notebook import cells
 from dpbandits.notebook import grid as grids
-from dpbandits.notebook.grid import Grid, grid, planned
+from dpbandits.notebook.grid import Grid, grid, plan_cells
 
 MEANS = {"close": [0.9, 0.85, 0.3]}
 SMALL: dict[str, Any] = {
@@ -166,13 +166,13 @@ def test_replaced_values_are_not_kept(tmp_path: Path, monkeypatch: pytest.Monkey
 
 def test_a_worker_with_other_sources_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     """Such as one of a Dask cluster that was started before an edit."""
-    (cell,) = planned(["kl-ucb"], MEANS, [None], 100, 1, 10, 0)
+    (cell,) = plan_cells(["kl-ucb"], MEANS, [None], 100, 1, 10, 0)
     asked = cells.code_of(cell)
     assert any(each.startswith("settings.stochastic.algorithms.kl_ucb ") for each in asked)
     cells.check_worker(cell, asked)
     edited = [f"{each}0" if each.startswith("core.streams ") else each for each in asked]
     with pytest.raises(ChangedSources, match=r"or a worker of it began \(core\.streams\); start it again"):
-        grids._one(0, cell, None, edited)
+        grids._compute_indexed(0, cell, None, edited)
     monkeypatch.setattr("dpbandits.core.streams.uniform", 1)
     with pytest.raises(ChangedSources, match=r"\(dpbandits\.core\.streams\.uniform\)"):
         cells.check_worker(cell, asked)
@@ -219,7 +219,7 @@ def test_clear_removes_all(tmp_path: Path) -> None:
 
 def test_interrupts_return_what_is_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any) -> None:
     """Ctrl-C after two cells of five."""
-    real = cells.computed
+    real = cells.compute_cell
     seen = []
 
     def computed(cell: cells.Cell, place: Path | None) -> cells.Arrays:
@@ -228,7 +228,7 @@ def test_interrupts_return_what_is_there(tmp_path: Path, monkeypatch: pytest.Mon
         seen.append(cell)
         return real(cell, place)
 
-    monkeypatch.setattr(cells, "computed", computed)
+    monkeypatch.setattr(cells, "compute_cell", computed)
     found = grid(NAMES, **SMALL, cache=tmp_path, n_jobs=1)
     assert (len(found.runs), found.missing) == (2, 3)
     assert "2 of 5 cells are finished" in capsys.readouterr().err
@@ -305,7 +305,7 @@ def test_bad_input_is_refused_before_anything_runs(
     change: dict[str, Any], match: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """One line, with what is allowed."""
-    monkeypatch.setattr(grids, "_finished", None)
+    monkeypatch.setattr(grids, "_compute_all", None)
     with pytest.raises(BadInput, match=match):
         grid(["dp-imed"], **{**SMALL, **change}, cache=False)
 

@@ -15,7 +15,7 @@ from dpbandits.core.errors import BadInput
 from dpbandits.core.registry import setting
 from dpbandits.policies.base import Policy
 from dpbandits.policies.make import algorithms
-from dpbandits.policies.one_stream import ahead
+from dpbandits.policies.one_stream import is_at_or_after
 
 
 def made(name: str = "dp-imed", seed: int | None = None) -> Policy:
@@ -193,4 +193,4 @@ def test_the_order_of_a_stream() -> None:
         else:
             rng.bit_generator.advance(turn**11)  # type: ignore[attr-defined]
     for (i, one), (j, other) in itertools.product(enumerate(states), repeat=2):
-        assert ahead(one, other) == (i <= j), (i, j)
+        assert is_at_or_after(one, other) == (i <= j), (i, j)

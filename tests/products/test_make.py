@@ -14,7 +14,7 @@ from dpbandits import products
 from dpbandits.core.files import check, read_json, seal
 from dpbandits.products import BuildRequest, Deferred, Product
 from dpbandits.products.make import make
-from dpbandits.products.product import beside
+from dpbandits.products.product import files_by_suffix
 from dpbandits.products.site import Register
 
 # A configuration says nothing of them: they follow from what they read, or from sources alone.
@@ -24,7 +24,7 @@ UNDEFINED = {"Kernels", "Certificates"}
 def product(**changes: object) -> Product:
     """Return a small product."""
     given = {
-        "files": beside("x", "md"),
+        "files": files_by_suffix("x", "md"),
         "register": {},
         "titles": {},
         "kinds": [],
@@ -95,7 +95,7 @@ def test_an_identity_is_of_all_that_came_before() -> None:
 
 def test_a_request_has_all_that_its_job_needs_and_no_plan() -> None:
     """A job is handed the product with its origin, without the products before it."""
-    needed = product(files=beside("needed", "md"))
+    needed = product(files=files_by_suffix("needed", "md"))
     whole = product(products=(needed,))
     found = pickle.loads(pickle.dumps(Deferred(whole)))
     assert found == whole.request

@@ -18,8 +18,8 @@ from dpbandits.core.fields import Tuning, Values
 from dpbandits.core.labels import LOOKS
 from dpbandits.publish.explore import kernels
 from dpbandits.publish.explore.translate import NotTranslated, Translator
-from dpbandits.publish.html.build import kernel_script, try_context
-from dpbandits.publish.html.pages import TEMPLATES, page, policy
+from dpbandits.publish.html.build import kernel_script, try_page_names
+from dpbandits.publish.html.pages import TEMPLATES, content_security_policy, page
 from dpbandits.settings.adversarial.algorithms import agarwal_singh
 from dpbandits.settings.stochastic.algorithms import dp_imed_long_start
 
@@ -86,25 +86,27 @@ def test_an_algorithm_that_cannot_be_had_is_refused(monkeypatch: pytest.MonkeyPa
     def not_compiled(*_: object) -> None:
         raise numba2wasm.NotCompiled("an argument of type x")
 
-    monkeypatch.setattr(kernels, "compiled", not_compiled)
-    found = kernels.group({"dp-imed": [], "imed": []})
+    monkeypatch.setattr(kernels, "compile_kernel", not_compiled)
+    found = kernels.compile_group({"dp-imed": [], "imed": []})
     assert found["algorithms"] == found["kernels"] == {}
     assert found["refused"] == dict.fromkeys(
         ("dp-imed", "imed"), "its kernel cannot be compiled for browsers: an argument of type x"
     )
     translated = Translator.function
     monkeypatch.setattr(Translator, "function", lambda self, _: translated(self, with_a_loop))
-    assert kernels.group({"dp-imed": []})["refused"]["dp-imed"].startswith("its Python has the statement `for")
+    assert kernels.compile_group({"dp-imed": []})["refused"]["dp-imed"].startswith(
+        "its Python has the statement `for"
+    )
 
 
 def test_without_a_linker_the_page_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
     """The site is complete but for it."""
     monkeypatch.setattr(numba2wasm, "has_linker", lambda: False)
-    found = kernels.linked([kernels.alone({"imed": []})])
+    found = kernels.link_groups([kernels.compile_in_child({"imed": []})])
     assert set(found) == {"missing"}
     shared = {"here": "try", "papers": [], "root_seed": 0, "version": "0", "released": "", "repository": ""}
     shared |= {"configfile": "", "command": lambda *_: "snakemake"}
-    text = page("try.html.jinja2", **shared, **try_context({**found, "made_from": {}}))
+    text = page("try.html.jinja2", **shared, **try_page_names({**found, "made_from": {}}))
     assert "the package ziglang" in text
     assert 'id="asked"' not in text
 
@@ -123,22 +125,22 @@ def test_kernels_come_in_a_script_beside_the_pages() -> None:
     assert packed["wasm"] == "AA=="
     assert "onmessage" in packed["worker"]
     assert "made_from" not in packed
-    assert try_context(content)["kernels"] == {
+    assert try_page_names(content)["kernels"] == {
         "algorithms": content["algorithms"],
         "refused": {},
         "settings": {"linear": ["x", "y"]},
     }
     # A colour is the algorithm's, in figures too, wherever it stands on the page.
-    colours = try_context(content)["drawn_in"]
+    colours = try_page_names(content)["drawn_in"]
     assert colours["x"] == LOOKS["DP-IMED"].colour
     assert set(colours) == {"x", "y"}
 
 
 def test_no_page_allows_eval() -> None:
     """What runs kernels may compile them, and nothing else; what does not may not."""
-    assert "'unsafe-eval'" not in policy("sort.js", compiles=True)
-    assert "'wasm-unsafe-eval'" in policy("sort.js", compiles=True)
-    assert "wasm" not in policy("sort.js")
+    assert "'unsafe-eval'" not in content_security_policy("sort.js", compiles=True)
+    assert "'wasm-unsafe-eval'" in content_security_policy("sort.js", compiles=True)
+    assert "wasm" not in content_security_policy("sort.js")
     for file in TEMPLATES.glob("*.js"):
         assert "eval(" not in file.read_text(encoding="utf-8"), file.name
 
@@ -146,7 +148,7 @@ def test_no_page_allows_eval() -> None:
 def test_a_conversion_is_offered_over_what_is_offered(monkeypatch: pytest.MonkeyPatch) -> None:
     """A base whose kernel cannot be compiled is no choice on the page, and nothing is compared over it."""
 
-    def offered(about: dict[str, object]) -> kernels.Offered:
+    def offered(about: dict[str, object]) -> kernels.OfferedAlgorithm:
         return {"about": about, "functions": {}, "calls": []}
 
     natives = [{"parameters": {"base": base}} for base in ("exp3", "ftpl")]
@@ -156,7 +158,7 @@ def test_a_conversion_is_offered_over_what_is_offered(monkeypatch: pytest.Monkey
         {"algorithms": {"exp3": offered({"bases": None})}, "refused": {"ftpl": "for a test"}, "kernels": {}},
     ]
     monkeypatch.setattr(numba2wasm, "link", lambda *_: b"")
-    found = kernels.linked(made)
+    found = kernels.link_groups(made)
     assert "missing" not in found
     assert found["algorithms"] == {
         "conversion": {"bases": ["exp3"], "references": natives[:1]},

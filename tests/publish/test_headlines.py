@@ -12,7 +12,13 @@ import shipped
 from dpbandits.core import registry
 from dpbandits.core.pictures import Lines, Pairs
 from dpbandits.core.verdicts import FAILS, HOLDS, OPEN, PART, UNREFUTED, Verdict
-from dpbandits.publish.headlines import OF_A_QUANTITY, Point, in_words, points, said
+from dpbandits.publish.headlines import (
+    OF_A_QUANTITY,
+    ShownHeadline,
+    in_words,
+    sentence_or_statement,
+    shown_headlines,
+)
 from dpbandits.publish.html import svg
 from dpbandits.runs import words
 from dpbandits.runs.words import Headline, Sentence, Words
@@ -49,9 +55,9 @@ def ledger(verdicts: Mapping[str, str], otherwise: str) -> list[dict[str, str]]:
     return [row(paper, each, verdicts.get(each.claim, otherwise)) for paper, each in SENTENCES]
 
 
-def told(claims: list[dict[str, str]]) -> list[Point]:
+def told(claims: list[dict[str, str]]) -> list[ShownHeadline]:
     """Return the headlines of claims."""
-    return points(claims, WORDS, {})
+    return shown_headlines(claims, WORDS, {})
 
 
 def text_of(claims: list[dict[str, str]]) -> str:
@@ -65,7 +71,7 @@ def test_a_sentence_is_of_its_verdict(paper: str, sentence: Sentence) -> None:
     own = {Verdict[key.upper()]: words for key, words in sentence.says.items()}
     assert len(set(own.values())) == len(own)
     for verdict in VERDICTS:
-        now = said(sentence, row(paper, sentence, verdict), {})
+        now = sentence_or_statement(sentence, row(paper, sentence, verdict), {})
         plain = f"a statement: {verdict}."
         assert (now == plain) == (verdict not in own), verdict
         assert "{" not in now
@@ -77,7 +83,7 @@ def test_a_number_is_of_the_quantity_that_the_sentence_names(paper: str, sentenc
     for key, words_of in sentence.says.items():
         verdict = Verdict[key.upper()]
         other = {**row(paper, sentence, verdict), "quantity": "something else"}
-        plain = said(sentence, other, {}) == f"a statement: {verdict}."
+        plain = sentence_or_statement(sentence, other, {}) == f"a statement: {verdict}."
         assert plain == any(name in words_of for name in OF_A_QUANTITY)
 
 
@@ -85,7 +91,7 @@ def test_a_place_does_not_repeat_the_algorithms() -> None:
     """A sentence names them; of where it was measured the environment, the horizon and the budget are told."""
     sentence = Sentence(claim="c", of="ratio", says={"fails": "At least {low} times ({where})."})
     claim = {**row("p", sentence, FAILS), "algorithm": "DP-IMED, long start", "epsilon": "0.1"}
-    assert said(sentence, claim, {"mu1": "µ₁"}) == "At least 2 times (µ₁, ε = 0.1)."
+    assert sentence_or_statement(sentence, claim, {"mu1": "µ₁"}) == "At least 2 times (µ₁, ε = 0.1)."
 
 
 def test_what_is_told_exists() -> None:
@@ -109,7 +115,7 @@ def test_claims_under_a_headline_have_short_titles() -> None:
     assert all(title for _, title in shown)
     bare = {"p": Words(privacy=[Sentence(claim="c")])}
     claim = {**row("p", Sentence(claim="c"), FAILS), "subject": "privacy"}
-    assert [each.title for point in points([claim], bare, {}) for each in point.claims] == ["a statement"]
+    assert [each.title for point in shown_headlines([claim], bare, {}) for each in point.claims] == ["a statement"]
 
 
 def test_headings_follow_verdicts() -> None:
@@ -162,7 +168,7 @@ def test_another_paper_has_headlines_by_its_words() -> None:
         sentences=[sentence],
     )
     claim = {**row("toy2026", sentence, HOLDS), "quantity": "largest"}
-    (_, point) = points([claim], {"toy2026": Words(headlines=[headline])}, {})
+    (_, point) = shown_headlines([claim], {"toy2026": Words(headlines=[headline])}, {})
     assert (point.heading, point.text, point.paper) == ("The toy works", "It is 3.", "toy2026")
 
 

@@ -149,7 +149,7 @@ def test_an_article_ends(monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("typst")
     with pytest.raises(BadInput, match="preview/example"):
         build.typeset('#import "@preview/example:0.1.0": *', {})
-    monkeypatch.setattr(build, "PATIENCE", 0.5)
+    monkeypatch.setattr(build, "COMPILE_SECONDS", 0.5)
     with pytest.raises(BadInput, match=r"no end in 0\.5 s"):
         build.typeset("#{ let x = 0; for i in range(1000000) { for j in range(1000000) { x += 1 } } }", {})
 

@@ -26,14 +26,23 @@ from dpbandits.core.errors import BadInput
 from dpbandits.core.files import write_json
 from dpbandits.core.verdicts import Verdict
 from dpbandits.products import catalogue
-from dpbandits.products.drawn_runs import play
+from dpbandits.products.drawn_runs import front_page_runs
 from dpbandits.products.make import make
 from dpbandits.publish import PAGES
 from dpbandits.publish.html import claim_tests
 from dpbandits.publish.html.pages import TEMPLATES, page
-from dpbandits.publish.html.to_html import anchor, evidence, passages, points, prose, short, sort_key, told_apart
-from dpbandits.publish.html.view_models import CLAIMS, Item, read_text
-from dpbandits.publish.html.violations import Violation, by_sentence
+from dpbandits.publish.html.to_html import (
+    anchor,
+    evidence_address,
+    paragraphs,
+    prose,
+    short_number,
+    shorten_apart,
+    sort_key,
+    split_at_semicolons,
+)
+from dpbandits.publish.html.view_models import CLAIM_SIGNS, Item, read_rows
+from dpbandits.publish.html.violations import Violation, group_by_sentence
 from dpbandits.runs import caption, config, plan, words
 from dpbandits.runs.models import Config, Folders
 from dpbandits.runs.words import Names
@@ -143,7 +152,7 @@ def site(full: Config, tmp_path_factory: pytest.TempPathFactory) -> Path:
         {"paper": "azize2025", "id": ids[i], "statement": f"{i} < 5", "verdict": sign.verdict, "runs": "20"}
         | {"shown": "azize2025/figure/fig4", "near_threshold": "no", "effect": "ratio 2 [1, 3]", "test": "ratio"}
         | {"revised": "Its factor was 2." if i == 1 else ""}
-        for i, sign in enumerate(CLAIMS)
+        for i, sign in enumerate(CLAIM_SIGNS)
     ]
     audits = [
         {"algorithm": name, "title": name, "verdict": verdict, "epsilon": "1.0", "delta": "0.0", "audited": "0.93"}
@@ -157,7 +166,7 @@ def site(full: Config, tmp_path_factory: pytest.TempPathFactory) -> Path:
 def whole_site(full: Config, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return a site with the claims and audits of the full scale, from the snapshot in docs/results."""
     snapshot = Path(__file__).parents[2] / "docs" / "results"
-    claims, audits = (read_text(snapshot / name) for name in ("claims.csv", "privacy.csv"))
+    claims, audits = (read_rows(snapshot / name) for name in ("claims.csv", "privacy.csv"))
     # A snapshot may be older than a verdict's word.
     known = [row if row["verdict"] in list(Verdict) else {**row, "verdict": Verdict.UNREFUTED} for row in claims]
     return built(full, tmp_path_factory.mktemp("whole"), known, audits)
@@ -167,7 +176,9 @@ def test_the_site_is_complete(site: Path, full: Config) -> None:
     """All pages are there, with all figures, claims, audits and discrepancies, and nothing else is."""
     tables = {f"table-{paper}-{table}" for paper, content in full.papers.items() for table in content.tables}
     known = {*full.papers, *PAGES, *tables}
-    of_claims = {f"claim-azize2025-{name}" for name in list(shipped.claims()["azize2025"].claims)[: len(CLAIMS)]}
+    of_claims = {
+        f"claim-azize2025-{name}" for name in list(shipped.claims()["azize2025"].claims)[: len(CLAIM_SIGNS)]
+    }
     assert {file.stem for file in site.glob("*.html")} == {*known, *of_claims, "violation-b-1.0"}
     gallery = (site / "index.html").read_text(encoding="utf-8")
     for paper, content in full.papers.items():
@@ -288,12 +299,12 @@ OPEN_PARTS = (
 def test_a_part_that_is_not_decided_says_why(about: Mapping[str, str], words: str) -> None:
     """An interval beyond its limit, or a number far from it, looks decided; a decided part says nothing more."""
     row = {"test": "0", "part": "x", "estimate": "1.2", "at_least": "1.0", "at_most": "inf", "runs": "20"} | about
-    (found,) = claim_tests.tested([{**row, "verdict": "not decided"}] * 2, {}, ["ratio"])
-    (reason,) = found.open
+    (found,) = claim_tests.shown_tests([{**row, "verdict": "not decided"}] * 2, {}, ["ratio"])
+    (reason,) = found.reasons_open
     assert reason.startswith("2 parts are not decided: ")
     assert words in reason
-    (decided,) = claim_tests.tested([{**row, "verdict": "holds"}], {}, ["ratio"])
-    assert decided.open == []
+    (decided,) = claim_tests.shown_tests([{**row, "verdict": "holds"}], {}, ["ratio"])
+    assert decided.reasons_open == []
 
 
 def test_a_part_without_a_number_has_no_strip() -> None:
@@ -307,7 +318,7 @@ def test_a_part_without_a_number_has_no_strip() -> None:
         "at_least": "-inf",
         "at_most": "inf",
     }
-    (found,) = claim_tests.tested([{**row, "runs": "proved", "verdict": "holds"}], {}, ["an argument"])
+    (found,) = claim_tests.shown_tests([{**row, "runs": "proved", "verdict": "holds"}], {}, ["an argument"])
     assert not found.axis
 
 
@@ -343,8 +354,8 @@ def test_what_is_written_at_one_input_alone_does_not_differ() -> None:
     """It says where both inputs are, and is no row of what differs."""
     exact = {"one": {"losses": [2.0, 0.0], "rounds": 2.0}, "other": {"losses": [1.0, 1.0], "round replaced": "any"}}
     found = Violation({"algorithm": "b"}, {"exact": exact})  # type: ignore[typeddict-item]
-    assert found.inputs == [("losses", "[2, 0]", "[1, 1]")]
-    assert found.common == [("rounds before", "2"), ("round that is replaced", "any")]
+    assert found.differing_parameters == [("losses", "[2, 0]", "[1, 1]")]
+    assert found.shared_parameters == [("rounds before", "2"), ("round that is replaced", "any")]
 
 
 def test_violations_are_told_by_the_sentence_that_they_refute() -> None:
@@ -356,8 +367,8 @@ def test_violations_are_told_by_the_sentence_that_they_refute() -> None:
         Violation({"algorithm": name, "title": name, "definition": "d"}, {})  # type: ignore[typeddict-item]
         for name in names
     ]
-    groups = by_sentence(violations, claims, audited)
-    assert [(group.claim, group.families) for group in groups] == [
+    groups = group_by_sentence(violations, claims, audited)
+    assert [(group.claim, group.algorithm_titles) for group in groups] == [
         (claims[1], ["one", "two"]),
         (claims[0], ["rnm-ftnl-exponential"]),
         (None, ["alone"]),
@@ -381,9 +392,9 @@ def test_claims_of_a_figure_are_told_apart() -> None:
     for paper, stated in shipped.claims().items():
         for shown in {each.shown for each in stated.claims.values()}:
             statements = [each.statement for each in stated.claims.values() if each.shown == shown]
-            assert len(set(told_apart(statements))) == len(statements), (paper, shown)
+            assert len(set(shorten_apart(statements))) == len(statements), (paper, shown)
     alike = ["It mostly has the lowest mean regret of all.", "It mostly has the lowest median regret of all."]
-    assert len(set(told_apart(alike, letters=12))) == 2
+    assert len(set(shorten_apart(alike, length=12))) == 2
 
 
 def test_a_claim_near_its_threshold_says_which_parts() -> None:
@@ -393,10 +404,10 @@ def test_a_claim_near_its_threshold_says_which_parts() -> None:
         {**row, "part": part, "runs": "20", "verdict": "holds", "if_down": down, "if_up": "holds"}
         for part, down in (("a", "holds"), ("b", "not decided"))
     ]
-    (found,) = claim_tests.tested(rows, {}, ["ratio"])
-    assert found.near == "Then 1 of 2 parts might be “not decided”, such as b, of 20 runs."
-    (settled,) = claim_tests.tested(rows[:1], {}, ["ratio"])
-    assert settled.near == ""
+    (found,) = claim_tests.shown_tests(rows, {}, ["ratio"])
+    assert found.near_threshold == "Then 1 of 2 parts might be “not decided”, such as b, of 20 runs."
+    (settled,) = claim_tests.shown_tests(rows[:1], {}, ["ratio"])
+    assert settled.near_threshold == ""
 
 
 def test_figures_of_lines_answer(site: Path, full: Config) -> None:
@@ -465,12 +476,12 @@ def test_words() -> None:
     assert [sort_key(cell) for cell in ("1,269,571 (> T)", "453 ± 7", "−2.5", "Theorem 9", "0.001")] == [
         *("1269571", "453", "-2.5", "Theorem 9", "0.001")
     ]
-    assert [short(cell) for cell in ("0.93123456", "inf", "sampled")] == ["0.931", "∞", "sampled"]
-    assert evidence("wu2025/table/table1") == "wu2025.html#table-table1"
-    assert evidence("privacy") == "privacy.html"
+    assert [short_number(cell) for cell in ("0.93123456", "inf", "sampled")] == ["0.931", "∞", "sampled"]
+    assert evidence_address("wu2025/table/table1") == "wu2025.html#table-table1"
+    assert evidence_address("privacy") == "privacy.html"
     # A semicolon within brackets is no end of a point.
-    assert points("a (b; c); d") == ["a (b; c)", "d"]
-    told = str(passages("Two:\n\n- one,\n  still;\n- two.\n\n    x^2"))
+    assert split_at_semicolons("a (b; c); d") == ["a (b; c)", "d"]
+    told = str(paragraphs("Two:\n\n- one,\n  still;\n- two.\n\n    x^2"))
     assert told == '<p>Two:</p><ul><li>one, still;</li><li>two.</li></ul><p class="formula">x<sup>2</sup></p>'
 
 
@@ -573,7 +584,7 @@ def test_the_game_is_of_configured_cells(full: Config) -> None:
     """Its runs are those of the results; without one of its cells there is no game."""
     told = words.load(full)["azize2025"]
     known = shipped.cells()
-    found = play(full, known, "azize2025", told)
+    found = front_page_runs(full, known, "azize2025", told)
     assert found is not None
     assert [cell["algorithm"] for cell in found["cells"]] == ["dp-klucb", "dp-imed", "dp-imed-long-start"]
     own = [cell for cell in known["azize2025", "story"].values() if cell.job.epsilon == found["epsilon"]]
@@ -581,7 +592,7 @@ def test_the_game_is_of_configured_cells(full: Config) -> None:
     assert all((cell["algorithm"], cell["parameters"]) in jobs for cell in found["cells"])
     assert found["total"] == min(cell.runs for cell in own)
     fewer = {key: cell for key, cell in known["azize2025", "story"].items() if "long" not in cell.algorithm}
-    assert play(full, {**known, ("azize2025", "story"): fewer}, "azize2025", told) is None
+    assert front_page_runs(full, {**known, ("azize2025", "story"): fewer}, "azize2025", told) is None
 
 
 def test_counts_are_those_of_readme(whole_site: Path, root: Path) -> None:

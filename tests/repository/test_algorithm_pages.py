@@ -10,7 +10,7 @@ from types import ModuleType
 import pytest
 
 from dpbandits.core import registry
-from dpbandits.publish.algorithms import line_of, pseudocode
+from dpbandits.publish.algorithms import line_number, pseudocode
 
 
 @pytest.fixture(scope="module")
@@ -45,7 +45,7 @@ def test_every_listing_has_algorithms_lines_and_code(root: Path) -> None:
         assert printed == sorted(printed)
         for _, words, file, code in listing["lines"]:
             assert words
-            assert line_of(root / "src" / "dpbandits", file, code) > 0
+            assert line_number(root / "src" / "dpbandits", file, code) > 0
 
 
 def test_a_line_that_is_gone_is_noticed(root: Path, tmp_path: Path) -> None:
@@ -54,7 +54,7 @@ def test_a_line_that_is_gone_is_noticed(root: Path, tmp_path: Path) -> None:
     place = tmp_path / file
     place.parent.mkdir(parents=True)
     shutil.copy(root / "src" / "dpbandits" / file, place)
-    assert line_of(tmp_path, file, "arms.n[arm] += batch") > 0
+    assert line_number(tmp_path, file, "arms.n[arm] += batch") > 0
     place.write_text(place.read_text(encoding="utf-8").replace("+= batch", "+= length"), encoding="utf-8")
     with pytest.raises(ValueError, match="has no line"):
-        line_of(tmp_path, file, "arms.n[arm] += batch")
+        line_number(tmp_path, file, "arms.n[arm] += batch")

@@ -17,13 +17,13 @@ import shipped
 import yaml
 
 from dpbandits.claims import discrepancies
-from dpbandits.cli.doctor import locked
+from dpbandits.cli.doctor import pinned_versions
 from dpbandits.core import provenance, registry
 
 
 def pins(root: Path) -> dict[str, str]:
     """Return the lock's version of each package, on this platform."""
-    return locked(root / "requirements.lock")
+    return pinned_versions(root / "requirements.lock")
 
 
 def not_collected(config: pytest.Config, files: list[str]) -> list[str]:

@@ -15,9 +15,9 @@ from numpy.typing import NDArray
 
 from dpbandits.policies import policy_class
 from dpbandits.policies.linear.elimination import Elimination
-from dpbandits.policies.linear.filter import leading, spectral_filter
+from dpbandits.policies.linear.filter import leading_direction, spectral_filter
 
-__all__ = ["bernoulli", "elimination", "exact_law", "gaussian", "leading", "spectral_filter", "uniform"]
+__all__ = ["bernoulli", "elimination", "exact_law", "gaussian", "leading_direction", "spectral_filter", "uniform"]
 Floats = NDArray[np.float64]
 
 
@@ -26,7 +26,7 @@ def exact_law(points: Floats, threshold: float) -> dict[tuple[int, ...], float]:
 
     @cache
     def law(left: tuple[int, ...]) -> dict[tuple[int, ...], float]:
-        mean, value, axis = leading(points[list(left)])
+        mean, value, axis = leading_direction(points[list(left)])
         scores = ((points[list(left)] - mean) @ axis) ** 2
         if value < 4.0 * threshold or not scores.sum() > 0.0:
             return {left: 1.0}

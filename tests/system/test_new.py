@@ -14,7 +14,7 @@ from snakemakes import Snakemake
 
 from dpbandits.cli.scaffold import SETTINGS, scaffold
 from dpbandits.core.errors import BadInput
-from dpbandits.notebook.described import EXAMPLES
+from dpbandits.notebook.described import EXAMPLE_ENVIRONMENTS
 
 # Simulates each newcomer, and audits each new algorithm a little; in one process, for its imports cost most.
 USED = """\
@@ -72,7 +72,7 @@ def test_they_are_listed_simulated_and_audited(copy: Path) -> None:
     """With the very parameters that `new` prints, and a claim that is tight and holds."""
     lines = []
     for setting, (rivals, _) in SETTINGS.items():
-        place = EXAMPLES[setting]
+        place = EXAMPLE_ENVIRONMENTS[setting]
         name = f"my-{setting.replace('_', '-')}"
         player = next(label for label, entry in rivals.items() if not entry)
         there = {**place, "kind": f"{name}-place"}

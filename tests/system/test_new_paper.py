@@ -129,7 +129,7 @@ config = {"papers": {"toy2026": paper | {"vocabulary": {}}}, "scales": {}, "kind
 config |= {"level": 0.05, "confidence": 0.999, "version": "0", "root_seed": 0, "runs": 8, "cells": 2}
 config["confirmed"] = None
 results = pathlib.Path("results")
-print(build.article(context.Facts(config, claims, [], {}, context.own_facts({}), {}, [], results), {}))
+print(build.article_source(context.Facts(config, claims, [], {}, context.facts_of_papers({}), {}, [], results), {}))
 """
 
 

@@ -17,23 +17,24 @@ from dpbandits.core.errors import printable
 
 # Statuses of a command that came to no verdict, and of one that Ctrl-C ended, as shells report it.
 NO_VERDICT, STOPPED = 4, 130
-# A process that waits, and does not compute, ends after this many times its processor time.
-WAITING = 3
+# Limit of the time by the clock, in multiples of the processor time that is allowed: a process may wait for ever.
+CLOCK_PER_CPU = 3
 # Letters of an error's words that are shown.
-LONGEST_LINE = 300
+LONGEST_DESCRIPTION = 300
 
 
-def apart(work: Callable[[], int], seconds: float | None = None) -> int:
+def run_in_child(work: Callable[[], int], seconds: float | None = None) -> int:
     """Run ``work`` in a child process, and return the exit status that it returns there.
 
-    If it returns none, because it crashed or ran out of time, the status is ``NO_VERDICT``, with a line on stderr.
+    If ``work`` crashes or runs out of time, the status is ``NO_VERDICT``, and a line on stderr says how it ended.
 
     Parameters
     ----------
     work
         Function that runs a command, prints its output, and returns its exit status.
     seconds
-        Processor time, in seconds, that ``work`` may take; without a limit by default.
+        Processor time, in seconds, that ``work`` may take; by the clock it may take three times as long. By default
+        there is no limit.
     """
     sys.stdout.flush()
     sys.stderr.flush()
@@ -43,8 +44,8 @@ def apart(work: Callable[[], int], seconds: float | None = None) -> int:
     child = os.fork()
     if child == 0:
         os.close(life)
-        threading.Thread(target=_end_with, args=(lives,), daemon=True).start()
-        _child(work, says, seconds)
+        threading.Thread(target=_exit_with_parent, args=(lives,), daemon=True).start()
+        _run_and_exit(work, says, seconds)
     os.close(says)
     os.close(lives)
     # What the child has started may live on and hold the pipe: the child's own end is waited for too.
@@ -52,15 +53,15 @@ def apart(work: Callable[[], int], seconds: float | None = None) -> int:
     ready: list[int] = [said]
     try:
         waited = [said] if ends < 0 else [said, ends]
-        ready, _, _ = select.select(waited, [], [], None if seconds is None else WAITING * seconds)
-        status = _told(said) if ready else b""
+        ready, _, _ = select.select(waited, [], [], None if seconds is None else CLOCK_PER_CPU * seconds)
+        status = _status_in(said) if ready else b""
         if not ready:
             os.kill(child, signal.SIGKILL)
         _, code = os.waitpid(child, 0)
     except KeyboardInterrupt:
         # The child has it too, and says what is done; a second one ends it.
         _, code = os.waitpid(child, 0)
-        status = _told(said)
+        status = _status_in(said)
     finally:
         os.close(said)
         if ends >= 0:
@@ -71,17 +72,17 @@ def apart(work: Callable[[], int], seconds: float | None = None) -> int:
     signalled = os.WIFSIGNALED(code)
     how = f"by signal {os.WTERMSIG(code)}" if signalled else f"with status {os.WEXITSTATUS(code)}"
     limit = f", after {seconds:g} s of processor time" if signalled and os.WTERMSIG(code) == signal.SIGXCPU else ""
-    limit = limit if ready else f", after {WAITING * (seconds or 0):g} s"
+    limit = limit if ready else f", after {CLOCK_PER_CPU * (seconds or 0):g} s"
     print(f"dpbandits: no verdict: what was run ended the process {how}{limit}", file=sys.stderr)
     return NO_VERDICT
 
 
-def _told(said: int) -> bytes:
+def _status_in(said: int) -> bytes:
     """Return the status that lies in a pipe, or nothing."""
     return os.read(said, 1) if select.select([said], [], [], 0)[0] else b""
 
 
-def unexpected(error: BaseException) -> str:
+def describe_error(error: BaseException) -> str:
     """Return one line on an unexpected error: its class, its text, and the file and line where it was raised."""
     at = traceback.extract_tb(error.__traceback__)[-1]
     try:
@@ -89,17 +90,17 @@ def unexpected(error: BaseException) -> str:
     except BaseException:
         words = "no words"
     told = " ".join(f"{type(error).__name__}: {words}".split())
-    told = told if len(told) <= LONGEST_LINE else f"{told[:LONGEST_LINE]}..."
+    told = told if len(told) <= LONGEST_DESCRIPTION else f"{told[:LONGEST_DESCRIPTION]}..."
     return printable(f"{told} ({Path(at.filename).name}:{at.lineno})")
 
 
-def _end_with(lives: int) -> None:
-    """End this process when its parent has: then ``lives``, of which the parent holds the other end, is closed."""
+def _exit_with_parent(lives: int) -> None:
+    """End this process when its parent has ended, which closes the other end of the pipe ``lives``."""
     os.read(lives, 1)
     os._exit(STOPPED)
 
 
-def _child(work: Callable[[], int], says: int, seconds: float | None) -> None:
+def _run_and_exit(work: Callable[[], int], says: int, seconds: float | None) -> None:
     """Do the work in the child, with its limit of processor time; then end the process with its status."""
     if seconds is not None:
         resource.setrlimit(resource.RLIMIT_CPU, (int(seconds) + 1, resource.RLIM_INFINITY))
@@ -114,7 +115,7 @@ def _child(work: Callable[[], int], says: int, seconds: float | None) -> None:
     except BaseException as error:
         try:
             # What was run may have put another stream in the place of Python's.
-            os.write(2, f"dpbandits: no verdict: {unexpected(error)}\n".encode())
+            os.write(2, f"dpbandits: no verdict: {describe_error(error)}\n".encode())
         except BaseException:
             # Nobody could read it: the parent says how this process ended.
             os._exit(NO_VERDICT)

@@ -64,14 +64,14 @@ def interpreter() -> Finding:
     return Finding("ok", found)
 
 
-def locked(lock: Path, everywhere: bool = False) -> dict[str, str]:
-    """Return the versions that a file of pins has, by package.
+def pinned_versions(lock: Path, all_platforms: bool = False) -> dict[str, str]:
+    """Return the version that a lock file pins for each package, by the package's normalised name.
 
     Parameters
     ----------
     lock
         The file, such as ``requirements.lock``.
-    everywhere
+    all_platforms
         Whether to return packages of other platforms too.
     """
     from packaging.requirements import Requirement
@@ -81,7 +81,7 @@ def locked(lock: Path, everywhere: bool = False) -> dict[str, str]:
     # Hashes and options stand on lines of their own.
     pins = [Requirement(line.removesuffix(" \\")) for line in lines if line and line[0] not in "# -"]
     # A line without a version is for a Python that is too old, and pins nothing.
-    here = [pin for pin in pins if pin.specifier and (everywhere or pin.marker is None or pin.marker.evaluate())]
+    here = [pin for pin in pins if pin.specifier and (all_platforms or pin.marker is None or pin.marker.evaluate())]
     return {canonicalize_name(pin.name): next(iter(pin.specifier)).version for pin in here}
 
 
@@ -100,7 +100,7 @@ def packages() -> Finding:
     if missing:
         return Finding("fail", f"missing: {', '.join(missing)}", remedy)
     try:
-        pins = locked(home() / "requirements.lock")
+        pins = pinned_versions(home() / "requirements.lock")
     except FileNotFoundError:
         return Finding("warn", "no requirements.lock to compare with", "install again, as README says")
     different = [
@@ -139,7 +139,7 @@ def compiled_code() -> Finding:
     return Finding("ok", f"{cache}, {size / 1e6:.0f} MB; it may be deleted at any time")
 
 
-def golden() -> list[str]:
+def differing_golden_arrays() -> list[str]:
     """Compute ten known arrays, and return the names of those whose bytes are others on this machine.
 
     The arrays are computed in a process of their own, which may take a minute to compile.
@@ -150,7 +150,7 @@ def golden() -> list[str]:
 
 def same_bytes() -> Finding:
     """Check that this machine computes ten known arrays with the same bytes as others."""
-    others = golden()
+    others = differing_golden_arrays()
     if others:
         remedy = "install the lock's versions; if they are there, please report this processor"
         return Finding("fail", f"other bytes than elsewhere: {'; '.join(others)}", remedy)
@@ -158,7 +158,7 @@ def same_bytes() -> Finding:
 
 
 def write_access() -> Finding:
-    """Check that results, figures, and what Snakemake keeps here and at home can be written."""
+    """Check that the folders of results and figures, and Snakemake's folders here and at home, can be written."""
     here = [Path.cwd() / name for name in ("results", "figures", ".snakemake")]
     reasons = {_unwritable(folder) for folder in (*here, platformdirs.user_cache_path("snakemake"))} - {""}
     if reasons:
@@ -240,7 +240,7 @@ def snakemake() -> Finding:
 
 
 def slurm() -> Finding:
-    """Check that SLURM and a plugin that submits to it are both there, or neither."""
+    """Check that this machine has SLURM and a Snakemake plugin that submits to it, or none of the two."""
     there = shutil.which("sbatch") is not None
     arrays, packs = (
         importlib.util.find_spec(f"snakemake_executor_plugin_{name}") is not None
@@ -282,10 +282,10 @@ def examine() -> Iterator[tuple[str, Finding]]:
             yield name, Finding("fail", f"{type(error).__name__}: {error}", "install again, as README says")
 
 
-def report(findings: dict[str, Finding]) -> str:
+def report(findings_by_check: dict[str, Finding]) -> str:
     """Return findings as text: a line for each, and its remedy below."""
     lines = []
-    for name, finding in findings.items():
+    for name, finding in findings_by_check.items():
         lines.append(f"{finding.status:4}  {name:13}  {finding.found}")
         lines += [f"{'':21}-> {finding.remedy}"] if finding.remedy else []
     return "\n".join(lines)

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 # Sections of a paper's experiments.yaml whose entries have names.
 SECTIONS = ("experiments", "computations", "figures", "tables")
 # Whose a claim is, by its reading.
-WHOSE: Mapping[str, str] = {
+READINGS_IN_WORDS: Mapping[str, str] = {
     "paper": "the paper's",
     "ours": "a reading of ours, no sentence of the paper",
     "asked": "a question that the paper asks",
@@ -41,7 +41,7 @@ class Configuration(NamedTuple):
     claims: Claims
 
 
-def source(module: str) -> str:
+def source_path(module: str) -> str:
     """Return the file of a module in a clone: ``src/dpbandits/core/files.py`` of ``dpbandits.core.files``."""
     return f"src/{module.replace('.', '/')}.py"
 
@@ -56,29 +56,36 @@ def configuration() -> Configuration:
     return Configuration(folder, checked, claim.load(checked))
 
 
-def names(found: Configuration) -> list[str]:
-    """Return all names that `about` describes: of papers, their experiments, figures and so on, and claims."""
-    own = [name for paper in found.config.papers.values() for part in SECTIONS for name in getattr(paper, part)]
-    claimed = [name for paper in found.claims.values() for name in paper.claims]
-    return list(dict.fromkeys([*found.config.papers, *own, *claimed]))
+def names(configured: Configuration) -> list[str]:
+    """Return all names that `describe` describes: of papers, their experiments, figures and so on, and claims."""
+    own = [
+        name for paper in configured.config.papers.values() for part in SECTIONS for name in getattr(paper, part)
+    ]
+    claimed = [name for paper in configured.claims.values() for name in paper.claims]
+    return list(dict.fromkeys([*configured.config.papers, *own, *claimed]))
 
 
-def about(name: str, found: Configuration) -> list[str]:
-    """Return a text of several lines for each thing of a configuration that has this name; none if nothing has."""
-    return ["\n".join(lines) for paper in found.config.papers for lines in _of_paper(name, paper, found)]
+def describe(name: str, configured: Configuration) -> list[str]:
+    """Return a description, of several lines, of each entry of the configuration that has this name."""
+    return [
+        "\n".join(lines)
+        for paper in configured.config.papers
+        for lines in _describe_in_paper(name, paper, configured)
+    ]
 
 
-def _of_paper(name: str, paper: str, found: Configuration) -> Iterator[list[str]]:
+def _describe_in_paper(name: str, paper: str, configured: Configuration) -> Iterator[list[str]]:
     """Yield the lines on each thing of a paper that has this name."""
-    own = found.config.papers[paper]
+    own = configured.config.papers[paper]
     if name == paper:
         yield [
             f"{name}: {own.title} ({own.authors}, {own.year})",
             *(f"    {section}: {', '.join(getattr(own, section)) or 'none'}" for section in SECTIONS),
-            f"    claims: {len(found.claims[name].claims) if name in found.claims else 0}, in {own.claims}",
+            f"    claims: {len(configured.claims[name].claims) if name in configured.claims else 0}, "
+            f"in {own.claims}",
             f"    make it: snakemake --cores 2 results/{name}/config.json",
         ]
-    file = found.folder / paper / "experiments.yaml"
+    file = configured.folder / paper / "experiments.yaml"
     for section, kind, suffix in (("figures", "figure", "pdf"), ("tables", "table", "md")):
         if name in getattr(own, section):
             exhibit = getattr(own, section)[name]
@@ -86,7 +93,7 @@ def _of_paper(name: str, paper: str, found: Configuration) -> Iterator[list[str]
             folder = f"figures/{paper}" if section == "figures" else f"results/{paper}/tables"
             yield [
                 f"{name}: {kind} of {paper}",
-                f"    made by: {source(registry.module(kind, maker))}",
+                f"    made by: {source_path(registry.module(kind, maker))}",
                 f"    options: {_line(file, section, name)}",
                 *_needs(exhibit),
                 f"    make it: snakemake {folder}/{name}.{suffix} --cores 2",
@@ -95,7 +102,7 @@ def _of_paper(name: str, paper: str, found: Configuration) -> Iterator[list[str]
         computation = own.computations[name]
         yield [
             f"{name}: computation of {paper}",
-            f"    made by: {source(registry.module('computation', computation.compute))}",
+            f"    made by: {source_path(registry.module('computation', computation.compute))}",
             f"    parameters: {_line(file, 'computations', name)}",
             f"    needs: {_listed('experiments', computation.experiments)}",
             f"    used by: {_users(own, 'computations', name)}",
@@ -109,25 +116,25 @@ def _of_paper(name: str, paper: str, found: Configuration) -> Iterator[list[str]
             f"    environments: {', '.join(experiment.environments)}",
             f"    used by: {_users(own, 'experiments', name)}",
         ]
-    claims = found.claims[paper].claims if paper in found.claims else {}
+    claims = configured.claims[paper].claims if paper in configured.claims else {}
     if name in claims:
         claim = claims[name]
         tests = dict.fromkeys(test.test for test in claim.tests)
         yield [
             f"{name}: claim of {paper} ({claim.place})",
             f"    says: {claim.statement}",
-            f"    whose: {WHOSE[claim.reading]}",
+            f"    whose: {READINGS_IN_WORDS[claim.reading]}",
             *_read_by(claim.tests),
-            f"    decided by: {', '.join(source(registry.module('test', test)) for test in tests)}",
-            f"    options: {_line(found.folder / paper / 'claims.yaml', 'claims', name)}",
-            f"    verdict: {_verdict(paper, name, found)}",
+            f"    decided by: {', '.join(source_path(registry.module('test', test)) for test in tests)}",
+            f"    options: {_line(configured.folder / paper / 'claims.yaml', 'claims', name)}",
+            f"    verdict: {_verdict(paper, name, configured)}",
             "    make it: snakemake results/claims.md --cores 2",
         ]
 
 
-def _verdict(paper: str, name: str, found: Configuration) -> str:
-    """Return a claim's verdict and effect in the first ledger that has it: one's own, or the one in docs."""
-    folders = (Path(found.config.folders.results), found.folder.parent / "docs" / "results")
+def _verdict(paper: str, name: str, configured: Configuration) -> str:
+    """Return a claim's verdict and effect, from this folder's ledger or else from the one in docs."""
+    folders = (Path(configured.config.folders.results), configured.folder.parent / "docs" / "results")
     for ledger in filter(Path.is_file, (folder / "claims.csv" for folder in folders)):
         with ledger.open(encoding="utf-8", newline="") as opened:
             for row in escapes.read_rows(opened):

@@ -10,15 +10,16 @@ from typing import Any, NamedTuple
 import tabulate
 
 from dpbandits.claims.declarations import claim_test
+from dpbandits.cli.commands.arguments import names, settings
 from dpbandits.core import declarations, registry
 from dpbandits.core.errors import BadInput, suggest, within
 from dpbandits.core.files import Json
 from dpbandits.notebook.described import algorithm
 
 # The filter's word for algorithms without a claim of privacy.
-NONE = "none"
-PRIVACIES = ("pure", "approximate", "local", NONE)
-EXHIBITS = {"computations": "computation", "figures": "figure", "tables": "table"}
+NO_PRIVACY = "none"
+PRIVACIES = ("pure", "approximate", "local", NO_PRIVACY)
+CONFIGURED_KINDS = {"computations": "computation", "figures": "figure", "tables": "table"}
 
 
 class Filters(NamedTuple):
@@ -52,17 +53,12 @@ class Filters(NamedTuple):
                 if value is not None and value not in known[name]:
                     raise BadInput((), value, suggest(value, known[name]))
 
-    def fits(self, **facts: str) -> bool:
+    def matches(self, **facts: str) -> bool:
         """Tell whether an entry is listed, given its values by name, such as ``setting="linear"``.
 
         A value may be several words: an algorithm may be of two papers.
         """
         return all(value is None or value in facts.get(name, "").split() for name, value in self._asdict().items())
-
-
-def settings() -> list[str]:
-    """Return the names of all settings."""
-    return sorted({registry.setting("algorithm", name) for name in registry.modules("algorithm")})
 
 
 def inventory(filters: Filters | None = None) -> Json:
@@ -71,13 +67,13 @@ def inventory(filters: Filters | None = None) -> Json:
     Kinds are papers, algorithms, environments, computations, kinds of figures, tables, certificates, and tests of
     claims. Certificates are a list of names; each other kind has a description by name.
     """
-    fits = (filters or Filters()).fits
+    fits = (filters or Filters()).matches
     return {
         "papers": {name: about for name, about in registry.papers().items() if fits(paper=name)},
         "algorithms": {
             name: {"setting": registry.setting("algorithm", name), **registry.algorithm(name).declaration()}
             for name in registry.sound("algorithm")
-            if fits(**_facts(name))
+            if fits(**_filtered_values(name))
         },
         "environments": {
             name: {
@@ -94,7 +90,7 @@ def inventory(filters: Filters | None = None) -> Json:
                 for name in registry.modules(kind)
                 if fits(paper=registry.module(kind, name).split(".")[2])
             }
-            for kinds, kind in EXHIBITS.items()
+            for kinds, kind in CONFIGURED_KINDS.items()
         },
         # By name alone: to read a title is to import what it computes with, which need not be installed.
         "certificates": [
@@ -106,15 +102,15 @@ def inventory(filters: Filters | None = None) -> Json:
     }
 
 
-def _facts(name: str) -> dict[str, str]:
-    """Return an algorithm's setting, papers and definition of privacy, as `Filters.fits` takes them."""
+def _filtered_values(name: str) -> dict[str, str]:
+    """Return an algorithm's setting, papers and definition of privacy, as `Filters.matches` takes them."""
     declared = registry.algorithm(name)
     # A source is a sentence that has papers' names in it.
     papers = [paper for paper in registry.papers() if paper in declared.source]
     return {
         "setting": registry.setting("algorithm", name),
         "paper": " ".join(papers),
-        "privacy": NONE if declared.privacy is None else declared.privacy.definition,
+        "privacy": NO_PRIVACY if declared.privacy is None else declared.privacy.definition,
     }
 
 
@@ -140,7 +136,12 @@ def listing(filters: Filters | None = None) -> str:
         "algorithms": (
             ["name", "setting", "privacy", "source"],
             [
-                [name, entry["setting"], privacy[name]["definition"] if privacy[name] else NONE, entry["source"]]
+                [
+                    name,
+                    entry["setting"],
+                    privacy[name]["definition"] if privacy[name] else NO_PRIVACY,
+                    entry["source"],
+                ]
                 for name, entry in content["algorithms"].items()
             ],
         ),
@@ -150,7 +151,7 @@ def listing(filters: Filters | None = None) -> str:
         ),
         **{
             kinds: (["name", "title"], [[name, title] for name, title in content[kinds].items()])
-            for kinds in (*EXHIBITS, "tests of claims")
+            for kinds in (*CONFIGURED_KINDS, "tests of claims")
         },
         "certificates": (["name"], [[name] for name in content["certificates"]]),
     }
@@ -162,8 +163,8 @@ def listing(filters: Filters | None = None) -> str:
     return "\n\n".join(parts) if parts else "nothing fits"
 
 
-def about(name: str) -> str:
-    """Return text on each thing of this name: an algorithm, an environment, or an entry of the configuration.
+def describe(name: str) -> str:
+    """Return a description of the algorithm, environment or entries of the configuration that have this name.
 
     If nothing has the name exactly, case, hyphens and underscores are ignored, and titles count as names.
 
@@ -179,19 +180,19 @@ def about(name: str) -> str:
 
         known = exhibits.configuration()
         spelled = _spellings([*names(), *exhibits.names(known)])
-        meant = spelled.get(_bare(name), [])
-        parts = exhibits.about(name, known) or [
-            part for each in meant for part in (*_declared(each), *exhibits.about(each, known))
+        meant = spelled.get(_letters_and_digits(name), [])
+        parts = exhibits.describe(name, known) or [
+            part for each in meant for part in (*_declared(each), *exhibits.describe(each, known))
         ]
         if not parts:
-            near = [spelled[each][0] for each in difflib.get_close_matches(_bare(name), spelled, 3)]
+            near = [spelled[each][0] for each in difflib.get_close_matches(_letters_and_digits(name), spelled, 3)]
             words = f" (did you mean {' or '.join(map(repr, dict.fromkeys(near)))}?)" if near else ""
             raise BadInput("NAME", name, f"a name that `dpbandits list` or the configuration has{words}")
     return "\n\n".join(parts)
 
 
 def _declared(name: str) -> list[str]:
-    """Return what is known of the algorithm and of the environment of a name, those that there are."""
+    """Return descriptions of the algorithm and of the environment with a name, as far as they exist."""
     parts = []
     if name in registry.modules("algorithm"):
         parts.append("\n".join(algorithm(name).lines("--param ")))
@@ -202,7 +203,7 @@ def _declared(name: str) -> list[str]:
     return parts
 
 
-def _bare(text: str) -> str:
+def _letters_and_digits(text: str) -> str:
     """Return letters and digits alone, in lower case."""
     return "".join(letter for letter in text.casefold() if letter.isalnum())
 
@@ -215,11 +216,6 @@ def _spellings(known: Sequence[str]) -> dict[str, list[str]]:
     }
     found: defaultdict[str, list[str]] = defaultdict(list)
     for name in known:
-        for spelling in {_bare(name), _bare(titled.get(name, name))}:
+        for spelling in {_letters_and_digits(name), _letters_and_digits(titled.get(name, name))}:
             found[spelling].append(name)
     return dict(found)
-
-
-def names() -> list[str]:
-    """Return the names of all algorithms and environments."""
-    return [*registry.modules("algorithm"), *registry.modules("environment")]

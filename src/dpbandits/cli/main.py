@@ -10,7 +10,7 @@ import sys
 from collections.abc import Sequence
 from typing import Any, NoReturn
 
-from dpbandits.cli.apart import NO_VERDICT, STOPPED, apart, unexpected
+from dpbandits.cli.apart import NO_VERDICT, STOPPED, describe_error, run_in_child
 from dpbandits.cli.commands import compare, faults, inventory, planted, privacy, results, simulate, start
 from dpbandits.core.errors import MENDABLE, needing_workflow, printable, tell
 from dpbandits.core.provenance import package_version
@@ -85,7 +85,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         if arguments is None and "limit" in parsed:
             limit = None if parsed.limit is None else parsed.limit(parsed)
-            return apart(functools.partial(_run, parsed), limit)
+            return run_in_child(functools.partial(_run, parsed), limit)
         return _run(parsed)
     except KeyboardInterrupt:
         print("dpbandits: stopped", file=sys.stderr)
@@ -94,7 +94,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         # Python's own status for it is 1, which is a verdict of most commands.
         if arguments is not None:
             raise
-        print(f"dpbandits: no verdict: {unexpected(error)}", file=sys.stderr)
+        print(f"dpbandits: no verdict: {describe_error(error)}", file=sys.stderr)
         return NO_VERDICT
 
 

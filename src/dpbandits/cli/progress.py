@@ -17,9 +17,9 @@ if TYPE_CHECKING:
     from dpbandits.runs.job import Job
 
 # Seconds before anything is shown, on a terminal and in a file: what is over sooner needs no progress.
-SOON, SOON_IN_FILES = 1.0, 10.0
+SECONDS_BEFORE_SHOWN, SECONDS_BEFORE_SHOWN_IN_FILES = 1.0, 10.0
 # In a file: a line for each of these parts.
-PARTS = 20
+LINES_IN_FILES = 20
 CONFIDENCE = 0.95
 HOME, CLEAR = "\r", "\x1b[K"
 
@@ -66,7 +66,7 @@ class Progress:
         if self._first is None:
             self._first = elapsed, done
         first, before = self._first
-        if elapsed < (SOON if self._is_terminal else SOON_IN_FILES):
+        if elapsed < (SECONDS_BEFORE_SHOWN if self._is_terminal else SECONDS_BEFORE_SHOWN_IN_FILES):
             return
         counted = f"{done:,} of {self.total:,} {self.unit}"
         # The first ones compile and say nothing of the others; nor do these of what is not counted and comes last.
@@ -80,7 +80,7 @@ class Progress:
         if self._is_terminal:
             width = shutil.get_terminal_size().columns - 1
             self._write(f"{HOME}{f'{terminal.bar(share)}  {line}'[:width]}{CLEAR}")
-        elif (part := int(share * PARTS)) > self._part:
+        elif (part := int(share * LINES_IN_FILES)) > self._part:
             self._part = part
             self._write(line + "\n")
 

@@ -15,8 +15,8 @@ from typing import Any, TypedDict
 
 import yaml
 
-from dpbandits.cli.doctor import Finding, locked
-from dpbandits.cli.workflow import PARTS
+from dpbandits.cli.doctor import Finding, pinned_versions
+from dpbandits.cli.workflow import WORKFLOW_FILES
 from dpbandits.core import registry
 from dpbandits.core.provenance import package_version
 from dpbandits.publish.article.build import TEMPLATES, references
@@ -52,7 +52,7 @@ def project(root: Path) -> Project:
     return told
 
 
-def replicated() -> list[str]:
+def replicated_papers() -> list[str]:
     """Return the keys, in the bibliography, of the replicated papers, which are cited with the software."""
     return [paper for paper in registry.papers() if paper in references()]
 
@@ -98,18 +98,18 @@ def citation(root: Path) -> str:
         "date-released": RELEASED,
         "authors": [{"name": FOUNDERS}],
         "keywords": told["keywords"],
-        "references": [_reference(references()[paper]) for paper in replicated()],
+        "references": [_reference(references()[paper]) for paper in replicated_papers()],
     }
     return yaml.safe_dump(content, sort_keys=False, allow_unicode=True, width=116)
 
 
 def environment(root: Path) -> str:
     """Return the content of environment.yml: the workflow's direct dependencies, each with the lock's version."""
-    pins = locked(root / "requirements.lock")
+    pins = pinned_versions(root / "requirements.lock")
     told = project(root)
     extras = told["optional-dependencies"]
     needed = sorted([*told["dependencies"], *extras["workflow"], *extras["site"]])
-    names = [name for entry in needed if (name := re.split(r"[<>=]", entry)[0]) not in _beside(root)]
+    names = [name for entry in needed if (name := re.split(r"[<>=]", entry)[0]) not in _own_distributions(root)]
     head = (
         "# For conda users: the same versions as requirements.lock, from PyPI.\n"
         "#   conda env create -f environment.yml && conda activate dpbandits\n"
@@ -129,22 +129,22 @@ def environment(root: Path) -> str:
 
 
 # Functions that return the content of each file of metadata, by the file's name.
-MADE: dict[str, Callable[[Path], str]] = {
+METADATA_FILES: dict[str, Callable[[Path], str]] = {
     "CITATION.cff": citation,
     "environment.yml": environment,
 }
 
 
 def metadata(root: Path) -> Finding:
-    """Check that each file of metadata has the content that its function in `MADE` returns."""
+    """Check that each file of metadata has the content that its function in `METADATA_FILES` returns."""
     stale = [
         name
-        for name, make in MADE.items()
+        for name, make in METADATA_FILES.items()
         if not (root / name).is_file() or (root / name).read_text(encoding="utf-8") != make(root)
     ]
     if stale:
         return Finding("fail", f"not fresh: {', '.join(stale)}", WRITE)
-    return Finding("ok", f"{', '.join(MADE)}, all of version {package_version()}")
+    return Finding("ok", f"{', '.join(METADATA_FILES)}, all of version {package_version()}")
 
 
 def changelog(root: Path) -> Finding:
@@ -171,12 +171,12 @@ def locks(root: Path) -> Finding:
         bare = [pin for pin, hashes in pinned(text) if not hashes]
         if bare:
             return Finding("fail", f"{file.relative_to(root)}: no hash of {bare[0]}", remedy)
-        for name, version in {} if file.parent.name == ".ci" else locked(file).items():
+        for name, version in {} if file.parent.name == ".ci" else pinned_versions(file).items():
             if agreed.setdefault(name, version) != version:
                 return Finding(
                     "fail", f"{name} {version} in {file.relative_to(root)}, {agreed[name]} elsewhere", remedy
                 )
-    missing = [name for name in _direct(root) if name not in agreed]
+    missing = [name for name in _direct_dependencies(root) if name not in agreed]
     if missing:
         return Finding("fail", f"not locked: {', '.join(missing)}", remedy)
     return Finding("ok", f"{len(files)} locks agree on {len(agreed)} packages, all with hashes")
@@ -188,12 +188,12 @@ def pinned(text: str) -> Iterator[tuple[str, list[str]]]:
         yield block.split()[0], re.findall(r"--hash=sha256:(\w+)", block)
 
 
-def _beside(root: Path) -> set[str]:
+def _own_distributions(root: Path) -> set[str]:
     """Return the distributions that are in this repository and so in no lock."""
     return {file.parent.name for file in root.glob("packages/*/pyproject.toml")}
 
 
-def _direct(root: Path) -> list[str]:
+def _direct_dependencies(root: Path) -> list[str]:
     """Return the names of the distributions that this package needs itself, with those of all extras."""
     from packaging.utils import canonicalize_name
 
@@ -202,17 +202,17 @@ def _direct(root: Path) -> list[str]:
     return [
         name
         for entry in entries
-        if (name := canonicalize_name(re.split(r"[<>=\[]", entry)[0])) not in _beside(root)
+        if (name := canonicalize_name(re.split(r"[<>=\[]", entry)[0])) not in _own_distributions(root)
     ]
 
 
-def bill(root: Path) -> Finding:
+def bill_of_materials(root: Path) -> Finding:
     """Check that the bill of materials lists the packages of the lock, with its hashes."""
     file = root / SBOM
     if not file.is_file():
         return Finding("fail", f"no {SBOM}", f"{WRITE} --sbom")
     parts = json.loads(file.read_text(encoding="utf-8"))["components"]
-    listed = {f"{part['name']}=={part.get('version')}": hashes_of(part) for part in parts}
+    listed = {f"{part['name']}=={part.get('version')}": component_hashes(part) for part in parts}
     pins = dict(pinned((root / "requirements.lock").read_text(encoding="utf-8")))
     different = sorted(name for name in pins if listed.get(name) != pins[name])
     if different or len(listed) != len(pins):
@@ -220,24 +220,26 @@ def bill(root: Path) -> Finding:
     return Finding("ok", f"{SBOM} lists {len(listed)} packages, with hashes")
 
 
-def hashes_of(part: dict[str, Any]) -> list[str]:
+def component_hashes(part: dict[str, Any]) -> list[str]:
     """Return the hashes of a component's files in a bill of materials."""
     references = part.get("externalReferences", [])
     return [each["content"] for reference in references for each in reference.get("hashes", [])]
 
 
-def packed(root: Path) -> Finding:
+def wheel_contents(root: Path) -> Finding:
     """Check that the wheel gets all parts of the workflow."""
     told = tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["hatch"]["build"]["targets"]
-    missing = [name for name in PARTS if name not in told["wheel"]["force-include"] or not (root / name).exists()]
+    missing = [
+        name for name in WORKFLOW_FILES if name not in told["wheel"]["force-include"] or not (root / name).exists()
+    ]
     if missing:
         return Finding(
             "fail", f"not in the wheel: {', '.join(missing)}", "tool.hatch.build.targets.wheel.force-include"
         )
-    return Finding("ok", f"the wheel has {', '.join(PARTS)}")
+    return Finding("ok", f"the wheel has {', '.join(WORKFLOW_FILES)}")
 
 
-def persons(root: Path) -> Finding:
+def manual_steps(root: Path) -> Finding:
     """Check the steps of a release that only a person can take: addresses in the article, a DOI."""
     article = (TEMPLATES / "article.typ.jinja2").read_text(encoding="utf-8")
     remedy = "needs a person: archive a tag, see docs/release.md"
@@ -252,9 +254,9 @@ CHECKS: dict[str, Callable[[Path], Finding]] = {
     "metadata": metadata,
     "changelog": changelog,
     "locks": locks,
-    "bill": bill,
-    "wheel": packed,
-    "persons": persons,
+    "bill": bill_of_materials,
+    "wheel": wheel_contents,
+    "persons": manual_steps,
 }
 
 

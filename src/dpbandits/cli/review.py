@@ -18,28 +18,28 @@ CELLS = 3
 AUDITS = Path("docs", "results", "privacy.csv")
 
 
-class Compared(NamedTuple):
+class RemadeResult(NamedTuple):
     """One result that was made again.
 
     Attributes
     ----------
-    what
+    name
         Name of the result, in words.
-    committed, made
+    committed, remade
         A digest or text of the committed result, and of the one that was made again.
     seconds
         Processor time, in seconds, that it took to make it again.
     """
 
-    what: str
+    name: str
     committed: str
-    made: str
+    remade: str
     seconds: float
 
     @property
     def same(self) -> bool:
         """Whether the result that was made again is the committed one."""
-        return self.committed == self.made
+        return self.committed == self.remade
 
 
 def _timed(make: Callable[[], str]) -> tuple[str, float]:
@@ -47,16 +47,16 @@ def _timed(make: Callable[[], str]) -> tuple[str, float]:
     return make(), time.process_time() - start
 
 
-def cells(draw: random.Random) -> Iterator[Compared]:
-    """Yield three random cells of ``runs/golden.json``, simulated again, as digests of all their arrays' bytes."""
+def review_cells(generator: random.Random) -> Iterator[RemadeResult]:
+    """Simulate three random cells of ``runs/golden.json`` again, and yield digests of all their arrays' bytes."""
     from dpbandits.runs.golden import known
 
-    for cell in draw.sample(known(), CELLS):
-        yield Compared(f"arrays of {cell.label}, {cell.runs} runs", cell.digest, *_timed(cell.made))
+    for cell in generator.sample(known(), CELLS):
+        yield RemadeResult(f"arrays of {cell.label}, {cell.runs} runs", cell.digest, *_timed(cell.made))
 
 
-def audit(draw: random.Random) -> Iterator[Compared]:
-    """Yield a random audit of the privacy table, made again: verdict, exact, replayed and sampled loss."""
+def review_audit(generator: random.Random) -> Iterator[RemadeResult]:
+    """Audit a random row of the privacy table again, and yield its verdict, exact, replayed and sampled loss."""
     from dpbandits.auditing.audit import audit as audit_again
     from dpbandits.auditing.jobs import audit_jobs, definition
     from dpbandits.core.tables import Row, shortened
@@ -71,7 +71,7 @@ def audit(draw: random.Random) -> Iterator[Compared]:
         rows = [row for row in escapes.read_rows(file) if row["epsilon"]]
     # An algorithm that was added since has no committed row yet; one that is gone has no job.
     known = {key: row for row in rows if (key := (row["algorithm"], row["base"], float(row["epsilon"]))) in jobs}
-    key = draw.choice(sorted(known))
+    key = generator.choice(sorted(known))
 
     def text(values: Row) -> str:
         """Return verdict and losses with the digits that tables have."""
@@ -90,21 +90,21 @@ def audit(draw: random.Random) -> Iterator[Compared]:
         return text(row_of(audit_again(**definition(checked, jobs[key])).data()))
 
     name = f"{key[0]} of {key[1]}" if key[1] else key[0]
-    yield Compared(f"audit of {name} at ε = {key[2]:g}", text(dict(known[key])), *_timed(make))
+    yield RemadeResult(f"audit of {name} at ε = {key[2]:g}", text(dict(known[key])), *_timed(make))
 
 
-def certificate(draw: random.Random) -> Iterator[Compared]:
-    """Yield a random certificate, proved again."""
+def review_certificate(generator: random.Random) -> Iterator[RemadeResult]:
+    """Prove a random certificate again, and yield whether it is proved."""
     from dpbandits.core import registry
     from dpbandits.products.certify import certify
 
-    name = draw.choice(sorted(registry.modules("certificate")))
+    name = generator.choice(sorted(registry.modules("certificate")))
     (outcome,) = certify([name])
     made = "proved" if outcome.fault is None else f"FAILED: {outcome.fault}"
-    yield Compared(f"certificate {name}: {outcome.title}", "proved", made, outcome.seconds)
+    yield RemadeResult(f"certificate {name}: {outcome.title}", "proved", made, outcome.seconds)
 
 
-def review(seed: int) -> list[Compared]:
+def review(seed: int) -> list[RemadeResult]:
     """Draw three cells, an audit and a certificate, make them again, and return the comparisons.
 
     Parameters
@@ -120,22 +120,22 @@ def review(seed: int) -> list[Compared]:
         If python-flint, which certificates need, is not installed.
     """
     draw = random.Random(seed)
-    return [compared for kind in (cells, audit, certificate) for compared in kind(draw)]
+    return [compared for kind in (review_cells, review_audit, review_certificate) for compared in kind(draw)]
 
 
-def page(found: list[Compared], seed: int) -> str:
+def as_text(results: list[RemadeResult], seed: int) -> str:
     """Return the comparisons of a review, drawn with ``seed``, as one page of text."""
     from dpbandits.core.provenance import package_version
 
-    same = sum(compared.same for compared in found)
+    same = sum(compared.same for compared in results)
     lines = [
-        f"Review of dpbandits {package_version()}, drawn with seed {seed}: {same} of {len(found)} the same again",
+        f"Review of dpbandits {package_version()}, drawn with seed {seed}: {same} of {len(results)} the same again",
         "",
     ]
-    for compared in found:
-        lines.append(f"{'same' if compared.same else 'DIFFERS'}  {compared.what} ({compared.seconds:.1f} s)")
+    for compared in results:
+        lines.append(f"{'same' if compared.same else 'DIFFERS'}  {compared.name} ({compared.seconds:.1f} s)")
         lines.append(f"    committed: {compared.committed}")
-        lines += [] if compared.same else [f"    made here: {compared.made}"]
+        lines += [] if compared.same else [f"    made here: {compared.remade}"]
     lines += [
         "",
         "Arrays are compared by a digest of all their bytes (src/dpbandits/runs/golden.json), the audit with its",

@@ -22,7 +22,7 @@ from dpbandits.core.environment import Environment
 from dpbandits.core.errors import BadInput, Missing, suggest, within
 from dpbandits.core.fields import Parameters, Values
 from dpbandits.core.provenance import ROOT, module_path
-from dpbandits.notebook.described import EXAMPLES
+from dpbandits.notebook.described import EXAMPLE_ENVIRONMENTS
 
 SCAFFOLD_TEMPLATES = Path(__file__).with_name("scaffold_templates")
 # A title stands in Python's and in YAML's quotes.
@@ -30,7 +30,7 @@ TITLE = re.compile(r"[^\"\\\n{}]{1,60}")
 
 
 class Entry(TypedDict, total=False):
-    """An algorithm in a configuration: its name, if not its label, and its parameters."""
+    """An algorithm in a configuration: its name, which may be left out if it is the label, and its parameters."""
 
     algorithm: str
     parameters: Values
@@ -43,12 +43,12 @@ class Setting(NamedTuple):
     ----------
     rivals
         Algorithms, by label, that are drawn beside a newcomer. The first one plays in a new environment.
-    start
+    copied
         Name of the published algorithm that a new algorithm begins as a copy of.
     """
 
     rivals: Mapping[str, Entry]
-    start: str
+    copied: str
 
 
 SETTINGS: Mapping[str, Setting] = {
@@ -151,8 +151,8 @@ def test_it_is_planned(root: Path) -> None:
 '''
 
 
-# Texts by file, and the commands that run at once.
-Texts = tuple[dict[Path, str], tuple[str, ...]]
+# Text of each file to write, by its path, and commands that work as soon as the files are written.
+FilesAndCommands = tuple[dict[Path, str], tuple[str, ...]]
 
 
 class Scaffolded(NamedTuple):
@@ -182,7 +182,7 @@ def scaffold(
     name: str,
     setting: str | None = None,
     title: str | None = None,
-    start: str | None = None,
+    copied: str | None = None,
     root: Path | None = None,
 ) -> Scaffolded:
     """Write the files of a new algorithm, environment or paper; return their paths, and commands to try them.
@@ -194,10 +194,10 @@ def scaffold(
     name
         Name of the new one for ``dpbandits list``; for a paper its id, letters and digits alone.
     setting
-        One of `SETTINGS`; by default that of ``start``.
+        One of `SETTINGS`; by default that of ``copied``.
     title
         Title in figures and tables; the name by default.
-    start
+    copied
         Published algorithm of which a new algorithm is a copy; by default the one in `SETTINGS`.
     root
         Folder of the repository; by default that of this package.
@@ -213,13 +213,13 @@ def scaffold(
     with within("KIND"):
         if kind not in KINDS:
             raise BadInput((), kind, suggest(kind, KINDS))
-    if start is not None:
+    if copied is not None:
         with within("--from"):
             if kind != "algorithm":
-                raise BadInput((), start, "nothing: an algorithm alone is begun from another one")
-            own = registry.setting("algorithm", registry.algorithm(start) and start)
+                raise BadInput((), copied, "nothing: an algorithm alone is begun from another one")
+            own = registry.setting("algorithm", registry.algorithm(copied) and copied)
             if setting not in (None, own):
-                raise BadInput((), start, f"an algorithm of the setting {setting}")
+                raise BadInput((), copied, f"an algorithm of the setting {setting}")
             setting = own
     with within("--setting"):
         if setting is None or setting not in SETTINGS:
@@ -229,7 +229,7 @@ def scaffold(
         _check_name(kind, name)
     if not TITLE.fullmatch(title) or title != title.strip():
         raise BadInput("--title", title, "up to 60 characters without quotes, backslashes and braces")
-    texts, commands = KINDS[kind](name, setting, title, start or SETTINGS[setting].start)
+    texts, commands = KINDS[kind](name, setting, title, copied or SETTINGS[setting].copied)
     for file in texts:
         if (root / file).exists():
             raise BadInput(str(file), "a file that is there", "a name that leaves it alone; nothing was written")
@@ -254,7 +254,7 @@ def _check_name(kind: str, name: str) -> None:
         raise BadInput((), name, f"a name that no {kind} has")
 
 
-def _named(file: str, name: str, title: str, **words: str) -> str:
+def _filled_test(file: str, name: str, title: str, **words: str) -> str:
     """Return the text of a test, with a newcomer's name and title."""
     text = (SCAFFOLD_TEMPLATES / file).read_text(encoding="utf-8")
     for word, replaced in words.items():
@@ -262,26 +262,26 @@ def _named(file: str, name: str, title: str, **words: str) -> str:
     return text.replace("newcomer", name).replace("Newcomer", title)
 
 
-def _copy(kind: str, start: str, title: str) -> str:
+def _copy(kind: str, copied: str, title: str) -> str:
     """Return the source of a published algorithm or environment under another title, and as nobody's."""
-    text = module_path(registry.module(kind, start)).read_text(encoding="utf-8")
+    text = module_path(registry.module(kind, copied)).read_text(encoding="utf-8")
     opening, docstring, code = text.split('"""', 2)
-    declared: Algorithm | Environment = registry.load(kind, start)
+    declared: Algorithm | Environment = registry.load(kind, copied)
     code = re.sub(rf"(?<![\w-]){re.escape(declared.title)}(?![\w-])", lambda _: title, code)
     for node in ast.walk(ast.parse(code)):
         if isinstance(node, ast.keyword) and node.arg == "source":
             said = str(ast.get_source_segment(code, node.value))
             code = code.replace(said, '"TODO paper, algorithm, equations"', 1)
-    begin = f"{title}: TODO what is new. It begins as a copy of `{start}`."
+    begin = f"{title}: TODO what is new. It begins as a copy of `{copied}`."
     return f'{opening}"""{begin}\n\n{docstring.rstrip()}\n"""{code}'
 
 
-def _section(name: str, label: str, place: Parameters, algorithms: Mapping[str, Entry], caption: str) -> str:
+def _section(name: str, label: str, environment: Parameters, algorithms: Mapping[str, Entry], caption: str) -> str:
     """Return the configuration of one experiment with its figure."""
     return SECTION.format(
         name=name,
         label=label,
-        place=json.dumps(place),
+        place=json.dumps(environment),
         algorithms="\n".join(f"  {algorithm}: {json.dumps(entry)}" for algorithm, entry in algorithms.items()),
         labels=", ".join(algorithms),
         caption=json.dumps(caption, ensure_ascii=False),
@@ -292,36 +292,36 @@ def _overlay(name: str, section: str) -> str:
     return OVERLAY.format(name=name) + "".join(f"    {line}\n" for line in section.splitlines())
 
 
-def _figure(name: str) -> str:
+def _figure_command(name: str) -> str:
     return f"snakemake --cores 2 figures/mine/{name}.pdf --configfile {name}.yaml"
 
 
-def _simulate(algorithm: str, place: Parameters) -> str:
-    return f"dpbandits simulate {algorithm} --environment '{json.dumps(place)}' --epsilon 1 --horizon 10000"
+def _simulate_command(algorithm: str, environment: Parameters) -> str:
+    return f"dpbandits simulate {algorithm} --environment '{json.dumps(environment)}' --epsilon 1 --horizon 10000"
 
 
-def _algorithm(name: str, setting: str, title: str, start: str) -> Texts:
+def _algorithm(name: str, setting: str, title: str, copied: str) -> FilesAndCommands:
     """Return the files of a new algorithm, by path, and commands to try it.
 
     Parameters
     ----------
     name, setting, title
         Of the new algorithm.
-    start
+    copied
         The algorithm that it begins as a copy of.
     """
-    place, rivals = EXAMPLES[setting], SETTINGS[setting].rivals
+    place, rivals = EXAMPLE_ENVIRONMENTS[setting], SETTINGS[setting].rivals
     module, label = name.replace("-", "_"), f"{setting}-place".replace("_", "-")
     test = f"tests/settings/{setting}/test_{module}.py"
     section = _section(name, label, place, {name: {}, **rivals}, f"{title} beside published algorithms.")
     files = {
-        f"src/dpbandits/settings/{setting}/algorithms/{module}.py": _copy("algorithm", start, title),
+        f"src/dpbandits/settings/{setting}/algorithms/{module}.py": _copy("algorithm", copied, title),
         f"{name}.yaml": _overlay(name, section),
-        test: _named("algorithm_test.py", name, title, **{'{"kind": "newcomer-place"}': json.dumps(place)}),
+        test: _filled_test("algorithm_test.py", name, title, **{'{"kind": "newcomer-place"}': json.dumps(place)}),
     }
     commands = (
-        _simulate(name, place),
-        _figure(name),
+        _simulate_command(name, place),
+        _figure_command(name),
         f"dpbandits audit {name} --epsilon 1",
         f"pytest tests/contract -k {module}",
         f"pytest {test}",
@@ -329,9 +329,9 @@ def _algorithm(name: str, setting: str, title: str, start: str) -> Texts:
     return {Path(file): text for file, text in files.items()}, commands
 
 
-def _environment(name: str, setting: str, title: str, _: str) -> Texts:
+def _environment(name: str, setting: str, title: str, _: str) -> FilesAndCommands:
     """Return the files of a new environment, by path, and commands to try it."""
-    begun, rivals = EXAMPLES[setting], SETTINGS[setting].rivals
+    begun, rivals = EXAMPLE_ENVIRONMENTS[setting], SETTINGS[setting].rivals
     place = {**begun, "kind": name}
     module = name.replace("-", "_")
     player = next(label for label, entry in rivals.items() if not entry)
@@ -340,15 +340,15 @@ def _environment(name: str, setting: str, title: str, _: str) -> Texts:
     files = {
         f"src/dpbandits/settings/{setting}/environments/{module}.py": _copy("environment", begun["kind"], title),
         f"{name}.yaml": _overlay(name, _section(name, name, place, rivals, f"Published algorithms in {title}.")),
-        test: _named("environment_test.py", name, title, **words),
+        test: _filled_test("environment_test.py", name, title, **words),
     }
-    commands = (_simulate(player, place), _figure(name), f"pytest {test}")
+    commands = (_simulate_command(player, place), _figure_command(name), f"pytest {test}")
     return {Path(file): text for file, text in files.items()}, commands
 
 
-def _paper(name: str, setting: str, title: str, _: str) -> Texts:
+def _paper(name: str, setting: str, title: str, _: str) -> FilesAndCommands:
     """Return the files of a new paper, by path, and commands to try it."""
-    place, rivals = EXAMPLES[setting], SETTINGS[setting].rivals
+    place, rivals = EXAMPLE_ENVIRONMENTS[setting], SETTINGS[setting].rivals
     label = f"{setting}-place".replace("_", "-")
     test = f"tests/papers/{name}/test_{name}.py"
     files = {
@@ -366,7 +366,7 @@ def _paper(name: str, setting: str, title: str, _: str) -> Texts:
     return {Path(file): text for file, text in files.items()}, commands
 
 
-KINDS: Mapping[str, Callable[[str, str, str, str], Texts]] = {
+KINDS: Mapping[str, Callable[[str, str, str, str], FilesAndCommands]] = {
     "algorithm": _algorithm,
     "environment": _environment,
     "paper": _paper,

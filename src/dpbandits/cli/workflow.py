@@ -9,10 +9,10 @@ from dpbandits.core.errors import BadInput
 from dpbandits.core.home import home
 
 # Files and folders of a clone's root that a run needs; a wheel has them in a folder of the package.
-PARTS = ("Snakefile", "workflow", "config", "profiles", "environment.yml", "requirements.lock")
+WORKFLOW_FILES = ("Snakefile", "workflow", "config", "profiles", "environment.yml", "requirements.lock")
 
 
-def init(folder: Path) -> str:
+def copy_workflow(folder: Path) -> str:
     """Copy the workflow into a folder, and return a sentence with the command to run next.
 
     Raises
@@ -20,15 +20,15 @@ def init(folder: Path) -> str:
     BadInput
         If a part of the workflow is there already, or the package has none.
     """
-    there = [name for name in PARTS if (folder / name).exists()]
+    there = [name for name in WORKFLOW_FILES if (folder / name).exists()]
     if there:
         raise BadInput("DIR", str(folder), f"a folder without {there[0]}: nothing is overwritten")
     origin = home()
-    missing = [name for name in PARTS if not (origin / name).exists()]
+    missing = [name for name in WORKFLOW_FILES if not (origin / name).exists()]
     if missing:
         raise BadInput("workflow", missing[0], "a wheel, or a clone, that has it: install again, as README says")
     folder.mkdir(parents=True, exist_ok=True)
-    for name in PARTS:
+    for name in WORKFLOW_FILES:
         if (origin / name).is_dir():
             shutil.copytree(origin / name, folder / name, ignore=shutil.ignore_patterns("__pycache__"))
         else:

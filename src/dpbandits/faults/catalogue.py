@@ -31,7 +31,7 @@ ACTIONS = ((1.0, 0.0), (0.0, 1.0), (0.7, 0.7))
 ADVICE = ((0.9, 0.1), (0.2, 0.8), (0.5, 0.5))
 # Parameters with which an algorithm releases soon, where its audit's probes do not say; its claim does not depend
 # on them.
-SOON: Mapping[str, Values] = MappingProxyType(
+EARLY_RELEASE_PARAMETERS: Mapping[str, Values] = MappingProxyType(
     {
         "dp-se": {"beta": 1.0},
         "dp-imed-long-start": {"first": 2.0, "alpha": 1.0015},
@@ -52,24 +52,24 @@ SOON: Mapping[str, Values] = MappingProxyType(
 
 
 class WithAdvice:
-    """A policy with experts under advice that is the same in each round, so that it is called as the others are.
+    """A policy with experts that gets the same advice in each round, so it is called like all others.
 
     Parameters
     ----------
-    inside
+    policy
         The policy that gets the advice.
     """
 
-    def __init__(self, inside: Policy) -> None:
-        self.inside = inside
+    def __init__(self, policy: Policy) -> None:
+        self.policy = policy
 
     def choose(self) -> int:
         """Return the next action."""
-        return self.inside.choose(ADVICE)  # type: ignore[call-arg]
+        return self.policy.choose(ADVICE)  # type: ignore[call-arg]
 
     def update(self, action: int, reward: Any) -> None:
         """Hand the loss of an action to the policy."""
-        self.inside.update(action, reward)
+        self.policy.update(action, reward)
 
 
 def sound(algorithm: str, seed: Any = None) -> Any:
@@ -100,9 +100,15 @@ def sound(algorithm: str, seed: Any = None) -> Any:
     known = [parameter.name for parameter in declared.parameters]
     probes = declared.privacy.probes if declared.privacy is not None else ()
     soon = {key: value for probe in probes[:1] for key, value in probe.parameters.items() if key in known}
-    more = {**soon, **SOON.get(algorithm, {})}
+    more = {**soon, **EARLY_RELEASE_PARAMETERS.get(algorithm, {})}
     made = policy(algorithm, epsilon=EPSILON, horizon=HORIZON, seed=seed, **given, **more)
     return WithAdvice(made) if setting == "experts" else made
+
+
+def without_advice(made: Any) -> Policy:
+    """Return the policy inside a `WithAdvice`, or the argument itself if it is a policy."""
+    inside: Policy = made.policy if isinstance(made, WithAdvice) else made
+    return inside
 
 
 @dataclass(frozen=True)
@@ -151,7 +157,7 @@ class Fault:
     def policy(self, seed: Any = None) -> Any:
         """Return the policy with this fault in its noise; it has ``choose()`` and ``update(action, reward)``."""
         made = sound(self.algorithm, seed)
-        inside = made.inside if isinstance(made, WithAdvice) else made
+        inside = without_advice(made)
         inside.noise = KINDS[self.kind].make(inside.noise)
         return made
 
@@ -184,8 +190,8 @@ def _sample(kind: Kind, epsilon: float, other: bool, runs: int, seed: int) -> ND
     rng = np.random.default_rng(seed)
     noise = kind.make(Laplace())
     columns = []
-    for number in range(1, kind.shows + 1):
-        value = np.full(runs, 1.0 if number == kind.moved and not other else 0.0)
+    for number in range(1, kind.first_shown + 1):
+        value = np.full(runs, 1.0 if number == kind.changed_reward and not other else 0.0)
         columns.append(noise.add(rng, value, 1.0 / epsilon, 1.0)[0])
     return np.column_stack(columns)
 
@@ -194,7 +200,7 @@ def _sample(kind: Kind, epsilon: float, other: bool, runs: int, seed: int) -> ND
 def _rounds_of_releases(algorithm: str) -> tuple[int, ...]:
     """Return the rounds after which an algorithm has released, on rewards of 0."""
     made = sound(algorithm, 0)
-    inside = made.inside if isinstance(made, WithAdvice) else made
+    inside = without_advice(made)
     zero = [0.0] * inside.arms if inside.feedback == "losses" else 0.0
     rounds: list[int] = []
     # The kinds of `KINDS` show at the eleventh release at the latest.
@@ -233,9 +239,9 @@ def _planted() -> Iterator[Fault]:
             # one release may be covered.
             scores = setting == "full_information"
             finite = math.isfinite(kind.factor)
-            if (scores and not kind.scores) or (approximate and finite):
+            if (scores and not kind.in_noisy_maxima) or (approximate and finite):
                 continue
-            release = 1 if scores and name != "no-noise-after-ten" else kind.shows
+            release = 1 if scores and name != "no-noise-after-ten" else kind.first_shown
             if scores and name == "no-noise-after-ten":
                 # Two draws a release: the eleventh draw is in the sixth.
                 release = 6

@@ -50,10 +50,10 @@ class Faulty:
         self.number += 1
         # Exponential and Gumbel noise are those of noisy maxima, which claim twice as much.
         claimed = sensitivity / scale * (1.0 if self.law == "laplace" else 2.0)
-        return self.out(rng, value, scale, sensitivity), claimed
+        return self.released(rng, value, scale, sensitivity), claimed
 
-    def out(self, rng: Any, value: Any, scale: float, sensitivity: float) -> Any:
-        """Return the released number; each kind of fault defines here how it departs from sound noise.
+    def released(self, rng: Any, value: Any, scale: float, sensitivity: float) -> Any:
+        """Return the number to release; each kind of fault implements its departure from sound noise here.
 
         Parameters
         ----------
@@ -70,69 +70,69 @@ class Faulty:
         return value + rng.laplace(0.0, scale, np.shape(value))
 
 
-class Scaled(Faulty):
+class HalfScale(Faulty):
     """The scale is half of what it has to be."""
 
-    by = 2.0
+    divisor = 2.0
 
-    def out(self, rng: Any, value: Any, scale: float, sensitivity: float) -> Any:
-        return self.noisy(rng, value, scale / self.by)
+    def released(self, rng: Any, value: Any, scale: float, sensitivity: float) -> Any:
+        return self.noisy(rng, value, scale / self.divisor)
 
 
-class RootTwo(Scaled):
+class RootTwoMissing(HalfScale):
     """A factor of the square root of 2 is missing."""
 
-    by = math.sqrt(2.0)
+    divisor = math.sqrt(2.0)
 
 
-class Tenth(Scaled):
+class TenthMissing(HalfScale):
     """The scale is a tenth too small."""
 
-    by = 1.1
+    divisor = 1.1
 
 
-class Twice(Faulty):
+class CountedTwice(Faulty):
     """Each reward is counted twice."""
 
-    def out(self, rng: Any, value: Any, scale: float, sensitivity: float) -> Any:
+    def released(self, rng: Any, value: Any, scale: float, sensitivity: float) -> Any:
         return self.noisy(rng, 2.0 * value, scale)
 
 
-class Again(Faulty):
+class AddedAgain(Faulty):
     """The value released before is added again, in units of its sensitivity."""
 
     def __init__(self, sound: Noise) -> None:
         super().__init__(sound)
         self.before: Any = 0.0
 
-    def out(self, rng: Any, value: Any, scale: float, sensitivity: float) -> Any:
+    def released(self, rng: Any, value: Any, scale: float, sensitivity: float) -> Any:
         whole = value + self.before * sensitivity
         self.before = value / sensitivity
         return self.noisy(rng, whole, scale)
 
 
-class Raw(Faulty):
+class NoNoise(Faulty):
     """There is no noise."""
 
-    def raw(self) -> bool:
+    def has_no_noise(self) -> bool:
         """Tell whether the current release, the one with ``number``, has no noise."""
         return True
 
-    def out(self, rng: Any, value: Any, scale: float, sensitivity: float) -> Any:
-        return value if self.raw() else self.noisy(rng, value, scale)
+    def released(self, rng: Any, value: Any, scale: float, sensitivity: float) -> Any:
+        return value if self.has_no_noise() else self.noisy(rng, value, scale)
 
 
-class RawFirst(Raw):
+class FirstWithoutNoise(NoNoise):
     """The first release has no noise."""
 
-    def raw(self) -> bool:
+    def has_no_noise(self) -> bool:
         return self.number == 1
 
 
-class RawLate(Raw):
+class NoNoiseAfterTen(NoNoise):
     """Releases after the tenth have no noise."""
 
-    def raw(self) -> bool:
+    def has_no_noise(self) -> bool:
         return self.number > 10
 
 
@@ -143,7 +143,7 @@ class OneDraw(Faulty):
         super().__init__(sound)
         self.drawn: Any = None
 
-    def out(self, rng: Any, value: Any, scale: float, sensitivity: float) -> Any:
+    def released(self, rng: Any, value: Any, scale: float, sensitivity: float) -> Any:
         if self.drawn is None:
             self.drawn = rng.laplace(0.0, 1.0, np.shape(value) or None)
         return self.drawn * scale + value
@@ -152,21 +152,21 @@ class OneDraw(Faulty):
 class OneSided(Faulty):
     """Noise is never negative."""
 
-    def out(self, rng: Any, value: Any, scale: float, sensitivity: float) -> Any:
+    def released(self, rng: Any, value: Any, scale: float, sensitivity: float) -> Any:
         return value + abs(self.noisy(rng, value, scale) - value)
 
 
 class CutOff(Faulty):
     """Noise is cut off at two scales."""
 
-    def out(self, rng: Any, value: Any, scale: float, sensitivity: float) -> Any:
+    def released(self, rng: Any, value: Any, scale: float, sensitivity: float) -> Any:
         return np.clip(self.noisy(rng, value, scale), value - 2.0 * scale, value + 2.0 * scale)
 
 
 class ByCoin(Faulty):
     """One release of ten, by a coin, has no noise."""
 
-    def out(self, rng: Any, value: Any, scale: float, sensitivity: float) -> Any:
+    def released(self, rng: Any, value: Any, scale: float, sensitivity: float) -> Any:
         coin = rng.random(np.shape(value) or None) < 0.1
         return np.where(coin, value, self.noisy(rng, value, scale))[()]
 
@@ -174,7 +174,7 @@ class ByCoin(Faulty):
 class Leaking(Faulty):
     """The noisy number is rounded, and a hundredth of the raw one is left on it."""
 
-    def out(self, rng: Any, value: Any, scale: float, sensitivity: float) -> Any:
+    def released(self, rng: Any, value: Any, scale: float, sensitivity: float) -> Any:
         step = 4.0 * scale
         return step * np.floor(self.noisy(rng, value, scale) / step) + 0.01 * value
 
@@ -192,20 +192,20 @@ class Kind:
         ``chance`` is impossible on the neighbour.
     chance : callable
         Function that returns the probability of an event that shows the whole loss, given the claimed epsilon.
-    shows : int
+    first_shown : int
         Number of the first release at which the event can be seen, from 1.
-    moved : int
+    changed_reward : int
         Number of the release, from 1, with the reward in which the two neighbouring inputs differ.
-    scores : bool
+    in_noisy_maxima : bool
         Whether the fault is planted in noisy maxima too.
     """
 
     make: Callable[[Noise], Faulty]
     factor: float
     chance: Callable[[float], float]
-    shows: int = 1
-    moved: int = 1
-    scores: bool = False
+    first_shown: int = 1
+    changed_reward: int = 1
+    in_noisy_maxima: bool = False
 
     @property
     def about(self) -> str:
@@ -224,17 +224,19 @@ def _sure(_: float) -> float:
 # The comments name the event that shows the loss: on the input with the larger value, if not said otherwise.
 KINDS: dict[str, Kind] = {
     # The output is at least the larger of the two values.
-    "half-the-scale": Kind(Scaled, 2.0, _half),
-    "root-two-missing": Kind(RootTwo, math.sqrt(2.0), _half),
-    "a-tenth-missing": Kind(Tenth, 1.1, _half),
-    "counted-twice": Kind(Twice, 2.0, _half),
+    "half-the-scale": Kind(HalfScale, 2.0, _half),
+    "root-two-missing": Kind(RootTwoMissing, math.sqrt(2.0), _half),
+    "a-tenth-missing": Kind(TenthMissing, 1.1, _half),
+    "counted-twice": Kind(CountedTwice, 2.0, _half),
     # Both outputs are at least the larger of their two values.
-    "added-again": Kind(Again, 2.0, lambda _: 0.25, shows=2),
-    "no-noise": Kind(Raw, math.inf, _sure, scores=True),
-    "first-without-noise": Kind(RawFirst, math.inf, _sure, scores=True),
-    "no-noise-after-ten": Kind(RawLate, math.inf, _sure, shows=11, moved=11, scores=True),
+    "added-again": Kind(AddedAgain, 2.0, lambda _: 0.25, first_shown=2),
+    "no-noise": Kind(NoNoise, math.inf, _sure, in_noisy_maxima=True),
+    "first-without-noise": Kind(FirstWithoutNoise, math.inf, _sure, in_noisy_maxima=True),
+    "no-noise-after-ten": Kind(
+        NoNoiseAfterTen, math.inf, _sure, first_shown=11, changed_reward=11, in_noisy_maxima=True
+    ),
     # A combination of two outputs has no noise.
-    "one-draw-for-all": Kind(OneDraw, math.inf, _sure, shows=2, scores=True),
+    "one-draw-for-all": Kind(OneDraw, math.inf, _sure, first_shown=2, in_noisy_maxima=True),
     # On the input with the smaller value: the output is between the two values.
     "one-sided": Kind(OneSided, math.inf, lambda epsilon: -math.expm1(-epsilon)),
     # On the same: the output is more than two scales below the larger value.

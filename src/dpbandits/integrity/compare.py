@@ -19,7 +19,7 @@ from dpbandits.runs.expand_labels import Content
 # Columns of the ledger, and of the table of audits, that are compared, the most important first.
 COMPARED = {"claims": ("verdict", "effect", "near_threshold", "runs"), "privacy": ("verdict", "audited", "witness")}
 # Columns by which a row is named, and the kinds of a difference in the first compared column, and in another one.
-NAMED = {"claims": ("paper", "id"), "privacy": ("algorithm", "base", "epsilon")}
+NAME_COLUMNS = {"claims": ("paper", "id"), "privacy": ("algorithm", "base", "epsilon")}
 KINDS = {"claims": ("verdict", "effect"), "privacy": ("audit", "audit")}
 ABSENT = "not there"
 # Largest table or seal that is read, in bytes: ours have a few MB at the most.
@@ -49,14 +49,14 @@ class Difference(NamedTuple):
 
 
 class MadeFrom(TypedDict, total=False):
-    """Origin of a product, as far as it is compared: its ``definition``, and ``sources``, modules with digests."""
+    """Part of a product's provenance that is compared: its ``definition``, and its ``sources`` with digests."""
 
     definition: object
     sources: str
 
 
 class Seal(TypedDict, total=False):
-    """A seal, as far as it is compared: digests of files, their origin, and versions of packages."""
+    """Part of a seal that is compared: digests of files, provenance, versions of packages, and the commit."""
 
     files: Mapping[str, str]
     made_from: MadeFrom
@@ -110,14 +110,14 @@ class Run:
         return _read(self._results / name)
 
     def table(self, name: str) -> dict[str, dict[str, str]]:
-        """Return the rows, by name, of the table ``"claims"`` or ``"privacy"``; none if it is not there."""
+        """Return the rows of the table ``"claims"`` or ``"privacy"``, by name; empty without the table."""
         if not (self._results / f"{name}.csv").is_file():
             return {}
         rows = escapes.read_rows(io.StringIO(self._text(f"{name}.csv")))
-        return {" ".join(filter(None, (row[key] for key in NAMED[name]))): row for row in rows}
+        return {" ".join(filter(None, (row[key] for key in NAME_COLUMNS[name]))): row for row in rows}
 
     def figures(self) -> Mapping[str, Seal]:
-        """Return the seal of each figure, by its paper's id and its name with a space in between."""
+        """Return the seal of each figure, by the figure's name after its paper's id and a space."""
         found = {}
         for paper in [*self.configuration["papers"], ""]:
             folder = self._figures / paper if paper else self._figures
@@ -175,8 +175,8 @@ def reasons(first: Seal, second: Seal) -> list[str]:
     return found
 
 
-def _of_runs(first: Run, second: Run, concerned: str) -> list[str]:
-    """Return what differs between two configurations for a paper: seed, settings, its experiments."""
+def _configuration_differences(first: Run, second: Run, paper_id: str) -> list[str]:
+    """Return in words the differences of two runs' configurations that concern a paper."""
     one, other = first.configuration, second.configuration
     found = []
     if one["root_seed"] != other["root_seed"]:
@@ -184,7 +184,7 @@ def _of_runs(first: Run, second: Run, concerned: str) -> list[str]:
     # Where results lie and how jobs are cut changes no number.
     settings = (one.keys() | other.keys()) - {"root_seed", "folders", "papers", "seeds_per_job", "threads"}
     parts = [key for key in sorted(settings) if one.get(key) != other.get(key)]
-    for paper in sorted({concerned} & (one["papers"].keys() | other["papers"].keys())):
+    for paper in sorted({paper_id} & (one["papers"].keys() | other["papers"].keys())):
         mine, theirs = (run["papers"].get(paper, {}) for run in (one, other))
         parts += [
             f"{paper}.{key}" for key in sorted(mine.keys() | theirs.keys()) if mine.get(key) != theirs.get(key)
@@ -204,7 +204,7 @@ def differences(first: Path, second: Path) -> list[Difference]:
     """
     try:
         one, other = Run(first), Run(second)
-        found = [*_tables(one, other), *_figures(one, other)]
+        found = [*_table_differences(one, other), *_figure_differences(one, other)]
     except BadInput:
         raise
     except (*DAMAGE, AttributeError, RecursionError, csv.Error) as error:
@@ -214,7 +214,7 @@ def differences(first: Path, second: Path) -> list[Difference]:
     return sorted(found, key=lambda difference: (order.index(difference.kind), difference.what))
 
 
-def _tables(first: Run, second: Run) -> Iterator[Difference]:
+def _table_differences(first: Run, second: Run) -> Iterator[Difference]:
     """Yield claims and audits that differ, each with why it may."""
     for name, columns in COMPARED.items():
         one, other = first.table(name), second.table(name)
@@ -222,7 +222,10 @@ def _tables(first: Run, second: Run) -> Iterator[Difference]:
             mine, theirs = one.get(what), other.get(what)
             paper = what.split()[0]
             sealed = f"{paper}/claims/{what.split()[1]}" if name == "claims" else name
-            why = (*_of_runs(first, second, paper), *reasons(first.seal(sealed), second.seal(sealed)))
+            why = (
+                *_configuration_differences(first, second, paper),
+                *reasons(first.seal(sealed), second.seal(sealed)),
+            )
             if mine is None or theirs is None:
                 left, right = (ABSENT if row is None else str(row["verdict"]) for row in (mine, theirs))
                 yield Difference(KINDS[name][0], what, left, right, why)
@@ -234,12 +237,12 @@ def _tables(first: Run, second: Run) -> Iterator[Difference]:
                 yield Difference(kind, what, left, right, why)
 
 
-def _figures(first: Run, second: Run) -> Iterator[Difference]:
+def _figure_differences(first: Run, second: Run) -> Iterator[Difference]:
     """Yield figures whose files differ, each with why they may."""
     one, other = first.figures(), second.figures()
     for what in sorted(one.keys() | other.keys()):
         mine, theirs = one.get(what), other.get(what)
-        of_runs = _of_runs(first, second, what.split()[0])
+        of_runs = _configuration_differences(first, second, what.split()[0])
         if mine is None or theirs is None:
             left, right = (ABSENT if seal is None else "there" for seal in (mine, theirs))
             yield Difference("figure", what, left, right, tuple(of_runs))
@@ -264,36 +267,37 @@ def _is_picture(name: str) -> bool:
     return name.endswith((".pdf", ".png"))
 
 
-def _why(difference: Difference) -> str:
+def _reasons_in_words(difference: Difference) -> str:
     return "; ".join(difference.reasons) or "not told by the seals: what it reads"
 
 
-def text(found: Iterable[Difference]) -> str:
+def text(differences_found: Iterable[Difference]) -> str:
     """Return differences as text for a terminal, with their number at the end."""
-    found = list(found)
+    differences_found = list(differences_found)
     lines = [
-        f"{each.kind:8} {each.what}\n{'':9}{each.first}\n{'':9}{each.second}\n{'':9}why: {_why(each)}"
-        for each in found
+        f"{each.kind:8} {each.what}\n{'':9}{each.first}\n{'':9}{each.second}\n{'':9}why: {_reasons_in_words(each)}"
+        for each in differences_found
     ]
-    return "\n".join([*lines, _summary(found)])
+    return "\n".join([*lines, _summary(differences_found)])
 
 
-def markdown(found: Iterable[Difference], first: str, second: str) -> str:
+def markdown(differences_found: Iterable[Difference], first: str, second: str) -> str:
     """Return differences as a table in Markdown, with their number at the end.
 
     Parameters
     ----------
-    found
+    differences_found
         The differences.
     first, second
         Names of the two runs in the table's head.
     """
-    found = list(found)
+    differences_found = list(differences_found)
     head = [f"| | what | {first} | {second} | why |", "|---|---|---|---|---|"]
     rows = [
-        "| " + " | ".join(cell.replace("|", r"\|") for cell in (*each[:4], _why(each))) + " |" for each in found
+        "| " + " | ".join(cell.replace("|", r"\|") for cell in (*each[:4], _reasons_in_words(each))) + " |"
+        for each in differences_found
     ]
-    return "\n".join([*(head + rows if rows else []), "", _summary(found)])
+    return "\n".join([*(head + rows if rows else []), "", _summary(differences_found)])
 
 
 def _summary(found: list[Difference]) -> str:

@@ -31,13 +31,13 @@ Content = Mapping[str, object]
 UNUSABLE = (BadInput, DamagedFile, OSError, ArithmeticError, RecursionError, MemoryError)
 
 
-def misplaced(file: Path) -> DamagedFile:
+def misplaced_error(file: Path) -> DamagedFile:
     """Return the error of a file that is intact, but belongs to another place."""
     return DamagedFile(str(file), "the content of another place", "what belongs here")
 
 
 class Expected(NamedTuple):
-    """A file as a configuration describes it.
+    """Description, by a configuration, of one file that should exist.
 
     Attributes
     ----------
@@ -71,15 +71,15 @@ class Expected(NamedTuple):
         described = content.get("files")
         names = described.keys() if isinstance(described, dict) else set()
         if not same or not names >= set(self.files):
-            raise misplaced(file)
+            raise misplaced_error(file)
 
 
 # Stands for a file that no configuration describes: any content is right.
-ANYWHERE = Expected({})
+ANY_CONTENT = Expected({})
 
 
-class ReadArrays(NamedTuple):
-    """A folder of arrays, as the seal of a product that was made from them describes it.
+class SealedArrays(NamedTuple):
+    """Arrays of one folder that a product was made from, as the product's seal describes them.
 
     Attributes
     ----------
@@ -100,7 +100,7 @@ class ReadArrays(NamedTuple):
         named = runs is not None and len(runs) and file.stem == f"{runs[0]}-{runs[-1]}"
         job = content.get("job")
         if not named or not isinstance(job, dict) or record_digest(job) != self.job:
-            raise misplaced(file)
+            raise misplaced_error(file)
 
     def missing(self, present: Iterable[Path], folder: Path) -> Iterator[Path]:
         """Yield paths in ``folder`` for the runs that none of the ``present`` files has.
@@ -118,8 +118,8 @@ class ReadArrays(NamedTuple):
             begin = max(begin, last + 1)
 
 
-def is_name(name: str) -> bool:
-    """Say whether a file can have this name; text in JSON can have letters and lengths that no name has."""
+def is_file_name(name: str) -> bool:
+    """Tell whether a file can have this name: text in JSON may have letters or lengths that names cannot."""
     try:
         written = os.fsencode(name)
     except UnicodeEncodeError:
@@ -131,27 +131,27 @@ def is_name(name: str) -> bool:
     )
 
 
-def _read(seal: Path, content: Content, kind: str) -> dict[Path, object]:
-    """Return what a seal says under a key of ``made_from`` that holds files or folders, by place."""
+def _named_in_seal(seal: Path, content: Content, key: str) -> dict[Path, object]:
+    """Return the entries under ``key`` in a seal's ``made_from``, by the path of their file or folder."""
     made_from = content.get("made_from")
-    named = made_from.get(kind) if isinstance(made_from, dict) else None
+    named = made_from.get(key) if isinstance(made_from, dict) else None
     return {
         Path(os.path.normpath(seal.parent / name)): of
         for name, of in (named.items() if isinstance(named, dict) else ())
-        if is_name(name)
+        if is_file_name(name)
     }
 
 
-def read_arrays_of(seal: Path, content: Content) -> dict[Path, ReadArrays]:
+def read_arrays_of(seal: Path, content: Content) -> dict[Path, SealedArrays]:
     """Return the folders of arrays, by path, that a sealed product was made from; empty if the seal names none.
 
     ``content`` is what stands in the file ``seal``.
     """
     found = {}
-    for folder, of in _read(seal, content, "arrays").items():
+    for folder, of in _named_in_seal(seal, content, "arrays").items():
         job, runs = (of.get("job"), of.get("runs")) if isinstance(of, dict) else (None, None)
         if isinstance(job, str) and isinstance(runs, int) and 0 < runs <= MOST_RUNS:
-            found[folder] = ReadArrays(job, runs)
+            found[folder] = SealedArrays(job, runs)
     return found
 
 
@@ -160,10 +160,10 @@ def read_products_of(seal: Path, content: Content) -> list[Path]:
 
     ``content`` is what stands in the file ``seal``.
     """
-    return [seal_of(file) for file in _read(seal, content, "products")]
+    return [seal_of(file) for file in _named_in_seal(seal, content, "products")]
 
 
-def saved(file: Path, content: Content) -> dict[Path, Expected]:
+def planned_by_saved(file: Path, content: Content) -> dict[Path, Expected]:
     """Return the files that a saved configuration plans; empty if it is of another version or no longer intact.
 
     ``content`` is the configuration that was saved in ``file``. Results are looked for in the folder of that file,
@@ -176,7 +176,9 @@ def saved(file: Path, content: Content) -> dict[Path, Expected]:
         return {}
 
 
-def shipped(results: Path, whole: Mapping[Path, tuple[Content, range | None]]) -> dict[Path, Expected]:
+def planned_by_shipped(
+    results: Path, undamaged: Mapping[Path, tuple[Content, range | None]]
+) -> dict[Path, Expected]:
     """Return the files that a configuration at hand plans for a folder of results whose own one is damaged.
 
     A configuration at hand is a file of ``config/`` or the working directory. The result is empty if none fits.
@@ -185,10 +187,10 @@ def shipped(results: Path, whole: Mapping[Path, tuple[Content, range | None]]) -
     ----------
     results
         The folder of results.
-    whole
+    undamaged
         Metadata and run numbers of undamaged arrays, by file. Most of those below the folder must be as planned.
     """
-    below = {file: of for file, of in whole.items() if file.is_relative_to(results)}
+    below = {file: of for file, of in undamaged.items() if file.is_relative_to(results)}
     folder = Path("config")
     for more in [None, *sorted(folder.glob("*.y*ml")), *sorted(Path().glob("*.y*ml"))]:
         try:
@@ -214,7 +216,7 @@ def _agrees(expected: Expected | None, file: Path, content: Content, runs: range
 
 
 def _planned(config: Config, cells: plan.Cells, results: Path) -> dict[Path, Expected]:
-    """Return what a configuration says of files, those of results below ``results``."""
+    """Return the files that a configuration plans, by path; those of results are below ``results``."""
     products = catalogue(config, cells, claim.load(config))
     places = {
         results / name: Expected({"job": cell.job.definition}, runs, paper=cell.paper)

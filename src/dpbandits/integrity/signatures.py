@@ -16,7 +16,7 @@ PROGRAM = "ssh-keygen"
 # What a signature is for: one that was made for something else, such as a commit, counts for nothing here.
 NAMESPACE = "dpbandits"
 # Seconds that OpenSSH may take.
-PATIENCE = 60
+OPENSSH_SECONDS = 60
 
 
 def check(crate: Path, signers: Path) -> str:
@@ -52,9 +52,9 @@ def check(crate: Path, signers: Path) -> str:
     if shutil.which(PROGRAM) is None:
         raise MissingExtra("A signature", f"{PROGRAM} of OpenSSH (openssh-client)", "")
     known = ("-f", str(signers.absolute()), "-s", str(signature.absolute()))
-    found = _asked("find-principals", crate, *known)
+    found = _run_openssh("find-principals", crate, *known)
     for principal in found.stdout.splitlines() if found.returncode == 0 else ():
-        if _asked("verify", crate, "-I", principal, "-n", NAMESPACE, *known).returncode == 0:
+        if _run_openssh("verify", crate, "-I", principal, "-n", NAMESPACE, *known).returncode == 0:
             return principal
     raise DamagedFile(
         str(crate),
@@ -64,7 +64,7 @@ def check(crate: Path, signers: Path) -> str:
     )
 
 
-def _asked(what: str, crate: Path, *options: str) -> subprocess.CompletedProcess[str]:
+def _run_openssh(what: str, crate: Path, *options: str) -> subprocess.CompletedProcess[str]:
     """Return what ``ssh-keygen -Y`` says of the crate."""
     with crate.open("rb") as opened:
         return subprocess.run(
@@ -73,5 +73,5 @@ def _asked(what: str, crate: Path, *options: str) -> subprocess.CompletedProcess
             capture_output=True,
             text=True,
             check=False,
-            timeout=PATIENCE,
+            timeout=OPENSSH_SECONDS,
         )

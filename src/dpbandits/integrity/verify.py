@@ -18,16 +18,16 @@ from numpy.typing import NDArray
 from dpbandits.core.errors import DamagedFile
 from dpbandits.core.files import file_digest, is_ours, read_arrays, read_json, seal_of
 from dpbandits.integrity import expected
-from dpbandits.integrity.expected import ANYWHERE, RUNS, Content, Expected, ReadArrays, is_name
+from dpbandits.integrity.expected import ANY_CONTENT, RUNS, Content, Expected, SealedArrays, is_file_name
 from dpbandits.publish.crate import digests
 
 # Suffixes of files that are never written without a seal.
 SEALED = (".csv", ".pdf", ".png", ".tex", ".html", ".js", ".css")
 # What a run saves its configuration as.
-SAVED = "config.json"
+SAVED_CONFIGURATION = "config.json"
 # Place of arrays below a folder of results, eight names: paper, cells, experiment, algorithm, environment, horizon,
 # budget, file. So the folder of results is the eighth parent, ``parents[7]``.
-CELL = re.compile(r"[^/]+/cells/[^/]+/[^/]+/[^/]+/T=\d+/eps=[^/]+/\d+-\d+\.npz")
+ARRAYS_PATH = re.compile(r"[^/]+/cells/[^/]+/[^/]+/[^/]+/T=\d+/eps=[^/]+/\d+-\d+\.npz")
 LEFTOVER = "nothing reads it; `dpbandits repair` moves it aside"
 # At most this many missing arrays are believed of seals, which may be of somebody else's making.
 MOST_MISSING = 10**5
@@ -44,8 +44,8 @@ class Examined(NamedTuple):
         Damage of each file, by path; ``None`` for an intact file.
     seals
         Path of the seal of each file that has one.
-    placed
-        Files that a saved configuration, or a seal, or the layout of results has a place for.
+    known_places
+        Paths of files that a saved configuration, a seal, or the layout of results names.
     not_run
         Number of missing files by paper, for papers of which nothing was run; these files are no damage. The empty
         name counts files of all papers together, which could not be made.
@@ -53,7 +53,7 @@ class Examined(NamedTuple):
 
     damage: Mapping[Path, DamagedFile | None]
     seals: Mapping[Path, Path]
-    placed: Collection[Path]
+    known_places: Collection[Path]
     not_run: Mapping[str, int]
 
     @property
@@ -62,8 +62,8 @@ class Examined(NamedTuple):
         return [damage for damage in self.damage.values() if damage is not None]
 
     def is_ours(self, file: Path) -> bool:
-        """Say whether this package made a file: its place shows it, or what is left of its content."""
-        return file in self.placed or is_ours(file)
+        """Tell whether this package made a file, by its place, or by the rest of its content."""
+        return file in self.known_places or is_ours(file)
 
     @property
     def removable(self) -> list[Path]:
@@ -77,13 +77,13 @@ class Examined(NamedTuple):
                 found[file] = None
             # A file without a seal stays, and loses what lies in its seal's place. Then it is made again.
             seal = self.seals.get(file, seal_of(file))
-            if sealed and (file in self.seals or seal in self.placed or self.damage.get(seal) is not None):
+            if sealed and (file in self.seals or seal in self.known_places or self.damage.get(seal) is not None):
                 found[seal] = None
         return [file for file in found if os.path.lexists(file) and self.is_ours(file)]
 
 
-def _described(seal: Path, content: Content) -> dict[Path, str]:
-    """Return the files that a JSON file describes, each with its digest: none, if it is no seal.
+def _files_in_seal(seal: Path, content: Content) -> dict[Path, str]:
+    """Return the digest of each file that a seal describes, by path; empty for a JSON file that is no seal.
 
     Raises
     ------
@@ -92,7 +92,7 @@ def _described(seal: Path, content: Content) -> dict[Path, str]:
     """
     files = content.get("files", {})
     if not isinstance(files, dict) or any(
-        not is_name(name) or PurePosixPath(name).is_absolute() or ".." in PurePosixPath(name).parts
+        not is_file_name(name) or PurePosixPath(name).is_absolute() or ".." in PurePosixPath(name).parts
         for name in files
     ):
         raise DamagedFile(str(seal), "a seal of files elsewhere", "one of files beside it or below")
@@ -141,40 +141,40 @@ def examine(folders: Iterable[Path]) -> Examined:
         if file.suffix == ".json":
             with looked_at(file):
                 content = read_json(file)
-                described = _described(file, content)
+                described = _files_in_seal(file, content)
                 if not all(map(is_inside, described)):
                     raise DamagedFile(str(file), "a seal of files elsewhere", "one of files beside it or below")
                 written[file] = content
                 digest_of |= described
                 seals |= dict.fromkeys(described, file)
-                if file.name == SAVED and isinstance(content.get("configuration"), dict):
-                    places |= expected.saved(file, content["configuration"])
-                elif file.name == SAVED and not described:
-                    raise expected.misplaced(file)
+                if file.name == SAVED_CONFIGURATION and isinstance(content.get("configuration"), dict):
+                    places |= expected.planned_by_saved(file, content["configuration"])
+                elif file.name == SAVED_CONFIGURATION and not described:
+                    raise expected.misplaced_error(file)
     # Then arrays, which have their own digest, and files that only a seal could describe.
     whole: dict[Path, tuple[Content, range | None]] = {}
     for file in found:
         with looked_at(file) if file.suffix in (".npz", *SEALED) else contextlib.nullcontext():
             if file.suffix == ".npz":
                 arrays, metadata = read_arrays(file, strictly=True)
-                whole[file] = metadata, _runs(arrays)
+                whole[file] = metadata, _run_numbers(arrays)
             elif file.suffix in SEALED and file not in digest_of:
                 raise DamagedFile(str(file), "a file without a seal", "one that a seal describes")
     # With all of these known: is each file in its own place, and as its seal describes it?
     for results in _without_configuration(found, damage):
-        places |= expected.shipped(results, whole)
+        places |= expected.planned_by_shipped(results, whole)
     elsewhere = {place: of for seal in written.items() for place, of in expected.read_arrays_of(*seal).items()}
     for file, content in written.items():
         with looked_at(file):
-            places.get(file, ANYWHERE).check(file, content)
+            places.get(file, ANY_CONTENT).check(file, content)
     for file, (metadata, runs) in whole.items():
         with looked_at(file):
-            places.get(file, elsewhere.get(file.parent, ANYWHERE)).check(file, metadata, runs)
+            places.get(file, elsewhere.get(file.parent, ANY_CONTENT)).check(file, metadata, runs)
     for file, digest in digest_of.items():
         with looked_at(file):
             is_there = file.is_file()
             if not is_there or file_digest(file) != digest:
-                value = "altered content" if is_there else _instead(file)
+                value = "altered content" if is_there else _in_place_of_missing(file)
                 raise DamagedFile(str(file), value, f"the file that {seals[file].name} describes")
     # Last, what should be there and is not.
     read = dict.fromkeys(_read_and_missing(written, elsewhere, found), "was made into other files")
@@ -183,7 +183,7 @@ def examine(folders: Iterable[Path]) -> Examined:
     missing = {file: why for file, why in missing.items() if file not in not_run}
     for file, why in missing.items():
         if not file.is_file() and is_inside(file):
-            damage[file] = DamagedFile(str(file), _instead(file), f"what {why}")
+            damage[file] = DamagedFile(str(file), _in_place_of_missing(file), f"what {why}")
     planned = {file.parent for file in places if file.suffix == ".npz"}
     for file in whole:
         if file.parent in planned and file not in places and damage[file] is None:
@@ -192,9 +192,9 @@ def examine(folders: Iterable[Path]) -> Examined:
             )
     placed = {*places, *digest_of, *seals.values()}
     placed |= {file for file in found if RUNS.fullmatch(file.name) and file.parent in elsewhere}
-    blocks = [file for file in found if CELL.fullmatch("/".join(file.parts[-8:]))]
+    blocks = [file for file in found if ARRAYS_PATH.fullmatch("/".join(file.parts[-8:]))]
     # Whole ones show where results lie, and so where the configuration was saved.
-    placed |= {*blocks, *(file.parents[7] / SAVED for file in blocks if damage.get(file) is None)}
+    placed |= {*blocks, *(file.parents[7] / SAVED_CONFIGURATION for file in blocks if damage.get(file) is None)}
     absent = Counter(places[file].paper for file in not_run if is_inside(file))
     return Examined(
         dict(sorted(damage.items())),
@@ -205,7 +205,7 @@ def examine(folders: Iterable[Path]) -> Examined:
 
 
 def _not_run(places: Mapping[Path, Expected], missing: Collection[Path], read: Collection[Path]) -> set[Path]:
-    """Return missing files that are no damage, as their paper was not run: none of its files is there or was read.
+    """Return missing files that are no damage, because nothing of their paper was run.
 
     If there is such a paper, files of all papers together could not be made, and are returned too.
     """
@@ -217,7 +217,7 @@ def _not_run(places: Mapping[Path, Expected], missing: Collection[Path], read: C
     return {file for file in missing if places[file].paper in (*absent, "") and file not in read}
 
 
-def _runs(arrays: Mapping[str, NDArray[Any]]) -> range | None:
+def _run_numbers(arrays: Mapping[str, NDArray[Any]]) -> range | None:
     """Return the numbers of the runs in arrays, if they have no gaps."""
     seeds = arrays.get("seeds")
     if seeds is None or seeds.ndim != 1 or seeds.dtype.kind not in "iu" or not seeds.size:
@@ -227,19 +227,19 @@ def _runs(arrays: Mapping[str, NDArray[Any]]) -> range | None:
 
 
 def _without_configuration(found: Sequence[Path], damage: Mapping[Path, object]) -> set[Path]:
-    """Return the folders of results that had a configuration: it is damaged, or the site made from it is there."""
-    had = {file.parent for file in found if file.name == SAVED}
-    with_arrays = {file.parents[7] for file in found if CELL.fullmatch("/".join(file.parts[-8:]))}
+    """Return folders of results whose configuration is damaged, or lost although its site is there."""
+    had = {file.parent for file in found if file.name == SAVED_CONFIGURATION}
+    with_arrays = {file.parents[7] for file in found if ARRAYS_PATH.fullmatch("/".join(file.parts[-8:]))}
     sites = {file.parents[1] for file in found if file.suffix == ".html" and file.parent.name == "site"}
     # A paper has a site without a configuration of its own.
     had |= sites & with_arrays
-    return {folder for folder in had if damage.get(folder / SAVED, "missing") is not None}
+    return {folder for folder in had if damage.get(folder / SAVED_CONFIGURATION, "missing") is not None}
 
 
 def _read_and_missing(
-    written: Mapping[Path, Content], elsewhere: Mapping[Path, ReadArrays], found: Iterable[Path]
+    written: Mapping[Path, Content], elsewhere: Mapping[Path, SealedArrays], found: Iterable[Path]
 ) -> Iterator[Path]:
-    """Yield files that were made into others, by the seals of those, and that are perhaps not there."""
+    """Yield files that others were made from, as the seals of these say; the files may be missing."""
     present: dict[Path, list[Path]] = {}
     for file in found:
         present.setdefault(file.parent, []).append(file)
@@ -249,8 +249,8 @@ def _read_and_missing(
         yield from expected.read_products_of(seal, content)
 
 
-def _instead(file: Path) -> str:
-    """Return in words what stands in the place of a missing file: a folder, or nothing."""
+def _in_place_of_missing(file: Path) -> str:
+    """Return, for an error, what is in the place of a missing file: ``a folder`` or ``nothing``."""
     return "a folder" if file.is_dir() else "nothing"
 
 
@@ -259,16 +259,16 @@ class Verified(NamedTuple):
 
     Attributes
     ----------
-    whole
+    intact
         Number of files that are intact and in their place.
     damaged
         The damage of each other file.
     not_run
-        Number of missing files by paper, for papers of which nothing was run. The empty name counts files of all
-        papers together.
+        Number of missing files by paper's id, for papers of which nothing was run. The empty id is for those
+        that belong to all papers together.
     """
 
-    whole: int
+    intact: int
     damaged: Sequence[DamagedFile]
     not_run: Mapping[str, int]
 

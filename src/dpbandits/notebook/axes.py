@@ -14,22 +14,22 @@ if TYPE_CHECKING:
 MEAN_REGRET = {"xscale": "log", "xlabel": "round", "ylabel": "mean regret, with its 95 % interval"}
 
 
-def axes_of(given: Any) -> Axes:
-    """Return the axes that were given, or those of a new figure if it is ``None``.
+def axes_of(axes_or_none: Any) -> Axes:
+    """Return Matplotlib's axes as they are, or the axes of a new figure for ``None``.
 
     Raises
     ------
     BadInput
-        If ``given`` is something else, such as a figure or an array of axes.
+        If ``axes_or_none`` is neither, such as a figure or an array of axes.
     MissingExtra
         If Matplotlib, which the extra ``notebook`` has, is not installed.
     """
-    if given is not None and not hasattr(given, "fill_between"):
-        raise BadInput("axes", given, "axes of Matplotlib")
+    if axes_or_none is not None and not hasattr(axes_or_none, "fill_between"):
+        raise BadInput("axes", axes_or_none, "axes of Matplotlib")
     with needing_workflow("A plot", "notebook"):
         import matplotlib.pyplot as plt
 
-    axes: Axes = plt.subplots()[1] if given is None else given
+    axes: Axes = plt.subplots()[1] if axes_or_none is None else axes_or_none
     return axes
 
 

@@ -36,7 +36,7 @@ LONGEST, LONGEST_WAIT, LARGEST = 3600, 3 * 3600, 2**30
 
 
 def _modules(job: Json) -> list[str]:
-    """Return the modules of a job's algorithm, and of what it wraps."""
+    """Return the modules of a job's algorithm, and of the base algorithm that it wraps."""
     names = [str(job["algorithm"])]
     if registry.algorithm(names[0]).wraps is not None:
         names.append(str(job["parameters"]["base"]))
@@ -74,7 +74,7 @@ def bundle(files: Sequence[Path], output: Path) -> None:
         raise MissingExtra("A bundle", "rocrate", "crate") from None
     with needing_workflow("A picture", "notebook"):
         from matplotlib.figure import Figure
-    from dpbandits.publish.crate.build import TERMS, described
+    from dpbandits.publish.crate.build import TERMS, file_metadata
 
     crate = ROCrate(version="1.1")
     crate.name, crate.description = "dpbandits: runs", f"Runs of algorithms, made by dpbandits {package_version()}."
@@ -87,64 +87,64 @@ def bundle(files: Sequence[Path], output: Path) -> None:
         modules |= set(_modules(runs.job))
         told = {"description": json.dumps(runs.job, sort_keys=True)}
         place = f"{RUNS}/{file.name}"
-        crate.add_file(file, place, properties={**described(file, place), **told})
+        crate.add_file(file, place, properties={**file_metadata(file, place), **told})
     for module in sorted(modules):
         source = module_path(module)
         place = f"{ALGORITHMS}/{module.split('.')[2]}/{source.name}"
-        crate.add_file(source, place, properties=described(source, place))
+        crate.add_file(source, place, properties=file_metadata(source, place))
     with tempfile.TemporaryDirectory() as folder:
         picture = Path(folder, FIGURE)
         figure.savefig(picture, metadata={"Software": f"dpbandits {package_version()}"})
-        crate.add_file(picture, FIGURE, properties=described(picture, FIGURE))
+        crate.add_file(picture, FIGURE, properties=file_metadata(picture, FIGURE))
         with whole(output) as zipped:
             crate.write_zip(zipped)
 
 
-class Drawn(NamedTuple):
+class SampledRuns(NamedTuple):
     """Runs of one file of a bundle that a review makes again.
 
     Attributes
     ----------
     file
         The file's name in the bundle.
-    asked
+    request
         Job, root seed, checkpoints and numbers of these runs.
     expected
         Digest of each of these runs as the bundle has it.
     """
 
     file: str
-    asked: Asked
+    request: Asked
     expected: list[str]
 
 
 @dataclass(frozen=True)
 class Bundle:
-    """A bundle, checked against its own digests, and some of its runs.
+    """A sample of the runs in a bundle whose files have the digests that it says.
 
     Attributes
     ----------
     drawn
         Drawn runs of each file.
-    strange
+    foreign_sources
         Content of sources that are not installed here, or are different here, by their paths below the package.
     total
         Number of all runs in the bundle.
     """
 
-    drawn: list[Drawn]
-    strange: dict[str, bytes]
+    drawn: list[SampledRuns]
+    foreign_sources: dict[str, bytes]
     total: int
 
 
-def opened(file: Path, sample: float) -> Bundle:
-    """Check a bundle, and return it with a sample of its runs, drawn by the bytes of its files.
+def open_bundle(file: Path, share_of_runs: float) -> Bundle:
+    """Check a bundle, and return a sample of its runs, drawn by the bytes of its files.
 
     Parameters
     ----------
     file
         Path of the zip file.
-    sample
+    share_of_runs
         Share of the runs, above 0 and at most 1; of each file at least one.
 
     Raises
@@ -154,7 +154,7 @@ def opened(file: Path, sample: float) -> Bundle:
     DamagedFile
         If the file is no bundle, or a file in it is not the one that the bundle describes.
     """
-    share = real("--sample", sample, 1e-12, 1, "a share, above 0 and at most 1")
+    share = real("--sample", share_of_runs, 1e-12, 1, "a share, above 0 and at most 1")
     _, wrong = crates.check(file)
     if wrong:
         raise wrong[0]
@@ -181,7 +181,9 @@ def opened(file: Path, sample: float) -> Bundle:
     return Bundle(drawn, strange, total)
 
 
-def _sample(name: str, arrays: Mapping[str, np.ndarray], metadata: Json, share: float, key: bytes) -> Drawn:
+def _sample(
+    name: str, arrays: Mapping[str, np.ndarray], metadata: Json, share: float, hash_key: bytes
+) -> SampledRuns:
     """Return some runs of a file, drawn by a keyed hash of name and seed; at least one.
 
     Parameters
@@ -190,12 +192,12 @@ def _sample(name: str, arrays: Mapping[str, np.ndarray], metadata: Json, share: 
         The file: its name, its arrays, and what it says of itself.
     share
         Share of the runs that are drawn.
-    key
+    hash_key
         Key of the hash, so that nobody who makes a file can choose what is drawn.
     """
 
     def lot(seed: int) -> int:
-        return int.from_bytes(hashlib.blake2b(f"{name} {seed}".encode(), key=key, digest_size=8).digest())
+        return int.from_bytes(hashlib.blake2b(f"{name} {seed}".encode(), key=hash_key, digest_size=8).digest())
 
     seeds = arrays["seeds"].tolist()
     lots = [lot(seed) for seed in seeds]
@@ -206,10 +208,10 @@ def _sample(name: str, arrays: Mapping[str, np.ndarray], metadata: Json, share: 
         "rounds": arrays["rounds"].tolist(),
         "seeds": [seeds[row] for row in chosen],
     }
-    return Drawn(name, asked, digests(arrays["regret"][chosen], arrays["pulls"][chosen]))
+    return SampledRuns(name, asked, digests(arrays["regret"][chosen], arrays["pulls"][chosen]))
 
 
-def review(given: Bundle) -> list[tuple[str, int, int]]:
+def review(bundle: Bundle) -> list[tuple[str, int, int]]:
     """Make the drawn runs again, in a process that sees neither the bundle's arrays nor this user's environment.
 
     Returns
@@ -224,10 +226,10 @@ def review(given: Bundle) -> list[tuple[str, int, int]]:
     """
     with tempfile.TemporaryDirectory() as folder:
         home, source = Path(folder), ROOT.parent
-        if given.strange:
+        if bundle.foreign_sources:
             source = home / "src"
             shutil.copytree(ROOT, source / ROOT.name, ignore=shutil.ignore_patterns("__pycache__"))
-            for place, content in given.strange.items():
+            for place, content in bundle.foreign_sources.items():
                 (source / ROOT.name / place).write_bytes(content)
         environment = {
             "PATH": os.defpath,
@@ -240,38 +242,40 @@ def review(given: Bundle) -> list[tuple[str, int, int]]:
             try:
                 done = subprocess.run(
                     [sys.executable, "-m", "dpbandits.runs.again"],
-                    input=json.dumps([each.asked for each in given.drawn]).encode(),
+                    input=json.dumps([each.request for each in bundle.drawn]).encode(),
                     stdout=printed,
                     stderr=noted,
                     cwd=folder,
                     env=environment,
-                    preexec_fn=_limited,
+                    preexec_fn=_limit_resources,
                     timeout=LONGEST_WAIT,
                     check=False,
                 )
             except subprocess.TimeoutExpired:
                 words = f"cannot be made again: they do not return within {LONGEST_WAIT:g} s"
                 raise BrokenFile("the bundle's runs", 0, words) from None
-            made, told = (_read(file) for file in (printed, noted))
+            made, told = (_printed_text(file) for file in (printed, noted))
     try:
         found = json.loads(made)
-        pairs = [list(zip(each.expected, made, strict=True)) for each, made in zip(given.drawn, found, strict=True)]
+        pairs = [
+            list(zip(each.expected, made, strict=True)) for each, made in zip(bundle.drawn, found, strict=True)
+        ]
     except (ValueError, TypeError, RecursionError):
         words = (printable(told).strip() or f"status {done.returncode}").splitlines()[-1]
         raise BrokenFile("the bundle's runs", 0, f"cannot be made again: {words}") from None
     return [
         (each.file, len(of_file), sum(one != other for one, other in of_file))
-        for each, of_file in zip(given.drawn, pairs, strict=True)
+        for each, of_file in zip(bundle.drawn, pairs, strict=True)
     ]
 
 
-def _read(file: IO[bytes]) -> str:
-    """Return what a stranger's process has printed, which may be no text."""
+def _printed_text(file: IO[bytes]) -> str:
+    """Return the output of a stranger's process as text, with signs in place of bytes that are no text."""
     file.seek(0)
     return file.read(LARGEST).decode("utf-8", "replace")
 
 
-def _limited() -> None:
+def _limit_resources() -> None:
     """Bound a process's processor time and the size of its files."""
     import resource
 

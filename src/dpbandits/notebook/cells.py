@@ -49,7 +49,7 @@ class Maker(Protocol):
 
 @dataclass(frozen=True)
 class Cell:
-    """One algorithm in one environment at one budget.
+    """Runs to compute: of one algorithm in one environment at one budget.
 
     Attributes
     ----------
@@ -76,10 +76,10 @@ def folder() -> Path:
 
 
 @functools.cache
-def _memory(place: Path) -> Memory:
+def _memory(cache: Path) -> Memory:
     from joblib import Memory
 
-    return Memory(place, verbose=0)
+    return Memory(cache, verbose=0)
 
 
 def clear(cache: str | Path | None = None) -> None:
@@ -100,7 +100,7 @@ def clear(cache: str | Path | None = None) -> None:
     if cache is not None and not place.joinpath(*__name__.split(".")).is_dir():
         raise BadInput("cache", str(cache), "the folder of a cache, as it was given to dpbandits.grid")
     # Not the whole folder: joblib would remove all folders in it, a person's own among them.
-    _memory(place).cache(_simulated, ignore=["job"]).clear(warn=False)
+    _memory(place).cache(_simulate, ignore=["job"]).clear(warn=False)
 
 
 def _digest(arrays: Arrays) -> str:
@@ -110,20 +110,20 @@ def _digest(arrays: Arrays) -> str:
     return digest.hexdigest()
 
 
-def _simulated(job: Job, seeds: range, record: Json) -> tuple[Arrays, str]:  # noqa: ARG001 (the cache's key)
+def _simulate(job: Job, seeds: range, record: Json) -> tuple[Arrays, str]:  # noqa: ARG001 (the cache's key)
     runs = run(job, seeds)
     arrays = runs.regret, runs.rounds, runs.pulls
     return arrays, _digest(arrays)
 
 
-def computed(cell: Cell, place: Path | None) -> Arrays:
+def compute_cell(cell: Cell, cache: Path | None) -> Arrays:
     """Return a cell's arrays, from the cache if they are there and undamaged.
 
     Parameters
     ----------
     cell
         The cell to compute.
-    place
+    cache
         The cache's folder; ``None`` for no cache.
 
     Returns
@@ -132,10 +132,10 @@ def computed(cell: Cell, place: Path | None) -> Arrays:
         Arrays of shapes (runs, checkpoints), (checkpoints,) and (runs, arms), as `Simulated` has them.
     """
     if cell.maker is not None:
-        return played(cell.maker, cell.job, cell.seeds)
-    if place is None:
-        return _simulated(cell.job, cell.seeds, {})[0]
-    kept = _memory(place).cache(_simulated, ignore=["job"])
+        return play_policy(cell.maker, cell.job, cell.seeds)
+    if cache is None:
+        return _simulate(cell.job, cell.seeds, {})[0]
+    kept = _memory(cache).cache(_simulate, ignore=["job"])
     record = {**cell.job.record, "checkpoints": cell.job.checkpoints}
     arrays: Arrays
     arrays, digest = kept(cell.job, cell.seeds, record)
@@ -157,14 +157,14 @@ def code_of(cell: Cell) -> list[str]:
     return [*sources(*cell.job.modules).split(", "), *replaced_values(*cell.job.modules)]
 
 
-def check_worker(cell: Cell, code: list[str]) -> None:
+def check_worker(cell: Cell, caller_code: list[str]) -> None:
     """Refuse to compute a cell in this process, if the process that asked for it has other code.
 
     Parameters
     ----------
     cell
         The cell that is asked for.
-    code
+    caller_code
         Return value of `code_of` in the process that asks.
 
     Raises
@@ -172,18 +172,18 @@ def check_worker(cell: Cell, code: list[str]) -> None:
     ChangedSources
         If the code differs; the error names the sources.
     """
-    if different := set(code) ^ set(code_of(cell)):
+    if different := set(caller_code) ^ set(code_of(cell)):
         raise ChangedSources("this process or a worker of it", {name.partition(" ")[0] for name in different})
 
 
-def bound_cache(place: Path) -> None:
+def bound_cache(cache: Path) -> None:
     """Keep a cache within `LARGEST_CACHE` bytes: remove the cells that were not used for longest."""
-    _memory(place).reduce_size(bytes_limit=LARGEST_CACHE)
+    _memory(cache).reduce_size(bytes_limit=LARGEST_CACHE)
 
 
 @contextmanager
-def _told(name: str, run_number: int) -> Iterator[None]:
-    """Say which policy failed, in which run."""
+def _errors_name_policy(name: str, run_number: int) -> Iterator[None]:
+    """Turn any error in a ``with`` block into a `BadInput` that names the policy and the run."""
     try:
         yield
     except Exception as error:
@@ -191,7 +191,7 @@ def _told(name: str, run_number: int) -> Iterator[None]:
         raise BadInput(("algorithms", name), told, f"a policy that plays; this was run {run_number}") from error
 
 
-def played(maker: Maker, job: Job, seeds: range) -> Arrays:
+def play_policy(maker: Maker, job: Job, seeds: range) -> Arrays:
     """Play a policy in plain Python round by round; slow, some microseconds a round.
 
     Parameters
@@ -220,7 +220,7 @@ def played(maker: Maker, job: Job, seeds: range) -> Arrays:
     for row, seed in enumerate(seeds):
         stream = np.random.SeedSequence([number_of(job.root_seed, job.identity), seed])
         rewards, own = map(np.random.default_rng, stream.spawn(2))
-        with _told(job.algorithm, seed):
+        with _errors_name_policy(job.algorithm, seed):
             _play(maker, job, bandit, rewards, own, rounds, regret[row], pulls[row])
     return regret, rounds, pulls
 
@@ -229,8 +229,8 @@ def _play(
     maker: Maker,
     job: Job,
     bandit: Bandit,
-    rewards: np.random.Generator,
-    own: np.random.Generator,
+    reward_generator: np.random.Generator,
+    policy_generator: np.random.Generator,
     rounds: NDArray[np.int64],
     regret: NDArray[np.float64],
     pulls: NDArray[np.int64],
@@ -241,7 +241,7 @@ def _play(
     ----------
     maker, job, bandit
         What makes the policy, the run's settings, and the bandit.
-    rewards, own
+    reward_generator, policy_generator
         Generators of rewards, and of the policy.
     rounds
         Rounds at which regret is kept.
@@ -249,15 +249,19 @@ def _play(
         Take the regret at these rounds, and the pulls of each arm.
     """
     arms = bandit.means.size
-    given: Any = {"arms": arms, "epsilon": job.epsilon, "horizon": job.horizon, "rng": own}
-    policy = maker(**{name: value for name, value in given.items() if name in taken(maker)})
+    given: Any = {"arms": arms, "epsilon": job.epsilon, "horizon": job.horizon, "rng": policy_generator}
+    policy = maker(**{name: value for name, value in given.items() if name in maker_parameters(maker)})
     lost, after = 0.0, 0
     for t in range(job.horizon):
         arm = policy.choose()
         if not isinstance(arm, int | np.integer) or isinstance(arm, bool) or not 0 <= arm < arms:
             raise ValueError(f"choose() returned {arm!r}, which is no arm from 0 to {arms - 1}")
         # From a table in its order; else drawn.
-        reward = float(bandit.table[t, arm]) if bandit.table.size else float(rewards.random() < bandit.means[arm])
+        reward = (
+            float(bandit.table[t, arm])
+            if bandit.table.size
+            else float(reward_generator.random() < bandit.means[arm])
+        )
         policy.update(int(arm), reward)
         pulls[arm] += 1
         lost += bandit.gaps[arm]
@@ -266,6 +270,6 @@ def _play(
             after += 1
 
 
-def taken(maker: Callable[..., Any]) -> Mapping[str, Any]:
+def maker_parameters(maker: Callable[..., Any]) -> Mapping[str, Any]:
     """Return the parameters of a policy's maker, by name."""
     return inspect.signature(maker).parameters

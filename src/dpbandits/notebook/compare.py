@@ -19,7 +19,7 @@ from dpbandits.core.verdicts import OPEN
 from dpbandits.notebook.simulated import Simulated
 
 # The smallest factor between two regrets that is worth a decision.
-SMALLEST = 2.0
+SMALLEST_FACTOR = 2.0
 # Number of means that a lottery draws for each algorithm.
 DRAWS = 20_000
 # A run settled if it pulled the best arm in this share of the rounds at least.
@@ -72,17 +72,18 @@ class Compared:
     def needed(self, statistic: str) -> float:
         """Return about how many runs of each algorithm would decide, if the true ratio is the estimate.
 
-        The ratio is of ``"mean"`` or ``"median"``, as ``statistic`` says. The number may be infinite.
+        The ratio is of ``"mean"`` or ``"median"``, as ``statistic`` says. An estimate between 2^-0.1 and 2^0.1 is
+        taken to be one of these. The number may be infinite.
         """
         found = self._ratio(statistic)
         if not 0.0 < found.low <= found.high < math.inf:
             return math.inf
         half = math.log(found.high / found.low) / 2.0
-        distance = max(abs(math.log(found.value)), math.log(SMALLEST) / 10.0)
+        distance = max(abs(math.log(found.value)), math.log(SMALLEST_FACTOR) / 10.0)
         return self.runs * max(1.0, (half / distance) ** 2)
 
     def _ratio(self, statistic: str) -> Estimate:
-        """Return the ratio of a statistic, or refuse one that there is not."""
+        """Return the ratio of ``"mean"`` or ``"median"``, or raise `BadInput`."""
         if not isinstance(statistic, str) or statistic not in self.ratios:
             raise BadInput("statistic", statistic, suggest(statistic, self.ratios))
         return self.ratios[statistic]
@@ -121,8 +122,8 @@ def _rounded(runs: float) -> int:
     return int(math.ceil(runs / 10**digits) * 10**digits)
 
 
-def _range(runs: Simulated) -> tuple[float, float]:
-    """Return between which ends regret lies: of a bandit with means, exactly; else by the horizon."""
+def _regret_range(runs: Simulated) -> tuple[float, float]:
+    """Return bounds of regret: a Bernoulli bandit's possible extremes, else plus and minus twice the horizon."""
     horizon, environment = float(runs.job["horizon"]), runs.job["environment"]
     if environment["kind"] == "bernoulli":
         return 0.0, horizon * (max(environment["means"]) - min(environment["means"]))
@@ -130,7 +131,7 @@ def _range(runs: Simulated) -> tuple[float, float]:
 
 
 def _limits(runs: Simulated, statistic: str) -> Limits:
-    return limits_of(statistic, np.ascontiguousarray(runs.regret[:, -1]), *_range(runs))
+    return limits_of(statistic, np.ascontiguousarray(runs.regret[:, -1]), *_regret_range(runs))
 
 
 def _never_settled(runs: Simulated) -> float:
@@ -142,8 +143,8 @@ def _never_settled(runs: Simulated) -> float:
     return float((best < SETTLED * runs.job["horizon"]).mean())
 
 
-def described(runs: Simulated, name: str) -> dict[str, Any]:
-    """Return an algorithm's row of `Compared.table`, by column: mean and median with intervals, and the tail."""
+def comparison_row(runs: Simulated, name: str) -> dict[str, Any]:
+    """Return an algorithm's row of `Compared.table`, by column; ``name`` is the algorithm's name in the table."""
     regret = runs.regret[:, -1]
     row: dict[str, Any] = {"algorithm": name, "runs": len(regret)}
     for statistic in STATISTICS:
@@ -186,7 +187,7 @@ def compared(one: Simulated, other: Simulated, names: tuple[str, str] | None = N
     if names is not None and called[0] == called[1]:
         raise BadInput("names", names, "two different names; a sentence about one name says nothing")
     ratios = {name: quotient(_limits(one, name), _limits(other, name)).estimate() for name in STATISTICS}
-    table = pd.DataFrame([described(runs, name) for runs, name in zip((one, other), called, strict=True)])
+    table = pd.DataFrame([comparison_row(runs, name) for runs, name in zip((one, other), called, strict=True)])
     return Compared(called, table, ratios, fewest)
 
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 # An environment of each setting in which every algorithm of it can be tried.
-EXAMPLES: Mapping[str, Parameters] = {
+EXAMPLE_ENVIRONMENTS: Mapping[str, Parameters] = {
     "adversarial": {"kind": "bernoulli-gap", "arms": 2, "gap": 0.4},
     "experts": {"kind": "one-good-expert", "experts": 4, "actions": 3, "gap": 0.4},
     "full_information": {"kind": "bernoulli-losses", "means": [0.3, 0.5, 0.6]},
@@ -72,7 +72,7 @@ class Described:
     def example(self) -> str:
         """Python text of a call that runs as it stands."""
         budget = "" if self.declared.privacy is None else "epsilon=1.0, "
-        place = dict(EXAMPLES[self.setting])
+        place = dict(EXAMPLE_ENVIRONMENTS[self.setting])
         return f'dpbandits.simulate("{self.name}", environment={place}, {budget}horizon=10_000, seeds=20)'
 
     def lines(self, prefix: str = "") -> list[str]:
@@ -104,7 +104,7 @@ class Described:
 
 @door
 def algorithm(name: str) -> Described:
-    """Return the description of an algorithm: what `simulate` takes for it, its privacy and source, and an example.
+    """Return the description of an algorithm: its parameters, its privacy, its source, and an example.
 
     Parameters
     ----------

@@ -13,7 +13,7 @@ from dpbandits.core import registry
 from dpbandits.core.arguments import MEANS, MOST_THREADS, is_list, reals, run_numbers
 from dpbandits.core.errors import BadInput, called
 from dpbandits.core.fields import Parameters, Values, whole
-from dpbandits.notebook.ordered import in_order
+from dpbandits.notebook.ordered import require_ordered
 from dpbandits.notebook.simulated import Simulated
 from dpbandits.policies import policy
 from dpbandits.policies.base import Policy
@@ -144,7 +144,7 @@ class BanditEstimator:
             If a value is out of range, or the environment has another number of arms.
         """
         if not isinstance(environment, Mapping):
-            in_order("environment", environment, MEANS)
+            require_ordered("environment", environment, MEANS)
         given = (
             dict(environment)
             if isinstance(environment, Mapping)

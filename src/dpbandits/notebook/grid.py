@@ -7,7 +7,7 @@ import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from dpbandits.calls import door
 from dpbandits.core import registry
@@ -22,18 +22,15 @@ from dpbandits.notebook.memory import refuse_too_many
 from dpbandits.notebook.simulated import Simulated
 from dpbandits.runs.job import ConfiguredEnvironment, Job, make_job
 
-if TYPE_CHECKING:
-    pass
-
 # What a caller may give for an algorithm: its name, the name with parameters, or a policy in plain Python.
-Given = str | tuple[str, Mapping[str, Any]] | Callable[..., Any]
+AlgorithmOrPolicy = str | tuple[str, Mapping[str, Any]] | Callable[..., Any]
 # Times that cells of a worker that died are tried again.
 TRIES = 3
 
 
 @door
 def grid(
-    algorithms: Sequence[Given] | str,
+    algorithms: Sequence[AlgorithmOrPolicy] | str,
     *,
     environments: Mapping[str, Parameters | Sequence[float]] | Sequence[str],
     horizon: int,
@@ -86,7 +83,7 @@ def grid(
     ChangedSources
         If a worker has imported other sources of this package than this process.
     """
-    asked = planned(algorithms, environments, epsilons, horizon, runs, checkpoints, root_seed)
+    asked = plan_cells(algorithms, environments, epsilons, horizon, runs, checkpoints, root_seed)
     place = cells.folder() if cache is True else None if cache is False else path("cache", cache)
     names = {name for cell in asked if cell.maker is None for name in replaced_values(*cell.job.modules)}
     if place is not None and names:
@@ -100,7 +97,7 @@ def grid(
         raise BadInput("n_jobs", 0, jobs)
     done: dict[int, cells.Arrays] = {}
     try:
-        for index, arrays in _shown(_finished(asked, place, n_jobs), len(asked), progress):
+        for index, arrays in _with_progress_bar(_compute_all(asked, place, n_jobs), len(asked), progress):
             done[index] = arrays  # noqa: PERF403 (what is done stays, after Ctrl-C)
     except KeyboardInterrupt:
         print(f"stopped: {len(done)} of {len(asked)} cells are finished", file=sys.stderr)
@@ -120,28 +117,31 @@ def _seeds(cell: Cell) -> Any:
     return np.arange(cell.seeds.start, cell.seeds.stop, dtype=np.int64)
 
 
-def _one(index: int, cell: Cell, place: Path | None, code: list[str]) -> tuple[int, cells.Arrays]:
+def _compute_indexed(index: int, cell: Cell, cache: Path | None, code: list[str]) -> tuple[int, cells.Arrays]:
     cells.check_worker(cell, code)
-    return index, cells.computed(cell, place)
+    return index, cells.compute_cell(cell, cache)
 
 
-def _finished(asked: Sequence[Cell], place: Path | None, n_jobs: int) -> Iterator[tuple[int, cells.Arrays]]:
+def _compute_all(
+    cells_to_compute: Sequence[Cell], cache: Path | None, n_jobs: int
+) -> Iterator[tuple[int, cells.Arrays]]:
     """Yield cells as they are finished. Those of a worker that died are tried again, with what is left."""
     from joblib import Parallel, delayed
     from joblib.externals.loky.process_executor import BrokenProcessPool
     from joblib.parallel import get_active_backend
 
     # Kernels release the GIL, so threads do; policies in plain Python hold it.
-    hint = "processes" if any(cell.maker is not None for cell in asked) else "threads"
+    hint = "processes" if any(cell.maker is not None for cell in cells_to_compute) else "threads"
     # Ray's backend tells nothing before all is finished.
     backend, _ = get_active_backend(prefer=hint)
     told = "generator_unordered" if backend.supports_return_generator else "list"
-    waiting = dict(enumerate(asked))
+    waiting = dict(enumerate(cells_to_compute))
     for tries in itertools.count(1):
         try:
             parallel = Parallel(n_jobs=n_jobs, prefer=hint, return_as=told)
             for index, arrays in parallel(
-                delayed(_one)(index, cell, place, cells.code_of(cell)) for index, cell in list(waiting.items())
+                delayed(_compute_indexed)(index, cell, cache, cells.code_of(cell))
+                for index, cell in list(waiting.items())
             ):
                 del waiting[index]
                 yield index, arrays
@@ -152,10 +152,10 @@ def _finished(asked: Sequence[Cell], place: Path | None, n_jobs: int) -> Iterato
             print(f"a worker died; {len(waiting)} cells are tried again", file=sys.stderr)
 
 
-def _shown(
+def _with_progress_bar(
     finished: Iterator[tuple[int, cells.Arrays]], total: int, progress: bool | None
 ) -> Iterator[tuple[int, cells.Arrays]]:
-    """Yield the same, behind a bar if one is wanted and tqdm is there."""
+    """Yield finished cells as they come, and show a progress bar if one is wanted and tqdm is installed."""
     try:
         from tqdm.auto import tqdm
     except ModuleNotFoundError:
@@ -167,8 +167,8 @@ def _shown(
     yield from tqdm(finished, total=total, unit="cell", disable=None if progress is None else not progress)
 
 
-def planned(
-    algorithms: Sequence[Given] | str,
+def plan_cells(
+    algorithms: Sequence[AlgorithmOrPolicy] | str,
     environments: Mapping[str, Parameters | Sequence[float]] | Sequence[str],
     epsilons: Sequence[float | None],
     horizon: int,
@@ -186,8 +186,8 @@ def planned(
     seeds = run_numbers(runs)
     asked: list[Cell] = []
     algorithms = [algorithms] if isinstance(algorithms, str) else algorithms
-    algorithms = _distinct("algorithms", algorithms, "a list of names, names with parameters, or policies")
-    epsilons = _distinct("epsilons", epsilons, "a list of budgets, as [0.3, 1.0]")
+    algorithms = _distinct_list("algorithms", algorithms, "a list of names, names with parameters, or policies")
+    epsilons = _distinct_list("epsilons", epsilons, "a list of budgets, as [0.3, 1.0]")
     for label, environment in _environments(environments).items():
         for given in algorithms:
             for epsilon in epsilons:
@@ -201,17 +201,17 @@ def planned(
     return asked
 
 
-def _several(key: Keys | str, value: object, allowed: str) -> list[Any]:
-    """Return a list of at least one thing, or raise `BadInput`; a text is one thing, and no list."""
+def _nonempty_list(key: Keys | str, value: object, allowed: str) -> list[Any]:
+    """Return a value as a list of at least one element, or raise `BadInput`; a text counts as no list."""
     found: list[Any] = list(value) if is_list(value) else []
     if not found:
         raise BadInput(key, value, allowed)
     return found
 
 
-def _distinct(key: str, value: object, allowed: str) -> list[Any]:
-    """Return a list of at least one thing, none of them twice, or raise `BadInput`."""
-    found = _several(key, value, allowed)
+def _distinct_list(key: str, value: object, allowed: str) -> list[Any]:
+    """Return a value as a list of at least one element, all of them different, or raise `BadInput`."""
+    found = _nonempty_list(key, value, allowed)
     for i, each in enumerate(found):
         if each in found[:i]:
             raise BadInput(key, each, "each once")
@@ -228,9 +228,9 @@ def _environments(given: Mapping[str, Parameters | Sequence[float]] | Sequence[s
         raise BadInput("environments", "an environment", "each by a label of your own, as {'mine': environment}")
     if not isinstance(given, Mapping):
         allowed = "a list of names of environments, or environments by a label of your own"
-        return {name: published.environment(name) for name in _distinct("environments", given, allowed)}
+        return {name: published.environment(name) for name in _distinct_list("environments", given, allowed)}
     found: dict[str, Parameters] = {}
-    for label in _several("environments", list(given), "environments by a label of your own, of text"):
+    for label in _nonempty_list("environments", list(given), "environments by a label of your own, of text"):
         if not isinstance(label, str):
             raise BadInput("environments", label, "a label of text")
         environment = given[label]
@@ -238,28 +238,33 @@ def _environments(given: Mapping[str, Parameters | Sequence[float]] | Sequence[s
             found[label] = (
                 dict(environment)
                 if isinstance(environment, Mapping)
-                else {"kind": "bernoulli", "means": _several((), environment, MEANS)}
+                else {"kind": "bernoulli", "means": _nonempty_list((), environment, MEANS)}
             )
     return found
 
 
 def _cell(
-    given: Given, environment: Parameters, epsilon: float | None, horizon: int, checkpoints: int, root_seed: int
+    algorithm: AlgorithmOrPolicy,
+    environment: Parameters,
+    epsilon: float | None,
+    horizon: int,
+    checkpoints: int,
+    root_seed: int,
 ) -> Cell:
     """Return the cell of an algorithm or a policy's class on one environment, or raise `BadInput`.
 
     Parameters
     ----------
-    given
+    algorithm
         A name, a name with parameters, or a policy's class.
     environment, epsilon, horizon, checkpoints, root_seed
         As of `dpbandits.simulate`.
     """
-    if not callable(given):
-        name, parameters = given if isinstance(given, tuple) and len(given) == 2 else (given, {})
+    if not callable(algorithm):
+        name, parameters = algorithm if isinstance(algorithm, tuple) and len(algorithm) == 2 else (algorithm, {})
         if not isinstance(name, str) or not isinstance(parameters, Mapping):
             allowed = "a name, as 'dp-imed'; with parameters, as ('dp-imed', {'n0': 40}); or a policy's class"
-            raise BadInput("algorithms", given, allowed)
+            raise BadInput("algorithms", algorithm, allowed)
         with within("algorithms"):
             private = registry.algorithm(name).privacy is not None
         job = make_job(name, parameters, environment, epsilon if private else None, horizon, checkpoints, root_seed)
@@ -272,14 +277,14 @@ def _cell(
             environment["kind"],
             "a Bernoulli bandit or a table of rewards, for a policy in plain Python",
         )
-    own = getattr(given, "__name__", type(given).__name__)
+    own = getattr(algorithm, "__name__", type(algorithm).__name__)
     job = Job(
         own,
         {},
         checked.parameters,
-        epsilon if "epsilon" in cells.taken(given) else None,
+        epsilon if "epsilon" in cells.maker_parameters(algorithm) else None,
         horizon,
         checkpoints,
         root_seed,
     )
-    return Cell(own, "", job, range(0), given)
+    return Cell(own, "", job, range(0), algorithm)

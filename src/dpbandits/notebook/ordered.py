@@ -9,7 +9,7 @@ import numpy as np
 from dpbandits.core.errors import BadInput
 
 
-def in_order(key: str, value: object, allowed: str) -> None:
+def require_ordered(key: str, value: object, allowed: str) -> None:
     """Refuse a value that is no ordered list of single values.
 
     Parameters

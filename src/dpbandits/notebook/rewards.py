@@ -83,7 +83,10 @@ def rewards(given: Any, *, rounds: int | None = None, arms: int | None = None) -
 
 
 def _table(function: Callable[[int, int], float], rounds: int | None, arms: int | None) -> list[list[float]]:
-    """Return a function's values, a row for each round; the number of arms is where it says no more."""
+    """Return a function's values, a row for each round.
+
+    Without ``arms``, the function has those arms for which it raises no IndexError or KeyError in round 0.
+    """
     try:
         signature(function).bind(0, 0)
     except (TypeError, ValueError):

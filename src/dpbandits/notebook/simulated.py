@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 
-BETWEEN = "a number above 0 and below 1, such as 0.95"
+CONFIDENCE_ALLOWED = "a number above 0 and below 1, such as 0.95"
 # Arrays of a file of runs.
 ARRAYS = ("regret", "rounds", "pulls", "seeds")
 
@@ -110,9 +110,9 @@ class Simulated:
         BadInput
             If the confidence is out of this range, or there is one run alone.
         """
-        level = real("confidence", confidence, 0.0, 1.0, BETWEEN)
+        level = real("confidence", confidence, 0.0, 1.0, CONFIDENCE_ALLOWED)
         if not 0.0 < level < 1.0:
-            raise BadInput("confidence", confidence, BETWEEN)
+            raise BadInput("confidence", confidence, CONFIDENCE_ALLOWED)
         if len(self.seeds) < 2:
             raise BadInput("runs", len(self.seeds), "at least two runs; one has no interval")
         return pd.DataFrame({"round": self.rounds, **statistics(self.regret, level)})
@@ -163,13 +163,13 @@ def load(file: str | Path) -> Simulated:
         raise BadInput(str(place), error.found, allowed) from None
     except OSError as error:
         raise MissingFile(str(place), error.strerror) from None
-    if not _is_job(metadata.get("job")) or not _is_whole(arrays):
+    if not _is_job(metadata.get("job")) or not _are_consistent(arrays):
         raise BadInput(str(place), "no runs", "an .npz file of simulated runs")
     return Simulated(arrays["regret"], arrays["rounds"], arrays["pulls"], arrays["seeds"], metadata["job"])
 
 
 def _is_job(job: object) -> bool:
-    """Say whether this tells what was simulated, each part with its type."""
+    """Tell whether a value describes what was simulated: all keys of a job, each with its type."""
     match job:
         case {
             "algorithm": str(),
@@ -182,8 +182,8 @@ def _is_job(job: object) -> bool:
     return False
 
 
-def _is_whole(arrays: Mapping[str, np.ndarray]) -> bool:
-    """Say whether arrays are there, of numbers, and fit one another."""
+def _are_consistent(arrays: Mapping[str, np.ndarray]) -> bool:
+    """Tell whether all `ARRAYS` of a file of runs exist, hold numbers, and have shapes that agree."""
     shapes = {name: arrays[name].shape for name in ARRAYS if name in arrays and arrays[name].dtype.kind in "fiu"}
     if len(shapes) < len(ARRAYS):
         return False

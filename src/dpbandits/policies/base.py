@@ -18,10 +18,10 @@ from dpbandits.core.errors import BadInput, MissingFile
 from dpbandits.policies import one_stream, saved
 from dpbandits.policies.ledger import Ledger, Release, Spent
 from dpbandits.policies.noise import Laplace, Noise
-from dpbandits.policies.saved import Made
+from dpbandits.policies.saved import PolicyArguments
 
-# What makes a policy, a class or function, by the name of its algorithm: each file has its own in ``POLICIES``.
-Makers = dict[str, "Callable[..., Policy]"]
+# The class or function that makes a policy, by the name of its algorithm: each file has its own in ``POLICIES``.
+PolicyMakers = dict[str, "Callable[..., Policy]"]
 
 
 class Policy:
@@ -64,7 +64,7 @@ class Policy:
         self.counts = [0] * arms
         self.chosen: int | None = None
         # Arguments of `dpbandits.policy`, empty without it; they are no state.
-        self.made: Made = {}
+        self.arguments: PolicyArguments = {}
         # Whether it was loaded from a file, and the file of a policy that goes on in its place.
         self.loaded, self.replaced_by = False, ""
         # The process that made it.
@@ -84,7 +84,7 @@ class Policy:
             If another policy draws the same noise: one that was loaded in this one's place, or, in a process that
             was forked, its parent's.
         """
-        self._draws_alone()
+        self._refuse_shared_noise()
         if self.chosen is None:
             self.chosen = int(self.decide())
         return self.chosen
@@ -107,12 +107,12 @@ class Policy:
             For another action, or a reward out of its range; nothing has been learned then. Also if another policy
             draws the same noise, as in `choose`.
         """
-        self._draws_alone()
+        self._refuse_shared_noise()
         if self.chosen is None:
             raise BadInput("action", action, "nothing before choose() has returned an action")
         if isinstance(action, bool) or not isinstance(action, int | np.integer) or action != self.chosen:
             raise BadInput("action", action, f"{self.chosen}, which choose() returned")
-        checked = self.checked(reward)
+        checked = self.checked_reward(reward)
         self.t += 1
         self.counts[self.chosen] += 1
         chosen, self.chosen = self.chosen, None
@@ -134,14 +134,14 @@ class Policy:
         MissingFile
             If the file cannot be written.
         """
-        if not self.made:
+        if not self.arguments:
             raise BadInput("policy", type(self).__name__, "one that dpbandits.policy() has made")
-        self._draws_alone()
+        self._refuse_shared_noise()
         place = path("file", file)
         if not place.name:
             raise BadInput("file", str(file), "the name of a file")
         try:
-            saved.write(place, self.made, self, self.rng)
+            saved.write(place, self.arguments, self, self.rng)
         except OSError as error:
             raise MissingFile(str(place), error.strerror) from None
         if self.private:
@@ -169,7 +169,7 @@ class Policy:
         if self.chosen is not None and (type(self.chosen) is not int or not 0 <= self.chosen < arms):
             raise BadInput(("state", "chosen"), self.chosen, f"an action from 0 to {arms - 1}")
 
-    def _draws_alone(self) -> None:
+    def _refuse_shared_noise(self) -> None:
         """Refuse to go on if another policy draws the same noise."""
         if self.private and self.replaced_by:
             told = f"the policy that was loaded from {self.replaced_by}: this one would draw the same noise"
@@ -186,7 +186,7 @@ class Policy:
         return super().__reduce_ex__(protocol)
 
     def reseed(self, rng: Generator) -> None:
-        """Draw from another stream from now on; a base algorithm inside does so too.
+        """Draw from the generator ``rng`` from now on; a base algorithm, in the attribute ``base``, does so too.
 
         Raises
         ------
@@ -217,10 +217,10 @@ class Policy:
         raise NotImplementedError
 
     def learn(self, action: int, reward: Any) -> None:
-        """Learn from the reward of an action, as `checked` returns it; a subclass has it."""
+        """Learn from the reward of an action, as `checked_reward` returns it; a subclass has it."""
         raise NotImplementedError
 
-    def checked(self, reward: Any) -> Any:
+    def checked_reward(self, reward: Any) -> Any:
         """Return a reward as a float, or raise `BadInput` if it is not one in the policy's range."""
         try:
             # What a masked array hides is no reward.
@@ -251,28 +251,30 @@ class Policy:
             Number of the action's last rewards that ``value`` depends on.
         """
         noisy, epsilon = self.noise.add(self.rng, value, scale, sensitivity)
-        self.enter(arm, self.counts[arm], number, self.noise.law, scale, sensitivity, epsilon)
+        self.record_release(arm, self.counts[arm], number, self.noise.law, scale, sensitivity, epsilon)
         return noisy
 
-    def enter(
+    def record_release(
         self,
         arm: int | None,
-        last: int,
-        number: int,
+        last_reward: int,
+        rewards: int,
         law: str,
         scale: float,
         sensitivity: float,
         epsilon: float,
         delta: float = 0.0,
     ) -> None:
-        """Enter a release in the ledger; it depends on ``number`` rewards, up to the one with the number ``last``.
+        """Enter a release in the ledger.
 
         Parameters
         ----------
         arm
             Action whose rewards enter the release, ``None`` for all actions.
-        last, number
-            Number of the last reward that enters, counted from 1, and how many rewards enter.
+        last_reward
+            Number of the last reward that enters, counted from 1 among those of ``arm``, or among all.
+        rewards
+            How many rewards enter, all in a row.
         law
             Name of the noise's law.
         scale, sensitivity
@@ -280,11 +282,23 @@ class Policy:
         epsilon, delta
             Privacy that the release costs.
         """
-        self.ledger.add(Release(arm, last - number + 1, last, 1, law, scale, sensitivity, epsilon, delta))
+        self.ledger.add(
+            Release(arm, last_reward - rewards + 1, last_reward, 1, law, scale, sensitivity, epsilon, delta)
+        )
 
 
-def pick(index: Sequence[float], rng: Generator, tolerance: float = 0.0) -> int:
-    """Return the position of the largest index; among those within ``tolerance`` of it, a uniformly random one."""
+def random_argmax(index: Sequence[float], rng: Generator, tolerance: float = 0.0) -> int:
+    """Return the position of the largest index; ties are broken uniformly at random.
+
+    Parameters
+    ----------
+    index
+        The indices, at least one, none of them NaN.
+    rng
+        Generator that breaks ties; it draws a permutation in any case.
+    tolerance
+        Indices that are smaller than the largest by no more than this count as ties.
+    """
     largest = max(index)
     # A permutation is drawn whether or not there are ties: the number of draws must not depend on rewards.
     for k in rng.permutation(len(index)):
@@ -293,8 +307,8 @@ def pick(index: Sequence[float], rng: Generator, tolerance: float = 0.0) -> int:
     raise ValueError("an index that is no number")
 
 
-def draw(P: Sequence[float], rng: Generator) -> int:
-    """Return a random position i = 0, 1, ... with probability ``P[i]``."""
+def draw_position(P: Sequence[float], rng: Generator) -> int:
+    """Return a random position i = 0, 1, ... with probability ``P[i]``; the probabilities sum to 1."""
     u, below = rng.random(), 0.0
     for i in range(len(P) - 1):
         below += P[i]
@@ -313,7 +327,7 @@ def shuffled(items: Sequence[int], rng: Generator) -> list[int]:
     return [items[int(i)] for i in rng.permutation(len(items))]
 
 
-def vector(name: str, given: ArrayLike, size: int, low: float, high: float) -> NDArray[np.float64]:
+def checked_vector(name: str, given: ArrayLike, size: int, low: float, high: float) -> NDArray[np.float64]:
     """Return numbers as an array of shape (size,), each in [low, high], or raise `BadInput`.
 
     Parameters

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
-Entry = Mapping[str, Any]
+EntryData = Mapping[str, Any]
 """One entry of the ledger as JSON data: the fields of `Release`."""
 
 
@@ -96,11 +96,11 @@ class Ledger:
                 worst_delta = max(worst_delta, math.fsum(entry.delta for entry in inside))
         return Spent(worst, worst_delta, tuple(self.entries))
 
-    def data(self) -> list[Entry]:
+    def data(self) -> list[EntryData]:
         """Return the entries as JSON data."""
         return [asdict(entry) for entry in self.entries]
 
-    def restore(self, data: list[Entry]) -> None:
+    def restore(self, data: list[EntryData]) -> None:
         """Replace the entries by those that `data` has returned.
 
         Raises
@@ -109,12 +109,12 @@ class Ledger:
             If an entry has numbers that no policy's release has, such as a negative epsilon.
         """
         self.entries = [Release(**entry) for entry in data]
-        if not all(map(_possible, self.entries)):
+        if not all(map(_is_possible, self.entries)):
             raise ValueError("a release that no policy makes")
         self._latest = {(entry.arm, entry.law): entry for entry in self.entries}
 
 
-def _possible(entry: Release) -> bool:
+def _is_possible(entry: Release) -> bool:
     """Tell whether a release has the numbers of one, so that none takes from what others have spent."""
     costs = (entry.epsilon, entry.delta, entry.scale, entry.sensitivity)
     whole = all(type(number) is int for number in (entry.first, entry.last, entry.releases))

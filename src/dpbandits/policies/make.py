@@ -22,8 +22,8 @@ from dpbandits.policies import one_stream, saved
 from dpbandits.policies.base import Policy
 from dpbandits.policies.noise import NOISES
 
-# Without a horizon, constants are computed at these two: one that differs depends on the horizon.
-HORIZONS = (2.0**40, 2.0**50)
+# If no horizon is given, constants are computed at both of these: one that differs depends on the horizon.
+TRIAL_HORIZONS = (2.0**40, 2.0**50)
 # Sizes up to which arrays of an entry each are kept; a horizon is counted exactly in doubles.
 MOST_ARMS, LONGEST_HORIZON = 10**7, 2**52
 
@@ -61,8 +61,8 @@ def policy_class(name: str) -> type[Policy]:
     return found
 
 
-class Sizes(TypedDict, total=False):
-    """Further arguments of a policy's class, if it takes them: action vectors, number of experts, horizon."""
+class ProblemArguments(TypedDict, total=False):
+    """Arguments that only some policies' classes take: action vectors, number of experts, horizon."""
 
     actions: NDArray[np.float64]
     experts: int
@@ -133,8 +133,8 @@ def policy(
         horizon = _whole("horizon", horizon, LONGEST_HORIZON)
     if not isinstance(noise, str) or noise not in NOISES:
         raise BadInput("noise", noise, suggest(noise, NOISES))
-    given: Sizes = {}
-    size = _arms(setting, arms, actions, given)
+    given: ProblemArguments = {}
+    size = _number_of_arms(setting, arms, actions, given)
     if setting == "experts":
         given["experts"] = _whole("experts", experts)
     elif experts is not None:
@@ -144,16 +144,16 @@ def policy(
     if kind.needs_horizon:
         given["horizon"] = _whole("horizon", horizon, LONGEST_HORIZON)
     facts = {"dimension": float(np.shape(given["actions"])[1])} if "actions" in given else {}
-    values = _tuned(declared, parameters, size, budget, horizon, given.get("experts", 0), facts)
+    values = _resolved_parameters(declared, parameters, size, budget, horizon, given.get("experts", 0), facts)
     if budget is not None:
         values["epsilon"] = budget
-    rng = seed if isinstance(seed, Generator) or _draws(seed) else np.random.default_rng(_seed(seed))
+    rng = seed if isinstance(seed, Generator) or _is_generator(seed) else np.random.default_rng(_checked_seed(seed))
     made = maker(size, rng, **given, **values)
     if noise != "laplace" and not made.releases_numbers():
         raise BadInput("noise", noise, f"'laplace': {name} releases choices, with its own noise")
     if made.releases_numbers():
         made.noise = NOISES[noise]()
-    made.made = {
+    made.arguments = {
         "name": name,
         "arms": size,
         "epsilon": budget,
@@ -195,7 +195,7 @@ def load(file: str | Path, *, again: bool = False) -> Policy:
         found = _restored(content)
         found.loaded = True
         if found.private and not again:
-            one_stream.take(found, str(file))
+            one_stream.hand_over_stream(found, str(file))
         return found
     except BadInput:
         raise
@@ -204,7 +204,7 @@ def load(file: str | Path, *, again: bool = False) -> Policy:
         raise BadInput("file", str(file), "an undamaged file that save() has written") from error
 
 
-def _restored(content: saved.Saved) -> Policy:
+def _restored(content: saved.SavedPolicy) -> Policy:
     """Return a policy by what was saved of it."""
     made = content["made"]
     arms = None if made["actions"] is not None else made["arms"]
@@ -221,7 +221,7 @@ def _restored(content: saved.Saved) -> Policy:
     )
     saved.restore(found, content["state"])
     found.check_state(made["arms"])
-    found.reseed(saved.stream(content["stream"]))
+    found.reseed(saved.stream_from_data(content["stream"]))
     return found
 
 
@@ -236,12 +236,12 @@ def _whole(name: str, value: object, most: int = MOST_ARMS) -> int:
     return int(value)
 
 
-def _draws(seed: Any) -> bool:
-    """Tell whether a seed stands in for a generator, as a listener's does; a `RandomState` does not."""
+def _is_generator(seed: Any) -> bool:
+    """Tell whether a seed has the methods of a generator, as that of a noisetap audit; a `RandomState` has not."""
     return all(hasattr(seed, name) for name in ("laplace", "random", "permutation", "integers"))
 
 
-def _seed(seed: Any) -> Any:
+def _checked_seed(seed: Any) -> Any:
     """Return a seed that NumPy takes, or raise `BadInput`."""
     try:
         np.random.SeedSequence(seed)
@@ -250,22 +250,22 @@ def _seed(seed: Any) -> Any:
     return seed
 
 
-def _arms(setting: str, arms: int | None, actions: ArrayLike | None, given: Sizes) -> int:
-    """Return the number of arms; action vectors are put among what is given."""
+def _number_of_arms(setting: str, arms: int | None, actions: ArrayLike | None, problem: ProblemArguments) -> int:
+    """Return the number of arms; in the linear setting, put the action vectors into ``problem``."""
     if setting != "linear":
         if actions is not None:
             raise BadInput("actions", actions, "nothing outside the linear setting; give arms")
         return _whole("arms", arms)
-    from dpbandits.policies.linear.elimination import matrix
+    from dpbandits.policies.linear.elimination import action_matrix
 
-    given["actions"] = matrix([] if actions is None else actions)
-    size = len(given["actions"])
+    problem["actions"] = action_matrix([] if actions is None else actions)
+    size = len(problem["actions"])
     if arms is not None and _whole("arms", arms) != size:
         raise BadInput("arms", arms, f"{size}, the number of actions, or nothing")
     return size
 
 
-def _tuned(
+def _resolved_parameters(
     declared: Algorithm,
     parameters: Values,
     arms: int,
@@ -290,7 +290,7 @@ def _tuned(
 
     if horizon is not None:
         return at(float(horizon))
-    near, far = (at(T) for T in HORIZONS)
+    near, far = (at(T) for T in TRIAL_HORIZONS)
     differing = [key for key in near if near[key] != far[key]]
     if differing:
         named = ", ".join(differing)

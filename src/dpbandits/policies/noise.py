@@ -13,8 +13,8 @@ from typing import Protocol
 
 from numpy.random import Generator
 
-# The scale of the noise has at least this many steps of the grid: rounding costs 1/2^20 of the scale, at most.
-STEPS = 2**20
+# Least number of the grid's steps in the scale of the noise: rounding costs 1/2^20 of the scale, at most.
+LEAST_STEPS_PER_SCALE = 2**20
 
 
 class Noise(Protocol):
@@ -115,7 +115,7 @@ class DiscreteLaplace:
             Generator, number to release, scale of the noise > 0, and the most by which one reward moves ``value``.
         """
         # The largest power of 2 that is no larger than the 2^-20th part of both.
-        step = Fraction(2) ** (math.frexp(min(scale, sensitivity) / STEPS)[1] - 1)
+        step = Fraction(2) ** (math.frexp(min(scale, sensitivity) / LEAST_STEPS_PER_SCALE)[1] - 1)
         reach = Fraction(sensitivity) + step
         # Enlarged scale of the noise, and the value, in steps.
         width = Fraction(scale) * reach / Fraction(sensitivity) / step

@@ -16,7 +16,7 @@ MULTIPLIER, BITS = 0x2360ED051FC65DA44385DF649FCCF645, 128
 FORWARD = 2 ** (BITS - 1)
 
 
-class Drawer(Protocol):
+class StreamUser(Protocol):
     """A policy, with the attributes that are needed here; `dpbandits.policies.base` imports this module.
 
     Attributes
@@ -34,23 +34,23 @@ class Drawer(Protocol):
     replaced_by: str
 
 
-class Drawing(NamedTuple):
+class StreamRecord(NamedTuple):
     """The policy that draws from a stream, and the generator, whose state says how many numbers it has drawn.
 
     The generator is kept when the policy is gone: numbers that were drawn stay drawn.
     """
 
-    policy: weakref.ref[Drawer]
+    policy: weakref.ref[StreamUser]
     rng: Generator
 
 
-# Who draws from each stream; a stream is known by the increment of its recurrence, which no other one has.
-_drawing: dict[int, Drawing] = {}
+# The policy that draws from each stream, by the increment of the stream's recurrence, which no other one has.
+_users: dict[int, StreamRecord] = {}
 _lock = threading.Lock()
 
 
-def ahead(before: dict[str, Any], after: dict[str, Any]) -> bool:
-    """Tell whether the state ``after`` of a stream follows its state ``before``, or is the same.
+def is_at_or_after(before: dict[str, Any], after: dict[str, Any]) -> bool:
+    """Tell whether the stream reaches the state ``after`` from the state ``before``, or is there already.
 
     Parameters
     ----------
@@ -75,7 +75,7 @@ def _distance(state: int, target: int, increment: int) -> int:
     return steps
 
 
-def note_saved(policy: Drawer) -> None:
+def note_saved(policy: StreamUser) -> None:
     """Note which policy draws from its stream, now that a file of it can be loaded.
 
     A policy that was made in this process is always noted, in place of an earlier one. So a notebook's cell that
@@ -83,17 +83,17 @@ def note_saved(policy: Drawer) -> None:
     """
     with _lock:
         state = _state(policy.rng)
-        known = _drawing.get(state["state"]["inc"])
-        if not policy.loaded or known is None or ahead(_state(known.rng), state):
-            _drawing[state["state"]["inc"]] = Drawing(weakref.ref(policy), policy.rng)
+        known = _users.get(state["state"]["inc"])
+        if not policy.loaded or known is None or is_at_or_after(_state(known.rng), state):
+            _users[state["state"]["inc"]] = StreamRecord(weakref.ref(policy), policy.rng)
 
 
-def take(policy: Drawer, file: str) -> None:
+def hand_over_stream(loaded: StreamUser, file: str) -> None:
     """Let a policy that was loaded draw from its stream, and forbid it to the policy that did so before.
 
     Parameters
     ----------
-    policy
+    loaded
         The loaded policy.
     file
         The file that it was loaded from, which the earlier policy names when it refuses to go on.
@@ -104,10 +104,10 @@ def take(policy: Drawer, file: str) -> None:
         If this process has drawn from the stream since the policy was saved.
     """
     with _lock:
-        state = _state(policy.rng)
-        known = _drawing.get(state["state"]["inc"])
+        state = _state(loaded.rng)
+        known = _users.get(state["state"]["inc"])
         if known is not None:
-            if not ahead(_state(known.rng), state):
+            if not is_at_or_after(_state(known.rng), state):
                 told = (
                     "a file of which this process has drawn no noise yet: a second policy would draw the same "
                     "noise (again=True loads it all the same)"
@@ -116,7 +116,7 @@ def take(policy: Drawer, file: str) -> None:
             former = known.policy()
             if former is not None:
                 former.replaced_by = file
-        _drawing[state["state"]["inc"]] = Drawing(weakref.ref(policy), policy.rng)
+        _users[state["state"]["inc"]] = StreamRecord(weakref.ref(loaded), loaded.rng)
 
 
 def _state(rng: Generator) -> Any:

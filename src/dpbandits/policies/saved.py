@@ -22,8 +22,8 @@ PLAIN = (bool, int, float, str, type(None))
 NOT_STATE = frozenset({"loaded", "noise", "process", "replaced_by"})
 
 
-class Made(TypedDict, total=False):
-    """Arguments of `dpbandits.policy`, as JSON data; empty for a policy that it has not made."""
+class PolicyArguments(TypedDict, total=False):
+    """Arguments of `dpbandits.policy`, as JSON data; empty for a policy that was made by its class instead."""
 
     name: str
     arms: int
@@ -35,7 +35,7 @@ class Made(TypedDict, total=False):
     parameters: Values
 
 
-class Saved(TypedDict):
+class SavedPolicy(TypedDict):
     """A saved policy as JSON data.
 
     Attributes
@@ -48,24 +48,34 @@ class Saved(TypedDict):
         The state of its random stream: see `stream_data`.
     """
 
-    made: Made
+    made: PolicyArguments
     state: dict[str, object]
     stream: dict[str, object]
 
 
-def to_data(thing: object) -> dict[str, object]:
+def to_data(policy: object) -> dict[str, object]:
     """Return the attributes of a policy, or of the base policy that it runs, as JSON data.
 
     Left out are the stream, which is saved by itself; the law of noise and the record of arguments, which
     `dpbandits.policy` makes again; and what is said of this object in this process alone. An array becomes
-    ``{"array": [...]}``, a ledger ``{"ledger": [...]}``, and a base ``{"part": {...}}``.
+    ``{"array": [...]}``, a ledger ``{"ledger": [...]}``, and a base policy ``{"part": {...}}``.
+
+    Parameters
+    ----------
+    policy
+        The policy, or the base policy in its attribute ``base``.
+
+    Returns
+    -------
+    dict
+        JSON data of each attribute, by its name.
     """
-    return {name: _encoded(value) for name, value in vars(thing).items() if not _made(name, value)}
+    return {name: _encoded(value) for name, value in vars(policy).items() if _is_saved(name, value)}
 
 
-def _made(name: str, value: Any) -> bool:
-    """Tell whether an attribute is no state: the stream, saved by itself, a law of noise, what it was made from."""
-    return isinstance(value, Generator | dict) or name in NOT_STATE
+def _is_saved(name: str, value: Any) -> bool:
+    """Tell whether an attribute is state; the stream, the law of noise and the record of arguments are not."""
+    return not isinstance(value, Generator | dict) and name not in NOT_STATE
 
 
 def _encoded(value: Any) -> Any:
@@ -81,47 +91,49 @@ def _encoded(value: Any) -> Any:
     return {"part": to_data(value)}
 
 
-def restore(thing: object, data: Mapping[str, object]) -> None:
-    """Give a freshly made policy, or its base, the attributes that `to_data` has returned.
+def restore(policy: object, data: Mapping[str, object]) -> None:
+    """Give a freshly made policy, or its base policy, the attributes that `to_data` has returned.
 
     Parameters
     ----------
-    thing
-        The policy, or its base: its attributes are replaced.
+    policy
+        The policy, or its base policy: its attributes are replaced.
     data
-        Values by the attribute's name.
+        JSON data of each attribute, by its name.
 
     Raises
     ------
     BadInput
         If these are not the attributes of this policy, or one has a value of another type.
     """
-    expected = {name for name, value in vars(thing).items() if not _made(name, value)}
+    expected = {name for name, value in vars(policy).items() if _is_saved(name, value)}
     if set(data) != expected:
         wrong = sorted(set(data) ^ expected)
         raise BadInput("state", wrong, "what save() has written of this algorithm, by this version")
     for name, value in data.items():
-        current = getattr(thing, name)
+        current = getattr(policy, name)
         if not isinstance(value, dict):
-            if not _alike(current, value):
+            if not _fits_type_of(current, value):
                 raise BadInput(("state", name), value, f"a value like {current!r}")
-            setattr(thing, name, value)
+            setattr(policy, name, value)
         elif "array" in value:
             array = np.array(value["array"], dtype=np.float64)
             if not isinstance(current, np.ndarray | None) or np.isnan(array).any():
                 raise BadInput(("state", name), value["array"], f"a value like {current!r}")
-            setattr(thing, name, array)
+            setattr(policy, name, array)
         elif isinstance(current, Ledger):
             current.restore(value["ledger"])
         else:
             restore(current, value["part"])
 
 
-def _alike(current: Any, value: Any) -> bool:
-    """Tell whether a value may stand where another one stood: numbers for numbers, and never one that is none."""
+def _fits_type_of(current: Any, value: Any) -> bool:
+    """Tell whether ``value`` may replace ``current``: of its type, or both numbers; never a NaN."""
     numbers = (int, float, type(None))
     if isinstance(current, list) and isinstance(value, list):
-        return all(any(_alike(old, new) for old in current) if current else _counts(new) for new in value)
+        return all(
+            any(_fits_type_of(old, new) for old in current) if current else _is_numeric(new) for new in value
+        )
     if isinstance(value, float) and math.isnan(value):
         return False
     booleans = isinstance(current, bool) or isinstance(value, bool)
@@ -130,10 +142,10 @@ def _alike(current: Any, value: Any) -> bool:
     )
 
 
-def _counts(value: Any) -> bool:
-    """Tell whether a value may stand in a list that began empty: numbers, and lists of them."""
+def _is_numeric(value: Any) -> bool:
+    """Tell whether a value is a number, no NaN, or a list of such: all that a list which began empty may hold."""
     if isinstance(value, list):
-        return all(map(_counts, value))
+        return all(map(_is_numeric, value))
     return isinstance(value, int | float) and not math.isnan(value)
 
 
@@ -151,7 +163,7 @@ def stream_data(rng: Generator) -> dict[str, object]:
     return dict(state)
 
 
-def stream(data: Mapping[str, object]) -> Generator:
+def stream_from_data(data: Mapping[str, object]) -> Generator:
     """Return a stream in the state that `stream_data` has returned.
 
     Raises
@@ -171,25 +183,25 @@ def stream(data: Mapping[str, object]) -> Generator:
     return Generator(bits)
 
 
-def write(file: str | Path, made: Made, policy: object, stream: Generator) -> None:
+def write(file: str | Path, arguments: PolicyArguments, policy: object, stream: Generator) -> None:
     """Write how a policy was made, its state, and that of its stream; sealed with a digest.
 
     Parameters
     ----------
     file
         Path of the file, which only its owner can read.
-    made
+    arguments
         Arguments of `dpbandits.policy` that made the policy.
     policy
-        The policy.
+        The policy, whose attributes are its state.
     stream
-        Its random stream.
+        The policy's random stream.
     """
-    content = {"format": FORMAT, "made": made, "state": to_data(policy), "stream": stream_data(stream)}
+    content = {"format": FORMAT, "made": arguments, "state": to_data(policy), "stream": stream_data(stream)}
     write_json(Path(file), content, PRIVATE)
 
 
-def read(file: str | Path) -> Saved:
+def read(file: str | Path) -> SavedPolicy:
     """Return what `write` has written.
 
     Raises
@@ -208,4 +220,4 @@ def read(file: str | Path) -> Saved:
         raise BadInput("file", str(file), allowed) from error
     if content.get("format") != FORMAT:
         raise BadInput("file", str(file), allowed)
-    return cast("Saved", content)
+    return cast("SavedPolicy", content)

@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING
 
 from dpbandits.claims import discrepancies
 from dpbandits.products import refusals
-from dpbandits.products.claims import of_claims
-from dpbandits.products.curves import of_curves
-from dpbandits.products.exhibits import of_paper
-from dpbandits.products.privacy import of_privacy
+from dpbandits.products.claims import claim_products
+from dpbandits.products.curves import curve_products
+from dpbandits.products.exhibits import paper_products
+from dpbandits.products.privacy import privacy_products
 from dpbandits.products.product import BuildRequest, Deferred, JsonProduct, Product, Products, SealedProduct
-from dpbandits.products.publications import of_one_paper, on_request
-from dpbandits.products.site import of_site
+from dpbandits.products.publications import optional_products, paper_crates
+from dpbandits.products.site import site_products
 
 if TYPE_CHECKING:
     from dpbandits.claims.claim import Claims
@@ -28,12 +28,12 @@ if TYPE_CHECKING:
 __all__ = ["BuildRequest", "Deferred", "JsonProduct", "Product", "Products", "SealedProduct", "catalogue"]
 
 
-def catalogue(config: Config, known: Cells, claims: Claims) -> Products:
+def catalogue(config: Config, cells: Cells, claims: Claims) -> Products:
     """Return all products of a configuration, by kind and name.
 
     Parameters
     ----------
-    config, known, claims
+    config, cells, claims
         A checked configuration, its cells, and its claims.
 
     Raises
@@ -44,11 +44,11 @@ def catalogue(config: Config, known: Cells, claims: Claims) -> Products:
     refusals.check(config)
     found: Products = {}
     for paper in config.papers:
-        found |= of_paper(config, known, paper)
-    found |= of_privacy(config)
-    found |= of_claims(config, known, claims, found)
+        found |= paper_products(config, cells, paper)
+    found |= privacy_products(config)
+    found |= claim_products(config, cells, claims, found)
     for paper in config.papers:
-        found |= of_curves(config, known, paper, found)
+        found |= curve_products(config, cells, paper, found)
     entries = discrepancies.entries(config)
-    found |= of_site(config, known, claims, found, entries)
-    return found | on_request(config, known, claims, found, entries) | of_one_paper(config, found)
+    found |= site_products(config, cells, claims, found, entries)
+    return found | optional_products(config, cells, claims, found, entries) | paper_crates(config, found)

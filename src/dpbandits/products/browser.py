@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
 from dpbandits.core import registry
-from dpbandits.products.product import Defines, JsonProduct, Products, beside
+from dpbandits.products.product import Defines, JsonProduct, Products, files_by_suffix
 
 if TYPE_CHECKING:
     from dpbandits.runs.models import Config
@@ -32,9 +32,9 @@ class KernelGroup(JsonProduct):
 
     def make(self) -> Mapping[str, object]:
         """Compile the kernels, and return the content of their file."""
-        from dpbandits.publish.explore.kernels import alone
+        from dpbandits.publish.explore.kernels import compile_in_child
 
-        return alone(self.algorithms)
+        return compile_in_child(self.algorithms)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -52,21 +52,21 @@ class Kernels(JsonProduct):
     def make(self) -> Mapping[str, object]:
         """Link the kernels of all groups, and return the content of their file."""
         from dpbandits.core.files import read_json
-        from dpbandits.publish.explore.kernels import Group, NoKernels, linked
+        from dpbandits.publish.explore.kernels import Group, NoKernels, link_groups
 
         groups = [read_json(Path(file)) for file in self.groups]
-        return linked(cast("list[Group | NoKernels]", groups))
+        return link_groups(cast("list[Group | NoKernels]", groups))
 
 
-def of_browser(config: Config, known: Cells) -> Products:
+def browser_products(config: Config, planned_cells: Cells) -> Products:
     """Return the groups of kernels of all configured algorithms, and the file that links them.
 
     Parameters
     ----------
-    config, known
+    config, planned_cells
         The checked configuration and its cells, by paper and experiment.
     """
-    jobs = [cell.job for of_experiment in known.values() for cell in of_experiment.values()]
+    jobs = [cell.job for of_experiment in planned_cells.values() for cell in of_experiment.values()]
     named = {job.algorithm for job in jobs} | {
         str(job.parameters["base"]) for job in jobs if "base" in job.parameters
     }
@@ -84,7 +84,7 @@ def of_browser(config: Config, known: Cells) -> Products:
     for group, names in {**groups, "companions": []}.items():
         wrapped = {name: registry.algorithm(name).wraps for name in names}
         made["kernel_group", group] = KernelGroup(
-            files=beside(f"{results}/kernels/{group}", "json"),
+            files=files_by_suffix(f"{results}/kernels/{group}", "json"),
             algorithms={
                 name: [] if wraps is None else [base for base in wraps.candidates() if base in named]
                 for name, wraps in wrapped.items()
@@ -98,7 +98,7 @@ def of_browser(config: Config, known: Cells) -> Products:
         )
     groups_made = tuple(made.values())
     made["kernels",] = Kernels(
-        files=beside(f"{results}/kernels", "json"),
+        files=files_by_suffix(f"{results}/kernels", "json"),
         modules=("dpbandits.publish.explore.kernels",),
         results=results,
         products=groups_made,

@@ -34,7 +34,7 @@ class CertificateOutcome(NamedTuple):
     seconds: float
 
     def __str__(self) -> str:
-        """Return a line with the outcome, and, if it is proved, a second one with source and statement."""
+        """Return a line with the outcome; for a proved certificate a second line has its source and statement."""
         if self.fault is None:
             declared = declarations.certificate(self.name)
             line = f"proved  {self.seconds:6.1f} s  {self.name}: {self.title} ({len(self.rows)} rows)"

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
 from dpbandits.claims import claim
-from dpbandits.products.product import Defines, JsonProduct, Products, SealedProduct, beside
+from dpbandits.products.product import Defines, JsonProduct, Products, SealedProduct, files_by_suffix
 
 if TYPE_CHECKING:
     from dpbandits.claims.claim import Claims, TestData
@@ -32,7 +32,7 @@ class TestedClaim(JsonProduct):
         Files that the tests read: aggregates by experiment, and computed tables by computation.
     privacy
         File of the table of audits, if a test reads it.
-    played
+    control_cells
         All cells of the experiments of the tests, in which negative controls are put, by experiment.
     """
 
@@ -44,7 +44,7 @@ class TestedClaim(JsonProduct):
     aggregates: Mapping[str, str]
     computed: Mapping[str, str]
     privacy: str | None
-    played: Mapping[str, Sequence[Cell]]
+    control_cells: Mapping[str, Sequence[Cell]]
 
     def make(self) -> Mapping[str, object]:
         """Test the claim, and return what its tests measured and which negative controls passed."""
@@ -57,7 +57,7 @@ class TestedClaim(JsonProduct):
         )
         parts = parts_of_claim(self.tests, evidence)
         tests = [claim.Test.model_validate({"effect": "in words elsewhere", **test}) for test in self.tests]
-        passed = control_verdicts(tests, self.played, evidence, self.level)
+        passed = control_verdicts(tests, self.control_cells, evidence, self.level)
         return {"parts": [{**part, "controls": "; ".join(sorted(passed[part["test"]]))} for part in parts]}
 
 
@@ -120,27 +120,30 @@ class Ledger(SealedProduct):
         return ()
 
 
-def of_claims(config: Config, known: Cells, claims: Claims, found: Products) -> Products:
+def claim_products(config: Config, planned_cells: Cells, claims: Claims, earlier: Products) -> Products:
     """Return the tested claims, findings and ledger of each paper, and the ledger of all papers.
 
     Without claims there are no products.
 
     Parameters
     ----------
-    config, known
+    config, planned_cells
         The checked configuration and its cells.
     claims
         The claims of each paper.
-    found
+    earlier
         The products before these: aggregates, computations and audits, which tests read.
     """
     results = config.folders.results
     made: Products = {}
     for paper, stated in claims.items():
-        tested = {name: _tested(config, known, found, paper, name, each) for name, each in stated.claims.items()}
+        tested = {
+            name: _tested_claim(config, planned_cells, earlier, paper, name, each)
+            for name, each in stated.claims.items()
+        }
         made |= {("claim", paper, name): product for name, product in tested.items()}
         made["findings", paper] = Findings(
-            files=beside(f"{results}/{paper}/findings", "csv"),
+            files=files_by_suffix(f"{results}/{paper}/findings", "csv"),
             paper=paper,
             level=config.level,
             modules=("dpbandits.claims.evaluate",),
@@ -152,37 +155,37 @@ def of_claims(config: Config, known: Cells, claims: Claims, found: Products) -> 
         return made
     of_one = {
         ("paper_ledger", paper): _ledger(
-            config, {paper: claims[paper]}, {**found, **made}, f"{results}/{paper}/claims"
+            config, {paper: claims[paper]}, {**earlier, **made}, f"{results}/{paper}/claims"
         )
         for paper in claims
     }
     # Nobody needs those of single papers where there is one of all.
     asked = {key: replace(ledger, optional=True) for key, ledger in of_one.items()}
-    return made | asked | {("ledger",): _ledger(config, claims, {**found, **made}, f"{results}/claims")}
+    return made | asked | {("ledger",): _ledger(config, claims, {**earlier, **made}, f"{results}/claims")}
 
 
-def _tested(
-    config: Config, known: Cells, found: Products, paper: str, name: str, stated: claim.Claim
+def _tested_claim(
+    config: Config, planned_cells: Cells, earlier: Products, paper: str, name: str, stated: claim.Claim
 ) -> TestedClaim:
     """Return the product that measures what the tests of a claim ask.
 
     Parameters
     ----------
-    config, known
+    config, planned_cells
         The checked configuration and its cells.
-    found
+    earlier
         The products so far.
     paper, name, stated
         Ids of the paper and of the claim, and the claim.
     """
     results, read = config.folders.results, claim.reads(stated.tests)
-    cells = {each: tuple(known[paper, each].values()) for each in read.runs}
-    aggregates = {each: found["aggregate", paper, each] for each in read.aggregates}
-    computed = {each: found["computation", paper, each] for each in read.computations}
+    cells = {each: tuple(planned_cells[paper, each].values()) for each in read.runs}
+    aggregates = {each: earlier["aggregate", paper, each] for each in read.aggregates}
+    computed = {each: earlier["computation", paper, each] for each in read.computations}
     # A configuration may ask for no audits. Then tests find no table of them.
-    privacy = [found[key] for key in [("privacy_table",)] if read.audits and key in found]
+    privacy = [earlier[key] for key in [("privacy_table",)] if read.audits and key in earlier]
     return TestedClaim(
-        files=beside(f"{results}/{paper}/claims/{name}", "json"),
+        files=files_by_suffix(f"{results}/{paper}/claims/{name}", "json"),
         tests=claim.definition(stated),
         published_runs=config.papers[paper].published_runs,
         seed=config.root_seed,
@@ -195,25 +198,27 @@ def _tested(
         computed={each: product.main for each, product in computed.items()},
         privacy=privacy[0].main if privacy else None,
         level=config.level,
-        played={each: tuple(known[paper, each].values()) for test in stated.tests for each in test.experiments},
+        control_cells={
+            each: tuple(planned_cells[paper, each].values()) for test in stated.tests for each in test.experiments
+        },
     )
 
 
-def _ledger(config: Config, claims: Claims, found: Products, stem: str) -> Ledger:
+def _ledger(config: Config, claims: Claims, earlier: Products, stem: str) -> Ledger:
     """Return the ledger of some papers' claims.
 
     Parameters
     ----------
     config, claims
         The configuration, and the claims of the papers.
-    found
+    earlier
         The products so far.
     stem
         The ledger's path without suffix.
     """
-    findings, results = [found["findings", paper] for paper in claims], config.folders.results
+    findings, results = [earlier["findings", paper] for paper in claims], config.folders.results
     return Ledger(
-        files=beside(stem, "csv", "md", "tex"),
+        files=files_by_suffix(stem, "csv", "md", "tex"),
         claims={paper: content.model_dump(mode="json") for paper, content in claims.items()},
         titles={paper: config.papers[paper].title for paper in claims},
         level=config.level,
@@ -222,14 +227,14 @@ def _ledger(config: Config, claims: Claims, found: Products, stem: str) -> Ledge
         products=tuple(findings),
         findings=[Path(product.main) for product in findings],
         read={
-            (paper, name): _sources(paper, cast(TestedClaim, found["claim", paper, name]))
+            (paper, name): _paths_read(paper, cast(TestedClaim, earlier["claim", paper, name]))
             for paper, content in claims.items()
             for name in content.claims
         },
     )
 
 
-def _sources(paper: str, tested: TestedClaim) -> list[str]:
+def _paths_read(paper: str, tested: TestedClaim) -> list[str]:
     """Return the files and folders below the results folder that the tests of a claim read."""
     files = [product.main.removeprefix(f"{tested.results}/") for product in tested.products]
     return [*files, *(f"{paper}/cells/{name}/" for name in tested.experiments)]

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from dpbandits.core import declarations, registry
 from dpbandits.core.interactive import PlottedFigure
 from dpbandits.products.exhibits import confidence_of
-from dpbandits.products.product import Defines, Products, SealedProduct, beside
+from dpbandits.products.product import Defines, Products, SealedProduct, files_by_suffix
 from dpbandits.runs import plan
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ class Curves(SealedProduct):
         Title, number of runs and figures of the paper, from the configuration; and the paper's id.
     experiments, aggregates
         Cells of each experiment, and its file of aggregates, both by the experiment's name.
-    drawn
+    figure_tables
         The CSV of each figure of lines, by the figure's file name.
     """
 
@@ -37,18 +37,18 @@ class Curves(SealedProduct):
     paper: str
     experiments: Mapping[str, Sequence[Cell]]
     aggregates: Mapping[str, str]
-    drawn: Mapping[str, str]
+    figure_tables: Mapping[str, str]
 
     def make(self) -> Sequence[Path]:
         """Write the scripts, and return those beside the index."""
         from dpbandits.papers.curves import write
 
-        tables = self.aggregates, self.drawn
+        tables = self.aggregates, self.figure_tables
         return write(self.settings, self.paper, self.results, self.experiments, *tables, self.paths["js"])
 
 
 def line_figures(config: Config, paper: str) -> list[plan.FigureFile]:
-    """Return the figures of a paper, in all versions, whose kind is a `PlottedFigure`: pages can draw these."""
+    """Return the files of a paper's figures whose kind is a `PlottedFigure`: pages can draw these themselves."""
     figures = config.papers[paper].figures
     return [
         file
@@ -57,16 +57,16 @@ def line_figures(config: Config, paper: str) -> list[plan.FigureFile]:
     ]
 
 
-def of_curves(config: Config, known: Cells, paper: str, found: Products) -> Products:
+def curve_products(config: Config, planned_cells: Cells, paper: str, earlier: Products) -> Products:
     """Return the product with the data of a paper's curves.
 
     Parameters
     ----------
-    config, known
+    config, planned_cells
         The checked configuration and its cells.
     paper
         The paper's id.
-    found
+    earlier
         The products before this one, with the paper's figures and aggregates.
     """
     content, results = config.papers[paper], config.folders.results
@@ -81,12 +81,12 @@ def of_curves(config: Config, known: Cells, paper: str, found: Products) -> Prod
             "experiments": list(dict.fromkeys([*entry.experiments, *read])),
             "confidence": confidence_of(config, entry),
         }
-    drawn = {stem: found["figure", paper, stem] for stem in figures}
-    aggregates = {name: found["aggregate", paper, name] for name in content.experiments}
-    cells = {name: tuple(known[paper, name].values()) for name in content.experiments}
+    drawn = {stem: earlier["figure", paper, stem] for stem in figures}
+    aggregates = {name: earlier["aggregate", paper, name] for name in content.experiments}
+    cells = {name: tuple(planned_cells[paper, name].values()) for name in content.experiments}
     kinds = sorted({registry.module("figure", figure["draw"]) for figure in figures.values()})
     made = Curves(
-        files=beside(f"{results}/{paper}/curves/index", "js"),
+        files=files_by_suffix(f"{results}/{paper}/curves/index", "js"),
         settings={
             "title": content.title,
             "published_runs": content.published_runs,
@@ -99,6 +99,6 @@ def of_curves(config: Config, known: Cells, paper: str, found: Products) -> Prod
         paper=paper,
         experiments=cells,
         aggregates={name: product.main for name, product in aggregates.items()},
-        drawn={stem: product.main for stem, product in drawn.items()},
+        figure_tables={stem: product.main for stem, product in drawn.items()},
     )
     return {("curves", paper): made}

@@ -14,12 +14,12 @@ if TYPE_CHECKING:
     from dpbandits.runs.words import Words
 
 
-def play(config: Config, known: Cells, paper: str, words: Words) -> DrawnRunsContent | None:
+def front_page_runs(config: Config, planned_cells: Cells, paper: str, words: Words) -> DrawnRunsContent | None:
     """Return the settings of the front page's comparison, of which the page draws new runs.
 
     Parameters
     ----------
-    config, known
+    config, planned_cells
         The checked configuration and its cells.
     paper, words
         The paper's id and words; the words name the algorithms that are compared.
@@ -34,7 +34,7 @@ def play(config: Config, known: Cells, paper: str, words: Words) -> DrawnRunsCon
         return None
     cells = {
         cell.algorithm: cell
-        for cell in known[paper, asked.experiment].values()
+        for cell in planned_cells[paper, asked.experiment].values()
         if cell.environment == asked.environment and cell.job.epsilon == asked.epsilon
     }
     labels = {asked.against: "", **{label: word for word, label in asked.choices.items()}}
@@ -64,18 +64,18 @@ def play(config: Config, known: Cells, paper: str, words: Words) -> DrawnRunsCon
     }
 
 
-def presets(config: Config, known: Cells, paper: str, words: Words) -> Iterator[PresetContent]:
+def presets(config: Config, planned_cells: Cells, paper: str, words: Words) -> Iterator[PresetContent]:
     """Yield each Bernoulli bandit of a paper once, with the budget and horizon of its first cell with a budget.
 
     Parameters
     ----------
-    config, known
+    config, planned_cells
         The checked configuration and its cells.
     paper, words
         The paper's id and words; the words name its bandits.
     """
     seen: set[str] = set()
-    for cell in cells_of(config, known, paper):
+    for cell in cells_of(config, planned_cells, paper):
         job, label = cell.job, cell.environment
         if job.environment["kind"] != "bernoulli" or job.epsilon is None or label in seen:
             continue
@@ -84,7 +84,7 @@ def presets(config: Config, known: Cells, paper: str, words: Words) -> Iterator[
         yield {"title": title, "arms": job.environment["means"], "epsilon": job.epsilon, "horizon": job.horizon}
 
 
-def cells_of(config: Config, known: Cells, paper: str) -> Iterator[Cell]:
+def cells_of(config: Config, planned_cells: Cells, paper: str) -> Iterator[Cell]:
     """Yield all cells of a paper."""
     for experiment in config.papers[paper].experiments:
-        yield from known[paper, experiment].values()
+        yield from planned_cells[paper, experiment].values()

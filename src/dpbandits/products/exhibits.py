@@ -11,7 +11,7 @@ from dpbandits.core import declarations, registry
 from dpbandits.core.files import seal
 from dpbandits.core.origin import commit, origin
 from dpbandits.core.streams import number_of
-from dpbandits.products.product import Defines, MadeFrom, Products, SealedProduct, beside
+from dpbandits.products.product import Defines, MadeFrom, Products, SealedProduct, files_by_suffix
 from dpbandits.runs import plan
 
 if TYPE_CHECKING:
@@ -143,12 +143,12 @@ class Table(SealedProduct):
         return ()
 
 
-def of_paper(config: Config, known: Cells, paper: str) -> Products:
+def paper_products(config: Config, planned_cells: Cells, paper: str) -> Products:
     """Return the aggregates, computations, figures and tables of a paper.
 
     Parameters
     ----------
-    config, known
+    config, planned_cells
         The checked configuration and its cells, by paper and experiment.
     paper
         The paper's id.
@@ -156,9 +156,9 @@ def of_paper(config: Config, known: Cells, paper: str) -> Products:
     content, results, figures = config.papers[paper], config.folders.results, config.folders.figures
     made: Products = {}
     for experiment in content.experiments:
-        cells = tuple(known[paper, experiment].values())
+        cells = tuple(planned_cells[paper, experiment].values())
         made["aggregate", paper, experiment] = Aggregate(
-            files=beside(f"{results}/{paper}/aggregates/{experiment}", "csv"),
+            files=files_by_suffix(f"{results}/{paper}/aggregates/{experiment}", "csv"),
             published_runs=content.published_runs,
             confidence=config.confidence,
             modules=(
@@ -170,17 +170,17 @@ def of_paper(config: Config, known: Cells, paper: str) -> Products:
         )
     for name, computation in content.computations.items():
         made["computation", paper, name] = Computation(
-            files=beside(f"{results}/{paper}/computed/{name}", "csv"),
+            files=files_by_suffix(f"{results}/{paper}/computed/{name}", "csv"),
             compute=computation.compute,
-            parameters=_seeded(config, paper, name),
+            parameters=_parameters_with_seed(config, paper, name),
             modules=(registry.module("computation", computation.compute),),
             results=results,
-            cells=tuple(cell for read in computation.experiments for cell in known[paper, read].values()),
+            cells=tuple(cell for read in computation.experiments for cell in planned_cells[paper, read].values()),
         )
     for file in plan.figure_files(config, paper):
         figure = content.figures[file.figure]
         made["figure", paper, file.stem] = Figure(
-            files=beside(f"{figures}/{paper}/{file.stem}", "csv", "pdf", "png"),
+            files=files_by_suffix(f"{figures}/{paper}/{file.stem}", "csv", "pdf", "png"),
             configfiles=config.configfiles,
             draw=figure.draw,
             version=file.version,
@@ -188,19 +188,19 @@ def of_paper(config: Config, known: Cells, paper: str) -> Products:
             confidence=confidence_of(config, figure),
             modules=("dpbandits.papers.drawing", registry.module("figure", figure.draw)),
             results=results,
-            products=tuple(made[key] for key in _read(paper, figure)),
+            products=tuple(made[key] for key in _keys_read(paper, figure)),
             aggregates=_aggregates(made, paper, figure),
             computed=_computed(made, paper, figure),
         )
     for name, table in content.tables.items():
         made["table", paper, name] = Table(
-            files=beside(f"{results}/{paper}/tables/{name}", "csv", "md", "tex"),
+            files=files_by_suffix(f"{results}/{paper}/tables/{name}", "csv", "md", "tex"),
             kind=table.make,
             options=table.options,
             caption=table.caption,
             modules=("dpbandits.papers.render", registry.module("table", table.make)),
             results=results,
-            products=tuple(made[key] for key in _read(paper, table)),
+            products=tuple(made[key] for key in _keys_read(paper, table)),
             aggregates=_aggregates(made, paper, table),
             computed=_computed(made, paper, table),
         )
@@ -208,13 +208,13 @@ def of_paper(config: Config, known: Cells, paper: str) -> Products:
 
 
 def confidence_of(config: Config, entry: Exhibit) -> float:
-    """Return the level of a figure's intervals: aggregates have the configuration's, computations their own."""
+    """Return the confidence level of intervals in a figure of experiments, or else of computations."""
     from dpbandits.papers.described import CONFIDENCE
 
     return config.confidence if entry.experiments else CONFIDENCE
 
 
-def _read(paper: str, entry: Exhibit) -> list[tuple[str, ...]]:
+def _keys_read(paper: str, entry: Exhibit) -> list[tuple[str, ...]]:
     """Return the keys of the products that a figure or a table reads."""
     aggregates = [("aggregate", paper, name) for name in entry.experiments]
     return [*aggregates, *dict.fromkeys(("computation", paper, name) for name in entry.computations)]
@@ -230,7 +230,7 @@ def _computed(made: Products, paper: str, entry: Exhibit) -> dict[str, Path]:
     return {name: Path(made["computation", paper, name].main) for name in entry.computations}
 
 
-def _seeded(config: Config, paper: str, name: str) -> Options:
+def _parameters_with_seed(config: Config, paper: str, name: str) -> Options:
     """Return the parameters of a computation, with a number of the root seed where it draws random numbers."""
     entry = config.papers[paper].computations[name]
     if "seed" not in declarations.computation(entry.compute).parameters:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from dpbandits.auditing import jobs
 from dpbandits.core import registry
 from dpbandits.products.exhibits import Figure
-from dpbandits.products.product import Defines, JsonProduct, Products, SealedProduct, beside
+from dpbandits.products.product import Defines, JsonProduct, Products, SealedProduct, files_by_suffix
 
 if TYPE_CHECKING:
     from dpbandits.core.fields import Values
@@ -76,13 +76,13 @@ class PrivacyTable(SealedProduct):
         return ()
 
 
-def of_privacy(config: Config) -> Products:
+def privacy_products(config: Config) -> Products:
     """Return the audits, and the table and the figure of all; nothing if the configuration asks for no audits."""
     results = config.folders.results
     made: Products = {}
     for audit in jobs.audit_jobs(config):
         made["audit", audit.audited, audit.budget] = Audit(
-            files=beside(f"{results}/privacy/{audit.audited}/eps={audit.budget}", "json"),
+            files=files_by_suffix(f"{results}/privacy/{audit.audited}/eps={audit.budget}", "json"),
             **jobs.definition(config, audit),
             modules=audit.modules,
             results=results,
@@ -90,7 +90,7 @@ def of_privacy(config: Config) -> Products:
     if not made:
         return made
     table = PrivacyTable(
-        files=beside(f"{results}/privacy", "csv", "md", "tex"),
+        files=files_by_suffix(f"{results}/privacy", "csv", "md", "tex"),
         caption=config.privacy.caption,
         modules=("dpbandits.auditing.table", registry.module("table", "privacy")),
         results=results,
@@ -98,7 +98,7 @@ def of_privacy(config: Config) -> Products:
         audits=[Path(product.main) for product in made.values()],
     )
     figure = Figure(
-        files=beside(f"{config.folders.figures}/privacy", "csv", "pdf", "png"),
+        files=files_by_suffix(f"{config.folders.figures}/privacy", "csv", "pdf", "png"),
         configfiles=config.configfiles,
         draw="privacy",
         version="full",

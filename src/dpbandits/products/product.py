@@ -89,7 +89,7 @@ class Product(ABC):
     @property
     @abstractmethod
     def seal(self) -> str | None:
-        """Path of the seal of its files; ``None`` without one."""
+        """Path of the seal of the product's files; ``None`` for a file that is its own seal."""
 
     @property
     def rerun_if_changed(self) -> dict[str, Any]:
@@ -162,7 +162,7 @@ class Product(ABC):
 
     @property
     def request(self) -> BuildRequest:
-        """The product as its job gets it, with the fingerprints of what it reads, and with its provenance."""
+        """The request that this product's job gets, with provenance and fingerprints of the files to read."""
         return BuildRequest(
             product=replace(self, products=()),
             made_from=self.made_from,
@@ -172,7 +172,7 @@ class Product(ABC):
 
 @dataclass(frozen=True, kw_only=True)
 class SealedProduct(Product):
-    """Files with a seal: a JSON file beside the first, with the digests of all."""
+    """A product of several files with a seal: a JSON file, beside the first of them, with the digests of all."""
 
     @abstractmethod
     def make(self) -> Sequence[Path]:
@@ -191,7 +191,7 @@ class SealedProduct(Product):
 
 @dataclass(frozen=True, kw_only=True)
 class JsonProduct(Product):
-    """One JSON file that is its own seal: it has its content, the content's digest, and its origin."""
+    """A product that is one JSON file and its own seal: with content, the content's digest, and provenance."""
 
     @abstractmethod
     def make(self) -> Mapping[str, object]:
@@ -213,7 +213,7 @@ class JsonProduct(Product):
 
 @dataclass(frozen=True)
 class BuildRequest:
-    """A product as its job gets it.
+    """A product to make, as it is handed to the job that makes it.
 
     Attributes
     ----------
@@ -244,12 +244,12 @@ class Deferred:
 Products = dict[tuple[str, ...], Product]
 
 
-def beside(stem: str, *suffixes: str) -> dict[str, str]:
+def files_by_suffix(stem: str, *suffixes: str) -> dict[str, str]:
     """Return files that differ in suffix alone, by suffix.
 
     Examples
     --------
-    >>> beside("results/claims", "csv", "md")
+    >>> files_by_suffix("results/claims", "csv", "md")
     {'csv': 'results/claims.csv', 'md': 'results/claims.md'}
     """
     return {suffix: f"{stem}.{suffix}" for suffix in suffixes}

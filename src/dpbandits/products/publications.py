@@ -12,8 +12,8 @@ from dpbandits.claims.confirmation import confirmation
 from dpbandits.core import registry
 from dpbandits.core.provenance import package_version, record_digest
 from dpbandits.products import vocabularies
-from dpbandits.products.product import Defines, JsonProduct, Product, Products, SealedProduct, beside
-from dpbandits.products.site import cited
+from dpbandits.products.product import Defines, JsonProduct, Product, Products, SealedProduct, files_by_suffix
+from dpbandits.products.site import citation_of
 from dpbandits.publish import article as articles
 from dpbandits.publish.article import COMPANIONS
 from dpbandits.runs import caption
@@ -85,14 +85,14 @@ class Crate(SealedProduct):
         Version of the package.
     papers
         Title, authors and year of each paper, by the paper's id.
-    packed
+    files_to_pack
         Paths of the files to pack; those that do not exist are left out.
     """
 
     ledger: str
     version: Defines[str]
     papers: Defines[Mapping[str, CitedPaper]]
-    packed: Sequence[str]
+    files_to_pack: Sequence[str]
     figures: str
 
     def make(self) -> Sequence[Path]:
@@ -100,56 +100,58 @@ class Crate(SealedProduct):
         from dpbandits.publish.crate.build import build
 
         build(
-            *(self.version, self.papers, self.packed, self.results, self.figures, ".", self.ledger),
+            *(self.version, self.papers, self.files_to_pack, self.results, self.figures, ".", self.ledger),
             self.paths["zip"],
         )
         return ()
 
 
-def on_request(config: Config, known: Cells, claims: Claims, found: Products, entries: Entries) -> Products:
+def optional_products(
+    config: Config, planned_cells: Cells, claims: Claims, earlier: Products, entries: Entries
+) -> Products:
     """Return certificates, article and crate; nothing if the configuration has no claims or no audits.
 
     Parameters
     ----------
-    config, known, claims, found, entries
+    config, planned_cells, claims, earlier, entries
         The checked configuration, its cells, the claims of each paper, the products so far, and the discrepancies.
     """
-    if ("ledger",) not in found or ("privacy_table",) not in found:
+    if ("ledger",) not in earlier or ("privacy_table",) not in earlier:
         return {}
     results = config.folders.results
     certificates = Certificates(
-        files=beside(f"{results}/article/certificates", "json"),
+        files=files_by_suffix(f"{results}/article/certificates", "json"),
         modules=("dpbandits.papers.exact_inequalities", *registry.modules("certificate").values()),
         results=results,
         optional=True,
     )
     words = wording.load(config)
     shown = {
-        f"{paper}/{name}": found["figure", paper, name]
+        f"{paper}/{name}": earlier["figure", paper, name]
         for paper, own in words.items()
         for name in own.article.figures
-        if ("figure", paper, name) in found
+        if ("figure", paper, name) in earlier
     }
     read = {
-        paper: {name: found["computation", paper, name] for name in own.article.computations}
+        paper: {name: earlier["computation", paper, name] for name in own.article.computations}
         for paper, own in words.items()
     }
-    ledger, privacy = found["ledger",], found["privacy_table",]
+    ledger, privacy = earlier["ledger",], earlier["privacy_table",]
     folder = f"{results}/article"
-    cells = [cell for of_experiment in known.values() for cell in of_experiment.values()]
+    cells = [cell for of_experiment in planned_cells.values() for cell in of_experiment.values()]
     content: ArticleContent = {
         "papers": {
             paper: {
-                **cited(settings),
+                **citation_of(settings),
                 "published_runs": settings.published_runs,
                 "know": words[paper].know,
                 "discrepancies": entries.get(paper, []),
-                "vocabulary": vocabularies.of_paper(config, known, claims, paper, words[paper]),
+                "vocabulary": vocabularies.paper_vocabulary(config, planned_cells, claims, paper, words[paper]),
             }
             for paper, settings in config.papers.items()
         },
         "scales": {
-            f"{paper}/{name}": caption.scale(config, known, paper, config.papers[paper].figures[name])
+            f"{paper}/{name}": caption.scale(config, planned_cells, paper, config.papers[paper].figures[name])
             for paper, name in (shown_as.split("/") for shown_as in shown)
         },
         "kinds": discrepancies.DISCREPANCY_KINDS,
@@ -164,7 +166,7 @@ def on_request(config: Config, known: Cells, claims: Claims, found: Products, en
     }
     article = Article(
         files={
-            **beside(f"{folder}/article", "pdf", "typ"),
+            **files_by_suffix(f"{folder}/article", "pdf", "typ"),
             **{name: f"{folder}/{file}" for name, file in COMPANIONS.items()},
             **{paper: f"{folder}/letters/{paper}.md" for paper in config.papers},
         },
@@ -187,47 +189,47 @@ def on_request(config: Config, known: Cells, claims: Claims, found: Products, en
         optional=True,
     )
     # The crate holds what is finished; a run without its article is finished too.
-    crate = _crate(config, found, ledger, config.papers, [*certificates.outputs, *article.outputs])
+    crate = _crate(config, earlier, ledger, config.papers, [*certificates.outputs, *article.outputs])
     return {("certificates",): certificates, ("article",): article, ("crate",): crate}
 
 
-def of_one_paper(config: Config, found: Products) -> Products:
+def paper_crates(config: Config, earlier: Products) -> Products:
     """Return the crate of each paper alone, for papers that have claims."""
     made: Products = {}
     for paper in config.papers:
-        if ("paper_ledger", paper) in found:
-            own = {key: each for key, each in found.items() if key[1:2] == (paper,) and key[0] != "audit"}
-            own[("configuration",)] = found[("configuration",)]
-            made["paper_crate", paper] = _crate(config, own, found["paper_ledger", paper], [paper], [])
+        if ("paper_ledger", paper) in earlier:
+            own = {key: each for key, each in earlier.items() if key[1:2] == (paper,) and key[0] != "audit"}
+            own[("configuration",)] = earlier[("configuration",)]
+            made["paper_crate", paper] = _crate(config, own, earlier["paper_ledger", paper], [paper], [])
     return made
 
 
 def _crate(
-    config: Config, found: Products, ledger: Product, papers: Iterable[str], beside_it: Sequence[str]
+    config: Config, packed: Products, ledger: Product, papers: Iterable[str], further: Sequence[str]
 ) -> Crate:
-    """Return the product that packs what is finished, its ledger and files beside it.
+    """Return the crate that packs the files of finished products, their ledger and further files.
 
     Parameters
     ----------
     config
         The checked configuration.
-    found, ledger
-        What is packed, and the ledger.
+    packed, ledger
+        Products whose files are packed if they are finished, and the ledger, which is packed in any case.
     papers
         Ids of the papers.
-    beside_it
+    further
         Further files.
     """
-    finished = tuple(product for product in found.values() if not product.optional or product is ledger)
+    finished = tuple(product for product in packed.values() if not product.optional or product is ledger)
     return Crate(
         files={"zip": str(Path(ledger.main).with_name("crate.zip"))},
         ledger=ledger.main,
         version=package_version(),
-        papers={paper: cited(config.papers[paper]) for paper in papers},
+        papers={paper: citation_of(config.papers[paper]) for paper in papers},
         modules=("dpbandits.publish.crate.build",),
         results=config.folders.results,
         products=finished,
-        packed=[*(file for product in finished for file in product.outputs), *beside_it],
+        files_to_pack=[*(file for product in finished for file in product.outputs), *further],
         figures=config.folders.figures,
         optional=True,
     )

@@ -28,7 +28,7 @@ def check(config: Config) -> None:
 
 
 def _check_paper(paper: Paper) -> None:
-    """Refuse a paper without a title, and what it draws of nothing or says nothing of."""
+    """Refuse a paper without a title, or with a figure or table that shows nothing or has no caption."""
     if not paper.title.strip():
         raise BadInput("title", paper.title, "text that is not empty")
     for kind, exhibits in (("figures", paper.figures), ("tables", paper.tables)):

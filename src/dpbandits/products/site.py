@@ -15,9 +15,9 @@ from dpbandits.core.files import whole, write_json
 from dpbandits.core.home import home
 from dpbandits.core.provenance import package_version, record_digest
 from dpbandits.products import vocabularies
-from dpbandits.products.browser import of_browser
+from dpbandits.products.browser import browser_products
 from dpbandits.products.curves import line_figures
-from dpbandits.products.drawn_runs import cells_of, play, presets
+from dpbandits.products.drawn_runs import cells_of, front_page_runs, presets
 from dpbandits.products.product import (
     Defines,
     JsonProduct,
@@ -25,7 +25,7 @@ from dpbandits.products.product import (
     Product,
     Products,
     SealedProduct,
-    beside,
+    files_by_suffix,
 )
 from dpbandits.publish import PAGES
 from dpbandits.publish.cite import citation, cite
@@ -88,7 +88,7 @@ class Configuration(JsonProduct):
         return self.rerun_if_changed
 
     def write(self, made_from: MadeFrom) -> None:
-        """Write the file, with the fingerprint as its only provenance, since its definition is its content."""
+        """Write the file. Its provenance is the fingerprint alone: its definition would repeat its content."""
         write_json(self.paths["json"], {**self.make(), "made_from": {"identity": made_from["identity"]}})
 
 
@@ -108,7 +108,7 @@ class Site(SealedProduct):
         Paths of the files of findings, one for each paper that has claims.
     configuration, kernels
         Paths of the saved configuration, and of the kernels that the page *Try* runs.
-    looks
+    curves
         Path of the index of curves, by the paper's id.
     """
 
@@ -120,7 +120,7 @@ class Site(SealedProduct):
     privacy_figure: str | None
     configuration: str
     kernels: str
-    looks: Mapping[str, str]
+    curves: Mapping[str, str]
 
     def make(self) -> Sequence[Path]:
         """Make the pages, and return paths of their pictures."""
@@ -135,28 +135,30 @@ class Site(SealedProduct):
             self.privacy_figure,
             self.configuration,
             self.kernels,
-            self.looks,
+            self.curves,
             self.paths,
         )
 
 
-def of_site(config: Config, known: Cells, claims: Claims, found: Products, entries: Entries) -> Products:
+def site_products(
+    config: Config, planned_cells: Cells, claims: Claims, earlier: Products, entries: Entries
+) -> Products:
     """Return the register of discrepancies, the configuration, the kernels, the site, and each paper's own site.
 
     Parameters
     ----------
-    config, known
+    config, planned_cells
         The checked configuration and its cells.
     claims
         The claims of each paper.
-    found
+    earlier
         The products before these, by kind and name.
     entries
         Entries of the register of discrepancies, by paper.
     """
     results = config.folders.results
     register = Register(
-        files=beside(f"{results}/discrepancies", "md"),
+        files=files_by_suffix(f"{results}/discrepancies", "md"),
         register=entries,
         titles={paper: content.title for paper, content in config.papers.items()},
         kinds=discrepancies.DISCREPANCY_KINDS,
@@ -164,61 +166,67 @@ def of_site(config: Config, known: Cells, claims: Claims, found: Products, entri
         results=results,
     )
     saved = Configuration(
-        files=beside(f"{results}/config", "json"),
+        files=files_by_suffix(f"{results}/config", "json"),
         configuration=config.model_dump(mode="json"),
         modules=("dpbandits.core.files",),
         results=results,
     )
-    made: Products = {("register",): register, ("configuration",): saved, **of_browser(config, known)}
+    made: Products = {("register",): register, ("configuration",): saved, **browser_products(config, planned_cells)}
     of_one: Products = {}
     for paper in config.papers:
         alone = config.model_copy(update={"papers": {paper: config.papers[paper]}})
         stated = {paper: claims[paper]} if paper in claims else {}
-        kept = {key: product for key, product in found.items() if key[1:2] == (paper,) and key[0] != "audit"}
+        kept = {key: product for key, product in earlier.items() if key[1:2] == (paper,) and key[0] != "audit"}
         if ("paper_ledger", paper) in kept:
             kept["ledger",] = kept["paper_ledger", paper]
-        site = _site(alone, known, stated, entries, {**kept, **made}, f"{results}/{paper}/site")
+        site = _site(alone, planned_cells, stated, entries, {**kept, **made}, f"{results}/{paper}/site")
         # Nobody needs it where there is one of all papers.
         of_one["paper_site", paper] = replace(site, optional=True)
-    return made | of_one | {("site",): _site(config, known, claims, entries, {**found, **made}, f"{results}/site")}
+    return (
+        made
+        | of_one
+        | {("site",): _site(config, planned_cells, claims, entries, {**earlier, **made}, f"{results}/site")}
+    )
 
 
 def _site(
     config: Config,
-    known: Cells,
+    planned_cells: Cells,
     claims: Claims,
     entries: Mapping[str, Sequence[Mapping[str, str]]],
-    found: Products,
+    earlier: Products,
     folder: str,
 ) -> Site:
     """Return the site of the papers in a configuration, in a folder.
 
     Parameters
     ----------
-    config, known
+    config, planned_cells
         The checked configuration and its cells.
     claims, entries
         Claims, and entries of the register, by paper.
-    found
+    earlier
         The products so far.
     folder
         Where the pages lie.
     """
     words = wording.load(config)
-    tables = ["-".join(name) for name in found if name[0] == "table"]
+    tables = ["-".join(name) for name in earlier if name[0] == "table"]
     pages = (*PAGES, *config.papers, *tables)
     ledger, privacy_table, privacy_figure = (
-        found.get((kind,)) for kind in ("ledger", "privacy_table", "privacy_figure")
+        earlier.get((kind,)) for kind in ("ledger", "privacy_table", "privacy_figure")
     )
     findings, curves = (
-        {paper: found[kind, paper] for paper in config.papers if (kind, paper) in found}
+        {paper: earlier[kind, paper] for paper in config.papers if (kind, paper) in earlier}
         for kind in ("findings", "curves")
     )
-    saved, compiled = found["configuration",], found["kernels",]
+    saved, compiled = earlier["configuration",], earlier["kernels",]
     released = citation(home())
-    played = (play(config, known, paper, own) for paper, own in words.items())
+    played = (front_page_runs(config, planned_cells, paper, own) for paper, own in words.items())
     confirmed = second_verdicts()
-    simulated = sorted({cell.job.algorithm for paper in config.papers for cell in cells_of(config, known, paper)})
+    simulated = sorted(
+        {cell.job.algorithm for paper in config.papers for cell in cells_of(config, planned_cells, paper)}
+    )
     content: SiteContent = {
         "version": package_version(),
         "root_seed": config.root_seed,
@@ -234,18 +242,20 @@ def _site(
             if registry.setting("algorithm", name) in {registry.setting("algorithm", each) for each in simulated}
         ],
         "simulated": simulated,
-        "presets": [preset for paper, own in words.items() for preset in presets(config, known, paper, own)],
+        "presets": [
+            preset for paper, own in words.items() for preset in presets(config, planned_cells, paper, own)
+        ],
         "again": {paper: confirmed[paper] for paper in claims if paper in confirmed},
         "again_today": today(claims),
         "papers": {
             paper: {
-                **cited(config.papers[paper]),
-                "items": _items(config, known, found, paper, words[paper]),
+                **citation_of(config.papers[paper]),
+                "items": _items(config, planned_cells, earlier, paper, words[paper]),
                 "discrepancies": entries.get(paper, []),
                 "story": claims[paper].story if paper in claims else [],
-                "findings": _main(findings.get(paper)) or "",
+                "findings": _main_file(findings.get(paper)) or "",
                 "words": words[paper].model_dump(mode="json"),
-                "vocabulary": vocabularies.of_paper(config, known, claims, paper, words[paper]),
+                "vocabulary": vocabularies.paper_vocabulary(config, planned_cells, claims, paper, words[paper]),
             }
             for paper in config.papers
         },
@@ -262,7 +272,7 @@ def _site(
             }
             for paper, content in claims.items()
         },
-        "explored": {paper: _explored(config, known, paper, words[paper]) for paper in config.papers},
+        "explored": {paper: _explored(config, planned_cells, paper, words[paper]) for paper in config.papers},
     }
     return Site(
         files={page: f"{folder}/{page}.html" for page in pages},
@@ -271,51 +281,51 @@ def _site(
         modules=("dpbandits.publish.html.build", *registry.modules("picture").values()),
         results=config.folders.results,
         products=(
-            *(product for (kind, *_), product in found.items() if kind in ("figure", "table", "audit")),
+            *(product for (kind, *_), product in earlier.items() if kind in ("figure", "table", "audit")),
             *findings.values(),
             *curves.values(),
             *(product for product in (ledger, privacy_table, privacy_figure) if product is not None),
             saved,
             compiled,
         ),
-        ledger=_main(ledger),
+        ledger=_main_file(ledger),
         findings=[product.main for product in findings.values()],
-        privacy_table=_main(privacy_table),
-        privacy_figure=_main(privacy_figure),
+        privacy_table=_main_file(privacy_table),
+        privacy_figure=_main_file(privacy_figure),
         configuration=saved.main,
         kernels=compiled.main,
-        looks={paper: product.main for paper, product in curves.items()},
+        curves={paper: product.main for paper, product in curves.items()},
     )
 
 
-def _main(product: Product | None) -> str | None:
+def _main_file(product: Product | None) -> str | None:
     """Return the file of a product that others read."""
     return None if product is None else product.main
 
 
-def cited(content: Paper) -> CitedPaper:
-    """Return title, authors and year of a paper."""
+def citation_of(content: Paper) -> CitedPaper:
+    """Return the citation of a paper: its title, authors and year."""
     return {"title": content.title, "authors": content.authors, "year": content.year}
 
 
-def _explored(config: Config, known: Cells, paper: str, words: Words) -> ExploredPaper:
+def _explored(config: Config, planned_cells: Cells, paper: str, words: Words) -> ExploredPaper:
     """Return the experiments of a paper with their numbers of cells and words, and the first to show."""
     content = config.papers[paper]
-    cells = {name: len(known[paper, name]) for name in content.experiments}
+    cells = {name: len(planned_cells[paper, name]) for name in content.experiments}
     drawn = [name for figure in content.figures.values() for name in figure.experiments]
     labels = [(section, name) for section in ("environments", "experiments") for name in getattr(content, section)]
     names = {name: words.names.word(section, name) for section, name in labels}
     return {"title": content.title, "experiments": cells, "first": next(iter([*drawn, *cells]), ""), "names": names}
 
 
-def _items(config: Config, known: Cells, found: Products, paper: str, words: Words) -> list[ItemContent]:
+def _items(config: Config, planned_cells: Cells, earlier: Products, paper: str, words: Words) -> list[ItemContent]:
     """Return the figures and tables of a paper.
 
     Parameters
     ----------
-    config, known
+    config, planned_cells
         The checked configuration and its cells.
-    found
+    earlier
         The products so far.
     paper, words
         The paper's id and words.
@@ -324,7 +334,7 @@ def _items(config: Config, known: Cells, found: Products, paper: str, words: Wor
 
     def item(kind: str, name: str, version: str, entry: Exhibit, stem: str, *suffixes: str) -> ItemContent:
         """Return a figure or a table in one version. Snakemake is asked for the first of ``suffixes``."""
-        made = found[kind, paper, stem].files
+        made = earlier[kind, paper, stem].files
         return {
             "kind": kind,
             "name": name,
@@ -332,7 +342,7 @@ def _items(config: Config, known: Cells, found: Products, paper: str, words: Wor
             "version": version,
             "answers": kind == "figure" and stem in moved,
             "caption": entry.caption_of(version),
-            "scale": caption.scale(config, known, paper, entry, version),
+            "scale": caption.scale(config, planned_cells, paper, entry, version),
             "files": {suffix: made[suffix] for suffix in suffixes},
         }
 

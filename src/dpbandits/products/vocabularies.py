@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from dpbandits.core import registry
-from dpbandits.publish.spoken import Vocabulary, cited, vocabulary
+from dpbandits.publish.spoken import Vocabulary, short_citation, vocabulary
 
 if TYPE_CHECKING:
     from dpbandits.claims.claim import Claims
@@ -14,14 +14,14 @@ if TYPE_CHECKING:
     from dpbandits.runs.words import Words
 
 
-def of_paper(config: Config, known: Cells, claims: Claims, paper: str, words: Words) -> Vocabulary:
+def paper_vocabulary(config: Config, planned_cells: Cells, claims: Claims, paper: str, words: Words) -> Vocabulary:
     """Return the words that stand for the labels of a paper.
 
     An algorithm without a word is called by its title, a claim by its id as code, a paper by its citation.
 
     Parameters
     ----------
-    config, known
+    config, planned_cells
         The checked configuration and its cells.
     claims
         The claims of each paper.
@@ -32,10 +32,10 @@ def of_paper(config: Config, known: Cells, claims: Claims, paper: str, words: Wo
     """
     content = config.papers[paper]
     found = {name: f"`{name}`" for name in (claims[paper].claims if paper in claims else ())}
-    found |= {name: cited(other.authors, other.year) for name, other in config.papers.items()}
+    found |= {name: short_citation(other.authors, other.year) for name, other in config.papers.items()}
     if config.privacy.epsilons:
         found |= {name: registry.algorithm(name).title for name in registry.modules("algorithm")}
-    for (of, _), cells in known.items():
+    for (of, _), cells in planned_cells.items():
         if of == paper:
             for cell in cells.values():
                 found[cell.algorithm] = registry.algorithm(cell.job.algorithm).titled(cell.job.parameters)

@@ -21,57 +21,57 @@ class Line(NamedTuple):
 
     Attributes
     ----------
-    printed
+    printed_line
         Number of the printed line.
     words
         The printed line in our words.
-    file, at, code
+    file, line, code
         Our file within the package, the number of our line there, and its text.
     """
 
-    printed: int
+    printed_line: int
     words: str
     file: str
-    at: int
+    line: int
     code: str
 
 
-class Described(NamedTuple):
+class AlgorithmDescription(NamedTuple):
     """An algorithm as the site's page of algorithms shows it.
 
     Attributes
     ----------
     name, title, setting
         Its id, its title, and the setting in words.
-    does, source, deviations
+    summary, source, deviations
         The parts of its module's docstring: what it does, where it is from, and where it deviates (may be empty).
     privacy
         Definition of privacy and its neighbours, in words, and why it holds.
     audited
         Whether there is a claim of privacy to audit.
-    listing
+    listing_title
         Title of the paper's printed listing, empty without one.
     lines
         The lines of that listing, each with the line of our code.
-    call
+    example_call
         Lines of Python that play the algorithm round by round.
     """
 
     name: str
     title: str
     setting: str
-    does: str
+    summary: str
     source: str
     privacy: str
     audited: bool
     deviations: str
-    listing: str
+    listing_title: str
     lines: Sequence[Line]
-    call: Sequence[str]
+    example_call: Sequence[str]
 
 
 # How a policy of each setting is made and called.
-CALLS: Mapping[str, tuple[str, str, str]] = {
+EXAMPLE_ARGUMENTS: Mapping[str, tuple[str, str, str]] = {
     "stochastic": ("arms=5", "policy.choose()", "policy.update(action, reward)  # in [0, 1]"),
     "adversarial": ("arms=5", "policy.choose()", "policy.update(action, loss)  # in [0, 1]"),
     "experts": ("arms=5, experts=3", "policy.choose(advice)", "policy.update(action, loss)  # in [0, 1]"),
@@ -82,15 +82,17 @@ CALLS: Mapping[str, tuple[str, str, str]] = {
 BUDGET = 0.5
 
 
-def called(name: str) -> list[str]:
-    """Return lines of Python that play an algorithm round by round; none in a setting without an entry in `CALLS`.
+def example_calls(name: str) -> list[str]:
+    """Return lines of Python that play an algorithm round by round.
+
+    There are none in a setting without an entry in `EXAMPLE_ARGUMENTS`.
 
     Examples
     --------
-    >>> called("dp-imed")[1:]
+    >>> example_calls("dp-imed")[1:]
     ['action = policy.choose()', 'policy.update(action, reward)  # in [0, 1]']
     """
-    size, choose, update = CALLS.get(registry.setting("algorithm", name), ("", "", ""))
+    size, choose, update = EXAMPLE_ARGUMENTS.get(registry.setting("algorithm", name), ("", "", ""))
     if not size:
         return []
     budget = f", epsilon={BUDGET:g}" if registry.algorithm(name).privacy else ""
@@ -101,7 +103,7 @@ def called(name: str) -> list[str]:
 _SMALL = re.compile(r"[a-z]+\d{4}\b|epsilon\b")
 
 
-def _ids(text: str) -> str:
+def _with_command_names(text: str) -> str:
     """Return a text in which algorithms have the names that commands take; their modules have underscores."""
     known = registry.modules("algorithm")
 
@@ -112,7 +114,7 @@ def _ids(text: str) -> str:
     return re.sub(r"`(\w+)`", named, text)
 
 
-def paragraphs(name: str) -> Mapping[str, str]:
+def docstring_parts(name: str) -> Mapping[str, str]:
     """Return the parts of the docstring of an algorithm's module, by their headings.
 
     Headings are ``Source``, ``Privacy`` and ``Deviations``; the text before them has the heading ``""``.
@@ -128,7 +130,7 @@ def paragraphs(name: str) -> Mapping[str, str]:
         else:
             body = paragraph
         # What a docstring sets as code is code of a page, and a sentence begins with a capital.
-        body = _ids(body.replace("``", "`")).replace("_epsilon", "_ε")
+        body = _with_command_names(body.replace("``", "`")).replace("_epsilon", "_ε")
         body = body if _SMALL.match(body) else body[0].upper() + body[1:]
         parts[head] = f"{parts[head]}\n\n{body}" if head in parts else body
     return parts
@@ -148,8 +150,8 @@ def pseudocode() -> Mapping[str, Any]:
     }
 
 
-def line_of(package: Path, file: str, code: str) -> int:
-    """Return the number, from 1, of the first line that reads ``code`` in a file below ``package``.
+def line_number(package: Path, file: str, line_text: str) -> int:
+    """Return the number, from 1, of the first line that reads ``line_text`` in a file below ``package``.
 
     Raises
     ------
@@ -157,26 +159,27 @@ def line_of(package: Path, file: str, code: str) -> int:
         If no line does.
     """
     lines = [line.strip() for line in (package / file).read_text(encoding="utf-8").splitlines()]
-    if code not in lines:
-        raise ValueError(f"{file} has no line {code!r}")
-    return lines.index(code) + 1
+    if line_text not in lines:
+        raise ValueError(f"{file} has no line {line_text!r}")
+    return lines.index(line_text) + 1
 
 
-def listed(name: str) -> tuple[str, Sequence[Line]]:
-    """Return the title of an algorithm's printed listing and its lines; an empty title if there is none."""
+def printed_listing(name: str) -> tuple[str, Sequence[Line]]:
+    """Return title and lines of the listing that a paper prints of an algorithm; both may be empty."""
     for listing in pseudocode().values():
         if name in listing["algorithms"]:
             lines = [
-                Line(at, words, file, line_of(ROOT, file, code), code) for at, words, file, code in listing["lines"]
+                Line(at, words, file, line_number(ROOT, file, code), code)
+                for at, words, file, code in listing["lines"]
             ]
             return listing["title"], lines
     return "", []
 
 
-def described(name: str) -> Described:
-    """Return an algorithm as the site shows it, by its name."""
-    declared, parts = registry.algorithm(name), paragraphs(name)
-    title, lines = listed(name)
+def describe_algorithm(name: str) -> AlgorithmDescription:
+    """Return the description of an algorithm, by its name, for the site's page of algorithms."""
+    declared, parts = registry.algorithm(name), docstring_parts(name)
+    title, lines = printed_listing(name)
     told = parts.get("Privacy", "")
     if declared.privacy is None:
         # A bare "none" says no more.
@@ -185,16 +188,16 @@ def described(name: str) -> Described:
         whose = f"{declared.privacy.name}; neighbours: {declared.privacy.neighbours}."
         # A docstring says both again.
         privacy = told or f"{whose} {declared.privacy.mechanism}"
-    return Described(
+    return AlgorithmDescription(
         name=name,
         title=declared.title,
         setting=registry.setting("algorithm", name).replace("_", " "),
-        does=parts.get("", declared.title),
+        summary=parts.get("", declared.title),
         source=parts.get("Source", declared.source),
         privacy=privacy,
         audited=declared.privacy is not None,
         deviations=parts.get("Deviations", ""),
-        listing=title,
+        listing_title=title,
         lines=lines,
-        call=called(name),
+        example_call=example_calls(name),
     )

@@ -73,10 +73,10 @@ def _key(entry: Work) -> str:
     return f"{family}{entry['year']}{first}"
 
 
-def _bibtex(kind: str, key: str, fields: Sequence[tuple[str, object]]) -> str:
+def _bibtex(entry_type: str, key: str, fields: Sequence[tuple[str, object]]) -> str:
     """Return an entry; fields without a value are left out."""
     lines = [f"  {name} = {{{value}}}," for name, value in fields if value]
-    return "\n".join([f"@{kind}{{{key},", *lines, "}"])
+    return "\n".join([f"@{entry_type}{{{key},", *lines, "}"])
 
 
 def _paper(entry: Work) -> str:

@@ -21,34 +21,34 @@ FOUNDERS = {"@type": "Organization", "@id": "#founders", "name": "The dpbandits 
 Entity = Mapping[str, object]
 
 
-def paper(name: str, told: CitedPaper) -> Entity:
+def scholarly_article(name: str, cited: CitedPaper) -> Entity:
     """Return a paper as schema.org's ScholarlyArticle.
 
     Parameters
     ----------
     name
         Id of the paper.
-    told
+    cited
         The paper's ``title``, ``authors`` and ``year``.
     """
     return {
         "@type": "ScholarlyArticle",
         "@id": f"#paper-{name}",
-        "name": told["title"],
-        "author": told["authors"],
-        "datePublished": str(told["year"]),
+        "name": cited["title"],
+        "author": cited["authors"],
+        "datePublished": str(cited["year"]),
     }
 
 
-def review(claim: Mapping[str, str], of: Entity) -> Entity:
+def claim_review(claim: Mapping[str, str], article: Entity) -> Entity:
     """Return a claim of a paper, with its verdict, as schema.org's ClaimReview.
 
     Parameters
     ----------
     claim
         A row of the ledger, by column.
-    of
-        The claim's paper, as `paper` returns it.
+    article
+        The claim's paper, as `scholarly_article` returns it.
     """
     name, verdict = f"{claim['paper']}-{claim['id']}", claim["verdict"]
     near = ", near its threshold" if claim["near_threshold"] == "yes" else ""
@@ -66,14 +66,14 @@ def review(claim: Mapping[str, str], of: Entity) -> Entity:
             "@id": f"#claim-{name}",
             "name": claim["place"],
             "text": claim["statement"],
-            "appearance": of,
+            "appearance": article,
         },
         "reviewRating": rating,
         "author": FOUNDERS,
     }
 
 
-def linked(graph: Sequence[Entity]) -> Markup:
+def json_ld(graph: Sequence[Entity]) -> Markup:
     """Return entities as JSON-LD, for a ``script`` element in the head of a page."""
     text = json.dumps({"@context": "https://schema.org", "@graph": graph}, ensure_ascii=False)
     # Nothing in it may end the element that it stands in.

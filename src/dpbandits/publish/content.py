@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 
 class CitedPaper(TypedDict):
-    """A paper as it is cited: title, authors as text, and year."""
+    """Citation of a paper: title, authors as one text, and year."""
 
     title: str
     authors: str

@@ -15,7 +15,7 @@ from dpbandits.claims.false_privacy import false_privacy
 from dpbandits.core import escapes
 from dpbandits.core.numbers import number
 from dpbandits.core.verdicts import FAILS, HOLDS, OPEN, PART, UNREFUTED, UNTESTED, VACUOUS, Verdict
-from dpbandits.publish.spoken import Vocabulary, measured, spoken
+from dpbandits.publish.spoken import Vocabulary, measured, with_words
 from dpbandits.runs.words import Headline, Sentence, Words
 
 Claim = Mapping[str, str]
@@ -26,7 +26,7 @@ NUMBERS = ("none", "one", "two", "three", "four", "five", "six", "seven", "eight
 OF_A_QUANTITY = ("{estimate}", "{interval}", "{low}", "{where}")
 
 
-class Shown(NamedTuple):
+class SupportingClaim(NamedTuple):
     """A claim that a headline rests on.
 
     Attributes
@@ -41,7 +41,7 @@ class Shown(NamedTuple):
     title: str
 
 
-class Point(NamedTuple):
+class ShownHeadline(NamedTuple):
     """A headline of the first page, with its texts for the verdicts of this run.
 
     Attributes
@@ -62,7 +62,7 @@ class Point(NamedTuple):
     name: str
     heading: str
     text: str
-    claims: Sequence[Shown]
+    claims: Sequence[SupportingClaim]
     paper: str = ""
     picture: str = ""
     decided: bool = True
@@ -73,52 +73,52 @@ def in_words(count: int) -> str:
     return NUMBERS[count] if count < len(NUMBERS) else number(count)
 
 
-def numbered(sentence: str) -> bool:
-    """Say whether a sentence has a gap for a number of one quantity: one of `OF_A_QUANTITY`."""
+def has_number(sentence: str) -> bool:
+    """Tell whether a sentence has one of the gaps `OF_A_QUANTITY`, which take a number of one quantity."""
     return any(gap in sentence for gap in OF_A_QUANTITY)
 
 
-def chosen(sayings: Mapping[Any, str], claim: Claim, of: str = "") -> str | None:
+def sentence_for(sentences: Mapping[Any, str], claim: Claim, quantity: str = "") -> str | None:
     """Return the sentence for a claim's verdict, on pages and in the article; ``None`` if there is none.
 
     Parameters
     ----------
-    sayings
+    sentences
         Sentences by the names of verdicts, in small letters.
     claim
         A row of the ledger.
-    of
+    quantity
         The quantity that sentences give numbers of. If the claim's most informative part is of another one, a
         sentence with a number would be wrong, and is not returned.
     """
-    own = sayings.get(Verdict(claim["verdict"]).name.lower())
-    return None if own is None or (numbered(own) and claim["quantity"] != of) else own
+    own = sentences.get(Verdict(claim["verdict"]).name.lower())
+    return None if own is None or (has_number(own) and claim["quantity"] != quantity) else own
 
 
-def said(sentence: Sentence, claim: Claim, words: Vocabulary) -> str:
-    """Return the sentence for a claim's verdict, its gaps filled; if there is none, the statement and verdict."""
-    own = chosen(sentence.says, claim, sentence.of)
+def sentence_or_statement(sentence: Sentence, claim: Claim, words: Vocabulary) -> str:
+    """Return the sentence for a claim's verdict, gaps filled; without one, the statement and the verdict."""
+    own = sentence_for(sentence.says, claim, sentence.of)
     if own is None:
         # Claims are in our words: marks would say that they are the paper's.
-        return f"{spoken(claim['statement'], words).rstrip('.')}: {claim['verdict']}."
+        return f"{with_words(claim['statement'], words).rstrip('.')}: {claim['verdict']}."
     return escapes.filled(own, measured(claim, words))
 
 
-def _shown(sentence: Sentence, claim: Claim, words: Vocabulary) -> Shown:
-    return Shown(claim, sentence.title or spoken(claim["statement"], words))
+def _supporting_claim(sentence: Sentence, claim: Claim, words: Vocabulary) -> SupportingClaim:
+    return SupportingClaim(claim, sentence.title or with_words(claim["statement"], words))
 
 
-def _point(paper: str, headline: Headline, ledger: Ledger, words: Vocabulary) -> list[Point]:
+def _shown_headline(paper: str, headline: Headline, ledger: Ledger, words: Vocabulary) -> list[ShownHeadline]:
     """Return a headline of a paper, if a claim of it was tested."""
     told = [(each, ledger[paper, each.claim]) for each in headline.sentences if (paper, each.claim) in ledger]
     if not told:
         return []
     decided = ledger.get((paper, headline.decided_by))
-    finding = decided and chosen(headline.headings, decided)
-    text = " ".join(said(sentence, claim, words) for sentence, claim in told)
-    rests = [_shown(sentence, claim, words) for sentence, claim in told]
+    finding = decided and sentence_for(headline.headings, decided)
+    text = " ".join(sentence_or_statement(sentence, claim, words) for sentence, claim in told)
+    rests = [_supporting_claim(sentence, claim, words) for sentence, claim in told]
     return [
-        Point(
+        ShownHeadline(
             headline.name,
             finding or headline.otherwise,
             text,
@@ -130,22 +130,22 @@ def _point(paper: str, headline: Headline, ledger: Ledger, words: Vocabulary) ->
     ]
 
 
-def counted(claims: Sequence[Claim], *, headed: bool = False) -> str:
-    """Return, in sentences, how many claims have each verdict: those of the papers, then ours, then questions.
+def verdict_counts(claims: Sequence[Claim], *, follows_heading: bool = False) -> str:
+    """Return sentences that count claims by verdict: the papers' sentences, our statements, questions.
 
     Parameters
     ----------
     claims
         Rows of the ledger.
-    headed
-        Whether a heading before it has already said how many sentences of the papers there are.
+    follows_heading
+        Whether the heading above the text gives the number of the papers' sentences, so that it is left out here.
     """
     found = by_reading(claims)
     whose = {"paper": "sentences of the papers", "ours": "statements of ours"}
     pieces = []
     for key, name in whose.items():
         if key in found:
-            start = "" if headed and key == "paper" else f"Of {found[key].total} {name}, "
+            start = "" if follows_heading and key == "paper" else f"Of {found[key].total} {name}, "
             pieces.append(f"{start}{_verdicts_of(found[key])}.")
     if asked := found.get("asked"):
         if asked.total == 1:
@@ -176,26 +176,29 @@ def _verdicts_of(found: Tally) -> str:
         f"What we measured cannot decide {counts[OPEN]}" if counts[OPEN] else "",
         f"Of {counts[VACUOUS]} no data of this kind could show it" if counts[VACUOUS] else "",
     ]
-    return f"{hold}{kinds}, {part} in part and {counts[FAILS]} {_do(counts[FAILS])} not hold{against}" + "".join(
-        f". {each}" for each in others if each
+    return (
+        f"{hold}{kinds}, {part} in part and {counts[FAILS]} {_do_or_does(counts[FAILS])} not hold{against}"
+        + "".join(f". {each}" for each in others if each)
     )
 
 
-def _do(count: int) -> str:
+def _do_or_does(count: int) -> str:
     return "does" if count == 1 else "do"
 
 
-def _verdicts(claims: Sequence[Claim]) -> Point:
+def _verdicts(claims: Sequence[Claim]) -> ShownHeadline:
     """Return how many sentences of the papers, and statements of ours, have each verdict."""
     papers = by_reading(claims).get("paper", Tally())
     fail = papers.verdicts[FAILS]
-    heading = f"Of {papers.total} sentences of the papers, {fail or 'none'} {_do(fail or 1)} not hold"
-    return Point("verdicts", heading, counted(claims, headed="paper" in by_reading(claims)), [])
+    heading = f"Of {papers.total} sentences of the papers, {fail or 'none'} {_do_or_does(fail or 1)} not hold"
+    return ShownHeadline(
+        "verdicts", heading, verdict_counts(claims, follows_heading="paper" in by_reading(claims)), []
+    )
 
 
 def _privacy(
     claims: Sequence[Claim], words: Mapping[str, Words], vocabularies: Mapping[str, Vocabulary]
-) -> Point | None:
+) -> ShownHeadline | None:
     """Return how many papers print a false statement of privacy; nothing without words on such statements."""
     ledger = {(claim["paper"], claim["id"]): claim for claim in claims}
     sentences = {(paper, each.claim): each for paper, own in words.items() for each in own.privacy}
@@ -214,14 +217,16 @@ def _privacy(
         )
         for claim in shown
     ]
-    told = [said(*each) for each in about]
+    told = [sentence_or_statement(*each) for each in about]
     witness = ["Each has a counterexample that can be checked by hand."] if false else []
-    return Point("privacy", heading, " ".join([*told, *witness]), [_shown(*each) for each in about])
+    return ShownHeadline(
+        "privacy", heading, " ".join([*told, *witness]), [_supporting_claim(*each) for each in about]
+    )
 
 
-def points(
+def shown_headlines(
     claims: Sequence[Claim], words: Mapping[str, Words], vocabularies: Mapping[str, Vocabulary]
-) -> list[Point]:
+) -> list[ShownHeadline]:
     """Return the headlines of the first page, in their order: of all papers, of each paper, of privacy.
 
     Parameters
@@ -238,7 +243,7 @@ def points(
         point
         for paper, own in words.items()
         for headline in own.headlines
-        for point in _point(paper, headline, ledger, vocabularies.get(paper, {}))
+        for point in _shown_headline(paper, headline, ledger, vocabularies.get(paper, {}))
     ]
     privacy = _privacy(claims, words, vocabularies)
     return [_verdicts(claims), *of_papers, *([] if privacy is None else [privacy])]

@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping
 from dpbandits.core.labels import TITLES
 from dpbandits.core.numbers import bracket, number, power
 
-# Words by label.
+# Words by label of a configuration, such as "µ₁" for ``mu1``.
 Vocabulary = Mapping[str, str]
 _GREEK = {
     **{"alpha": "α", "beta": "β", "gamma": "γ", "delta": "δ", "epsilon": "ε", "eta": "η", "kappa": "κ"},
@@ -49,25 +49,25 @@ def vocabulary(words: Mapping[str, str]) -> Vocabulary:
     }
 
 
-def spoken(text: str, words: Vocabulary) -> str:
+def with_words(text: str, vocabulary: Vocabulary) -> str:
     """Return a text of results with words for labels, and signs for typed signs; code in backticks stays.
 
     Examples
     --------
-    >>> spoken("share: 0.5 (mu1, T = 2^40, epsilon = 0.1) of `mu1`", {"mu1": "µ₁"})
+    >>> with_words("share: 0.5 (mu1, T = 2^40, epsilon = 0.1) of `mu1`", {"mu1": "µ₁"})
     'share: 0.5 (µ₁, T = 2⁴⁰, ε = 0.1) of `mu1`'
     """
-    change = _labels(words)
+    change = _labels(vocabulary)
     text = _DOCS.sub(r"`\g<0>`", _REGISTER.sub(" (see the register)", text))
-    return _outside_code(text, lambda part: _powers(signs(_statements(change(part)))))
+    return _outside_code(text, lambda part: _powers(with_signs(_statements(change(part)))))
 
 
-def signs(text: str) -> str:
+def with_signs(text: str) -> str:
     """Return a text with Greek letters in place of their names, and signs such as ≤ for ``<=``; code stays.
 
     Examples
     --------
-    >>> signs("an epsilon-DP policy has Delta_a/d_eps(mu_a, mu*) <= sqrt(T), see `eta`")
+    >>> with_signs("an epsilon-DP policy has Delta_a/d_eps(mu_a, mu*) <= sqrt(T), see `eta`")
     'an ε-DP policy has Δ_a/d_ε(μ_a, μ*) ≤ √(T), see `eta`'
     """
 
@@ -105,12 +105,16 @@ def _powers(text: str) -> str:
     return _SQUARE.sub(lambda found: power(0, int(found[1].replace("−", "-")))[1:], text)
 
 
-def cited(authors: str, year: str) -> str:
+def short_citation(authors: str, year: str) -> str:
     """Return authors and year as papers cite them; without a year, the authors alone.
 
     Examples
     --------
-    >>> cited("Asi, Raman & Talwar", "2025"), cited("Wu & Wang", "2025"), cited("Somebody", "")
+    >>> (
+    ...     short_citation("Asi, Raman & Talwar", "2025"),
+    ...     short_citation("Wu & Wang", "2025"),
+    ...     short_citation("Somebody", ""),
+    ... )
     ('Asi et al. (2025)', 'Wu & Wang (2025)', 'Somebody')
     """
     first, *others = re.split(r", | & | and ", authors)
@@ -126,7 +130,7 @@ def measured(claim: Mapping[str, str], words: Vocabulary) -> dict[str, str]:
     claim
         A row of the ledger.
     words
-        The vocabulary of its paper.
+        Words by label of its paper's configuration, such as those for the environment ``mu1``.
 
     Returns
     -------
@@ -143,8 +147,8 @@ def measured(claim: Mapping[str, str], words: Vocabulary) -> dict[str, str]:
         "estimate": number(estimate),
         "interval": bracket(estimate, low, high),
         "low": number(low),
-        "where": spoken(where(claim), words),
-        "effect": spoken(claim["effect"], words),
+        "where": with_words(where(claim), words),
+        "effect": with_words(claim["effect"], words),
         "hold": str(parts["hold"]),
         "fail": str(parts["fail"]),
         "parts": str(sum(parts.values())),

@@ -14,11 +14,11 @@ from dpbandits.core.errors import BadInput, MissingExtra
 from dpbandits.papers.azize2025.article import ratios_by_budget
 from dpbandits.products import Products
 from dpbandits.publish.article import build
-from dpbandits.publish.article.build import CHAPTERS, TEMPLATES, article, references, render, typeset
-from dpbandits.publish.article.claim_support import supports
-from dpbandits.publish.article.context import SAID, Claim, Claims, Facts, own_facts
-from dpbandits.publish.html.view_models import CLAIMS, NO_CLAIM, read_text
-from dpbandits.publish.spoken import signs
+from dpbandits.publish.article.build import CHAPTERS, TEMPLATES, article_source, references, render, typeset
+from dpbandits.publish.article.claim_support import data_of_claims
+from dpbandits.publish.article.context import VERDICTS_BY_NAME, Claim, Claims, Facts, facts_of_papers
+from dpbandits.publish.html.view_models import CLAIM_SIGNS, NO_CLAIM, read_rows
+from dpbandits.publish.spoken import with_signs
 
 # Templates of all papers, and of each.
 PROSE = sorted(file for folder in (TEMPLATES, *CHAPTERS.values()) for file in folder.glob("*.jinja2"))
@@ -72,12 +72,12 @@ def facts(root: Path, full: Products, tmp_path: Path) -> Facts:
     snapshot = root / "docs" / "results"
     return Facts(
         config=full["article",].content,
-        claims=Claims(read_text(snapshot / "claims.csv")),
-        audits=[row for row in read_text(snapshot / "privacy.csv") if row["verdict"] != NO_CLAIM.verdict],
+        claims=Claims(read_rows(snapshot / "claims.csv")),
+        audits=[row for row in read_rows(snapshot / "privacy.csv") if row["verdict"] != NO_CLAIM.verdict],
         certificates={},
-        own=own_facts({}),
+        from_papers=facts_of_papers({}),
         cost={"parts": {}, "kinds": {}, "bytes": 0},
-        took=[],
+        usages=[],
         results=tmp_path / "results",
     )
 
@@ -113,7 +113,7 @@ def test_numbers_of_proofs_are_those_of_the_tested_text(root: Path) -> None:
 
 def test_every_verdict_has_a_word() -> None:
     """A sentence can be given for each verdict of the ledger, and for no other."""
-    assert sorted(SAID.values()) == sorted(sign.verdict for sign in CLAIMS)
+    assert sorted(VERDICTS_BY_NAME.values()) == sorted(sign.verdict for sign in CLAIM_SIGNS)
 
 
 SENTENCES = {"holds": "It holds: {interval}.", "fails": "It fails."}
@@ -172,26 +172,26 @@ def test_what_a_template_cannot_say_is_refused(make: Callable[[], object], names
 
 def test_other_results_make_another_article(facts: Facts) -> None:
     """A verdict or a number that changes changes what is said, everywhere."""
-    before = article(facts, {})
+    before = article_source(facts, {})
     name = "azize2025/imed-klucb-far"
     assert "medians are more frequent with it" in before
-    after = article(changed(facts, name, verdict="holds"), {})
+    after = article_source(changed(facts, name, verdict="holds"), {})
     assert "Runs far above the median are no more frequent" in after
     assert "medians are more frequent with it" not in after
-    holding = facts.claims.read_by()["ours"].verdicts["holds"]
+    holding = facts.claims.tallies_by_reading()["ours"].verdicts["holds"]
     assert f"{holding} hold (" in before
     assert f"{holding + 1} hold (" in after
     worse = {"verdict": "does not hold", "estimate": "7.77", "low": "7.7", "high": "7.8"}
-    other = article(changed(facts, "azize2025/imed-klucb-mean", **worse), {})
+    other = article_source(changed(facts, "azize2025/imed-klucb-mean", **worse), {})
     assert "7.77" in other
     assert "7.77" not in before
 
 
 def test_an_unexpected_violation_is_named(facts: Facts) -> None:
     """That only printed variants are contradicted is said only while it is so."""
-    assert "no audit contradicts a repaired version" in article(facts, {})
+    assert "no audit contradicts a repaired version" in article_source(facts, {})
     audits = [{**each, "verdict": "violated"} if each["algorithm"] == "dp-imed" else each for each in facts.audits]
-    told = article(dataclasses.replace(facts, audits=audits), {})
+    told = article_source(dataclasses.replace(facts, audits=audits), {})
     assert "no audit contradicts a repaired version" not in told
     assert "`dp-imed`" in told
 
@@ -200,12 +200,12 @@ def test_a_missing_claim_is_refused_by_name(facts: Facts) -> None:
     """An article that would speak of what was not tested is not written."""
     fewer = [each.row for each in facts.claims if each.id != "cure-mean"]
     with pytest.raises(BadInput, match="azize2025/cure-mean"):
-        article(dataclasses.replace(facts, claims=Claims(fewer)), {})
+        article_source(dataclasses.replace(facts, claims=Claims(fewer)), {})
 
 
 def test_what_is_missing_is_said(facts: Facts) -> None:
     """Without logs there is no cost, without a figure no reference to it."""
-    told = article(facts, {})
+    told = article_source(facts, {})
     assert "kept no logs" in told
     assert "a figure that this configuration does not draw" in told
 
@@ -220,7 +220,7 @@ def test_counts_are_those_of_readme(facts: Facts, root: Path) -> None:
         readme,
         re.MULTILINE,
     )
-    told = " ".join(article(facts, {}).split())
+    told = " ".join(article_source(facts, {}).split())
     assert f"test {total} claims: {papers} sentences of the papers" in told
     # A run on a fresh seed is told only if it was of these claims.
     again = re.findall(r"(\d+) verdicts rest on random numbers; (\d+) of these came out the same", told)
@@ -232,7 +232,7 @@ def test_it_is_typeset(facts: Facts) -> None:
     """Typst compiles it, to the same bytes twice; a fault is one line."""
     pytest.importorskip("typst")
     # Twelve pages, without figures, and appendices; Typst itself counts the first.
-    source, limit = article(facts, {}), "#show: appendix\n#context assert(here().page() <= 13)"
+    source, limit = article_source(facts, {}), "#show: appendix\n#context assert(here().page() <= 13)"
     assert source.count("#show: appendix") == 1
     limited = source.replace("#show: appendix", limit)
     pdf = typeset(limited, {})
@@ -247,7 +247,7 @@ def test_without_typst_it_says_what_to_install(facts: Facts, monkeypatch: pytest
     """The extra is named."""
     monkeypatch.setitem(__import__("sys").modules, "typst", None)
     with pytest.raises(MissingExtra, match=r"dpbandits\[article\]"):
-        typeset(article(facts, {}), {})
+        typeset(article_source(facts, {}), {})
 
 
 def test_letters_have_every_entry_strongest_first(facts: Facts) -> None:
@@ -262,14 +262,14 @@ def test_letters_have_every_entry_strongest_first(facts: Facts) -> None:
         ]
         assert places == sorted(places)
         for entry in told["discrepancies"]:
-            assert signs(" ".join(entry["place"].split())) in letter, entry["id"]
+            assert with_signs(" ".join(entry["place"].split())) in letter, entry["id"]
             if entry["kind"] != "left open, our choice":
                 assert entry["test"] in letter
 
 
 def test_every_claim_is_supported(facts: Facts) -> None:
     """The artefact appendix names for each claim what it reads, or that it is proved."""
-    text = render("artefact.md.jinja2", facts, supports=supports(facts))
+    text = render("artefact.md.jinja2", facts, supports=data_of_claims(facts))
     for each in facts.claims:
         assert each.name.replace("/", " ") in text or each.name in text, each.name
     for name in ("checklist.md.jinja2", "metadata.yaml.jinja2"):

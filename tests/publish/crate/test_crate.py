@@ -19,7 +19,7 @@ from dpbandits.cli.main import main
 from dpbandits.core.errors import BadInput, DamagedFile
 from dpbandits.core.files import seal, write_json
 from dpbandits.integrity.compare import Run, differences, markdown, reasons, text
-from dpbandits.publish.claim_review import linked, paper, review
+from dpbandits.publish.claim_review import claim_review, json_ld, scholarly_article
 from dpbandits.publish.crate.digests import METADATA, check
 
 PAPERS = {"p": {"title": "A Paper", "authors": "A. Author", "year": "2025"}}
@@ -205,7 +205,7 @@ def test_pages_carry_reviews_that_end_no_element() -> None:
     """JSON-LD for a page's head: it reads back, and no text of a claim can close the element that it is in."""
     values = ["p", "c1", "Theorem 1", "</script>", "a test", "holds", "no", "an effect", "100", "1", "1"]
     columns = dict(zip(COLUMNS.split(","), values, strict=True))
-    told = linked([review(columns, paper("p", PAPERS["p"]))])
+    told = json_ld([claim_review(columns, scholarly_article("p", PAPERS["p"]))])
     assert "<" not in told
     (found,) = json.loads(told)["@graph"]
     assert found["@type"] == "ClaimReview"

@@ -151,12 +151,12 @@ def test_it_stops_at_the_threshold(
     points = points_of(vectors, counts, scalars)
     left = points[alive]
     assert len(left) >= 1
-    centre, value, _ = literal_linear.leading(left)
+    centre, value, _ = literal_linear.leading_direction(left)
     scale = np.abs(left).max() + 1e-300
     assert mean == pytest.approx(centre, abs=1e-7 * scale)
     # Without any spread there is nothing left to remove by.
     assert value <= 4.0 * threshold * (1 + 1e-9) + 1e-9 * scale**2
-    _, before, _ = literal_linear.leading(points)
+    _, before, _ = literal_linear.leading_direction(points)
     if before > 1e-12 * np.abs(points).max() ** 2 and before != pytest.approx(4.0 * threshold):
         assert alive.all() == (before < 4.0 * threshold)
 

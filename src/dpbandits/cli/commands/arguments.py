@@ -24,7 +24,7 @@ OPTIONS |= {"parameters": "--param", "algorithm": "ALGORITHM", "replay_horizon":
 OPTIONS |= {name: f"--{name}" for name in ("arms", "rounds", "runs", "seconds", "seeds")}
 
 
-def named_file(text: str) -> Path:
+def parse_path(text: str) -> Path:
     """Return a path; refuse an empty text with argparse's error."""
     # It is the value of a script's variable that was not set.
     if not text:
@@ -32,7 +32,7 @@ def named_file(text: str) -> Path:
     return Path(text)
 
 
-def seed_range(text: str) -> range:
+def parse_run_numbers(text: str) -> range:
     """Return the run numbers of ``"0-19"`` or ``"7"``.
 
     Raises
@@ -54,8 +54,8 @@ def seed_range(text: str) -> range:
     return seeds
 
 
-def number(text: str) -> int | float:
-    """Return the number that a text is, an integer if it can be one, or raise `BadInput`.
+def parse_number(text: str) -> int | float:
+    """Return a text as an integer, or else as a float, or raise `BadInput` if it is no number.
 
     Texts that only Python takes for numbers are refused: ``1_0``, and digits of other scripts.
     """
@@ -70,16 +70,16 @@ def number(text: str) -> int | float:
             raise BadInput((), text, "a number") from None
 
 
-def count(text: str) -> int:
+def parse_integer(text: str) -> int:
     """Return an integer, which may be written as ``1e6``; `BadInput` if the text is none."""
-    value = number(text)
+    value = parse_number(text)
     if not math.isfinite(value) or value % 1:
         raise BadInput((), text, "an integer")
     return int(value)
 
 
-def option(arguments: argparse.Namespace, name: str, read: Callable[[str], T]) -> T:
-    """Return an option's value: ``read`` of its text, whose errors then name the option.
+def parse_option(arguments: argparse.Namespace, name: str, read: Callable[[str], T]) -> T:
+    """Return the value of an option of the command line; an error of ``read`` names the option.
 
     Parameters
     ----------
@@ -92,32 +92,32 @@ def option(arguments: argparse.Namespace, name: str, read: Callable[[str], T]) -
         return read(getattr(arguments, name))
 
 
-def parameters(assignments: Sequence[str]) -> dict[str, object]:
-    """Return the values of texts ``NAME=VALUE``, by name: numbers, or texts such as the name of a base.
+def parse_parameters(texts: Sequence[str]) -> dict[str, object]:
+    """Return the values of texts ``NAME=VALUE``, by name: numbers, or else texts such as a base algorithm's name.
 
     `BadInput` is raised for a text without ``=``, and for a second value of one name.
     """
     found: dict[str, object] = {}
-    for assignment in assignments:
+    for assignment in texts:
         name, equals, value = assignment.partition("=")
         if not equals:
             raise BadInput("--param", assignment, "NAME=VALUE, such as alpha=2")
         if name in found:
             raise BadInput("--param", assignment, f"one value for {name}")
         try:
-            found[name] = number(value)
+            found[name] = parse_number(value)
         except BadInput:
             # The name of a base, or refused with what is allowed once the parameter is known.
             found[name] = value
     return found
 
 
-def ask_if_long(job: Job, runs: int, threads: int = 1) -> None:
+def confirm_long_runs(job: Job, number_of_runs: int, threads: int = 1) -> None:
     """Warn of runs that take more than a month, and ask in a terminal whether to begin.
 
     Parameters
     ----------
-    job, runs
+    job, number_of_runs
         The job, and its number of runs.
     threads
         Number of threads that share the runs.
@@ -129,34 +129,57 @@ def ask_if_long(job: Job, runs: int, threads: int = 1) -> None:
     """
     from dpbandits.runs import duration
 
-    expected = duration.seconds(job, runs, threads)
+    expected = duration.seconds(job, number_of_runs, threads)
     if expected <= duration.PATIENCE:
         return
     print(f"{job.algorithm}: {duration.words(expected)} here, for it decides in every round", file=sys.stderr)
-    watched = sys.stdin is not None and sys.stdin.isatty()
-    if not watched or input("Begin? [y/N] ").strip().lower() not in ("y", "yes"):
+    if not agrees("Begin?"):
         raise BadInput("--horizon", job.horizon, "a shorter one, or --yes")
 
 
-def algorithms() -> list[str]:
+def is_watched() -> bool:
+    """Tell whether standard input is a terminal, where somebody can answer a question."""
+    return sys.stdin is not None and sys.stdin.isatty()
+
+
+def agrees(question: str) -> bool:
+    """Ask a question in a terminal, and tell whether the answer is yes; without a terminal it is no."""
+    return is_watched() and input(f"{question} [y/N] ").strip().lower() in ("y", "yes")
+
+
+def algorithm_names() -> list[str]:
     """Return the names of all algorithms."""
     from dpbandits.core import registry
 
     return list(registry.modules("algorithm"))
 
 
-def complete(argument: argparse.Action, names: Callable[[], list[str]]) -> None:
+def names() -> list[str]:
+    """Return the names of all algorithms and environments."""
+    from dpbandits.core import registry
+
+    return [*algorithm_names(), *registry.modules("environment")]
+
+
+def settings() -> list[str]:
+    """Return the names of all settings, sorted."""
+    from dpbandits.core import registry
+
+    return sorted({registry.setting("algorithm", name) for name in algorithm_names()})
+
+
+def complete_with(argument: argparse.Action, names: Callable[[], list[str]]) -> None:
     """Let shells complete an argument with ``names()``, which argcomplete calls when a shell asks."""
     vars(argument)["completer"] = lambda **_: names()
 
 
 @contextlib.contextmanager
-def means_called() -> Iterator[None]:
+def errors_name_means() -> Iterator[None]:
     """Rename errors about the environment of ``--means`` in a ``with`` block, so that they name the option.
 
     An error at ``("--means", "means", 0)`` becomes one at ``("--means", 0)``: on the command line there is no
-    environment around the means. One about the kind says that ``--environment`` is needed. `called`, inside, has
-    put ``--means`` at the place of the first key.
+    environment around the means. An error about the kind, for an algorithm that takes no such bandit, says that
+    ``--environment`` is needed. Within the block, `called` has to rename the first key to ``--means``.
     """
     try:
         yield

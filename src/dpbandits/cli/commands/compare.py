@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, Any
 
 from dpbandits.cli.commands.arguments import (
     OPTIONS,
-    algorithms,
-    ask_if_long,
-    complete,
-    count,
-    means_called,
-    named_file,
-    number,
-    option,
+    algorithm_names,
+    complete_with,
+    confirm_long_runs,
+    errors_name_means,
+    parse_integer,
+    parse_number,
+    parse_option,
+    parse_path,
 )
 from dpbandits.core.errors import BadInput, called, within
 
@@ -40,22 +40,24 @@ def add(commands: Commands) -> None:
         ),
     )
     for name in ("one", "other"):
-        complete(compared.add_argument(name, metavar=name.upper(), help="a name of `dpbandits list`"), algorithms)
+        complete_with(
+            compared.add_argument(name, metavar=name.upper(), help="a name of `dpbandits list`"), algorithm_names
+        )
     compared.add_argument("--means", required=True, help="a Bernoulli bandit's means, as 0.9,0.85,0.3")
     compared.add_argument("--epsilon", help="privacy budget > 0, of what is private")
     compared.add_argument("--horizon", required=True, help="T, from 1 to 2^52; 1e6 is fine")
     compared.add_argument("--runs", default="1000", help="runs of each (default: 1000)")
     compared.add_argument("--root-seed", default="0", help="root seed of all streams (default: 0)")
-    compared.add_argument("--plot", type=named_file, help=f"a picture to write: {', '.join(PICTURES)}")
+    compared.add_argument("--plot", type=parse_path, help=f"a picture to write: {', '.join(PICTURES)}")
     compared.add_argument("--yes", action="store_true", help="do not ask about runs that take more than a month")
-    compared.set_defaults(run=compare, limit=None)
+    compared.set_defaults(run=command_compare, limit=None)
 
 
-def compare(arguments: argparse.Namespace) -> None:
+def command_compare(arguments: argparse.Namespace) -> None:
     """Run ``dpbandits compare``."""
     from dpbandits.core import registry
     from dpbandits.notebook.compare import compared
-    from dpbandits.notebook.grid import grid, planned
+    from dpbandits.notebook.grid import grid, plan_cells
 
     if arguments.one == arguments.other:
         raise BadInput("OTHER", arguments.other, "another algorithm than the first")
@@ -70,20 +72,20 @@ def compare(arguments: argparse.Namespace) -> None:
         if arguments.plot.exists() or not arguments.plot.parent.is_dir():
             raise BadInput("--plot", str(arguments.plot), "a file that is not there yet, in a folder that is")
     runs = {"runs": "--runs", "seeds": "--runs"}
-    with means_called(), called({**OPTIONS, **runs, "environment": "--means", "root_seed": "--root-seed"}):
+    with errors_name_means(), called({**OPTIONS, **runs, "environment": "--means", "root_seed": "--root-seed"}):
         with within("--means"):
-            means = [number(part) for part in arguments.means.split(",")]
+            means = [parse_number(part) for part in arguments.means.split(",")]
         asked: Any = {
             "environments": {"bandit": means},
-            "epsilons": [None if arguments.epsilon is None else option(arguments, "epsilon", number)],
-            "horizon": option(arguments, "horizon", count),
-            "runs": option(arguments, "runs", count),
-            "root_seed": option(arguments, "root_seed", count),
+            "epsilons": [None if arguments.epsilon is None else parse_option(arguments, "epsilon", parse_number)],
+            "horizon": parse_option(arguments, "horizon", parse_integer),
+            "runs": parse_option(arguments, "runs", parse_integer),
+            "root_seed": parse_option(arguments, "root_seed", parse_integer),
         }
         both = [arguments.one, arguments.other]
-        for cell in [] if arguments.yes else planned(both, **asked):
+        for cell in [] if arguments.yes else plan_cells(both, **asked):
             # Each has a core of its own.
-            ask_if_long(cell.job, asked["runs"])
+            confirm_long_runs(cell.job, asked["runs"])
         measured = grid(both, **asked)
     if measured.missing:
         raise KeyboardInterrupt

@@ -7,7 +7,7 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from dpbandits.cli.commands.arguments import algorithms, complete
+from dpbandits.cli.commands.arguments import complete_with, names, settings
 from dpbandits.core.errors import BadInput, MissingExtra, suggest
 
 if TYPE_CHECKING:
@@ -28,11 +28,11 @@ def add(commands: Commands) -> None:
         ),
         epilog="example: dpbandits list --setting stochastic --privacy pure",
     )
-    complete(
-        listed.add_argument("name", metavar="NAME", nargs="?", help="an algorithm, a figure, a claim ..."), _things
+    complete_with(
+        listed.add_argument("name", metavar="NAME", nargs="?", help="an algorithm, a figure, a claim ..."), names
     )
-    complete(listed.add_argument("--setting", help="only what is of this setting"), _settings)
-    complete(listed.add_argument("--paper", help="only what is of this paper, by its id"), _papers)
+    complete_with(listed.add_argument("--setting", help="only what is of this setting"), settings)
+    complete_with(listed.add_argument("--paper", help="only what is of this paper, by its id"), _papers)
     listed.add_argument("--privacy", help="only algorithms so private: pure, approximate, local or none")
     listed.add_argument("--json", action="store_true", help="as JSON")
     listed.set_defaults(run=command_list)
@@ -72,7 +72,7 @@ def add(commands: Commands) -> None:
 
 def command_list(arguments: argparse.Namespace) -> None:
     """Run ``dpbandits list``."""
-    from dpbandits.cli.listing import Filters, about, inventory, listing
+    from dpbandits.cli.listing import Filters, describe, inventory, listing
 
     if arguments.name is not None:
         # They choose among all that there is; of one thing all is printed.
@@ -81,7 +81,7 @@ def command_list(arguments: argparse.Namespace) -> None:
                 raise BadInput(
                     f"--{option}", given, f"no such option beside a name; `dpbandits list {arguments.name}`"
                 )
-        print(about(arguments.name))
+        print(describe(arguments.name))
         return
     filters = Filters(arguments.setting, arguments.paper, arguments.privacy)
     filters.check()
@@ -121,18 +121,6 @@ def command_completion(arguments: argparse.Namespace) -> None:
         raise MissingExtra("Completion", "argcomplete", "completion") from None
     # To argcomplete zsh is a bash.
     print(shellcode(["dpbandits"], shell="fish" if arguments.shell == "fish" else "bash"))
-
-
-def _things() -> list[str]:
-    from dpbandits.core import registry
-
-    return [*algorithms(), *registry.modules("environment")]
-
-
-def _settings() -> list[str]:
-    from dpbandits.core import registry
-
-    return sorted({registry.setting("algorithm", name) for name in algorithms()})
 
 
 def _papers() -> list[str]:

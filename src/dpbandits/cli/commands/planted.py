@@ -7,7 +7,7 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from dpbandits.cli.commands.arguments import named_file
+from dpbandits.cli.commands.arguments import parse_path
 from dpbandits.core.errors import BadInput, suggest
 
 if TYPE_CHECKING:
@@ -28,13 +28,13 @@ def add(commands: Commands) -> None:
         ),
         epilog="example: dpbandits planted --write planted",
     )
-    listed.add_argument("--write", type=named_file, metavar="FOLDER", help="write the data and the questions there")
-    listed.add_argument("--answers", type=named_file, metavar="FILE", help="score these words in the place of ours")
+    listed.add_argument("--write", type=parse_path, metavar="FOLDER", help="write the data and the questions there")
+    listed.add_argument("--answers", type=parse_path, metavar="FILE", help="score these words in the place of ours")
     listed.add_argument("--json", action="store_true", help="print JSON")
     listed.set_defaults(run=command_planted)
 
 
-def _data(case: Case) -> dict[str, object]:
+def _question(case: Case) -> dict[str, object]:
     return {
         "name": case.name,
         "tests": [dict(test) for test in case.tests],
@@ -53,7 +53,7 @@ def _write(folder: Path) -> None:
     cases = catalogue()
     for number, case in enumerate(cases, 1):
         write_table(case.table(), folder / f"{number:02}.csv")
-    told = [{"file": f"{number:02}.csv", **_data(case)} for number, case in enumerate(cases, 1)]
+    told = [{"file": f"{number:02}.csv", **_question(case)} for number, case in enumerate(cases, 1)]
     write_json(folder / "cases.json", {"cases": told})
 
 
@@ -107,7 +107,7 @@ def command_planted(arguments: argparse.Namespace) -> int:
 
     scores = score(answer)
     if arguments.json:
-        found = [{**_data(each.case), "word": each.word, "is_fair": each.fair} for each in scores]
+        found = [{**_question(each.case), "word": each.word, "is_fair": each.fair} for each in scores]
         print(json.dumps(found, indent=1))
         return 0
     for each in scores:

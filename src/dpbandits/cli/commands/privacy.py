@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING
 
 from dpbandits.cli.commands.arguments import (
     OPTIONS,
-    algorithms,
-    complete,
-    count,
-    named_file,
-    number,
-    option,
-    parameters,
+    algorithm_names,
+    complete_with,
+    parse_integer,
+    parse_number,
+    parse_option,
+    parse_parameters,
+    parse_path,
 )
 from dpbandits.core.errors import BadInput, DamagedFile, called
 
@@ -23,13 +23,13 @@ if TYPE_CHECKING:
     from dpbandits.cli.commands.arguments import Commands
 
 # Budgets of an audit to which none is given.
-AUDITED = (0.1, 1.0, 10.0)
+DEFAULT_BUDGETS = (0.1, 1.0, 10.0)
 # Status of an audit whose time was spent before it found anything.
 UNFINISHED = 5
 # Most processor time, in seconds, of a check and of an audit.
-LONGEST_CHECK, LONGEST = 3600.0, 10.0**7
+LONGEST_CHECK, LONGEST_AUDIT = 3600.0, 10.0**7
 # The same of an audit's other parts than replays, and of each run that is asked for.
-BESIDE_REPLAYS, OF_A_RUN = 300.0, 0.01
+SECONDS_BESIDE_REPLAYS, SECONDS_PER_RUN = 300.0, 0.01
 
 
 def add(commands: Commands) -> None:
@@ -52,9 +52,9 @@ def _add_audit(commands: Commands) -> None:
         ),
         epilog="example: dpbandits audit dp-imed --epsilon 1",
     )
-    complete(
+    complete_with(
         audited.add_argument("algorithm", metavar="ALGORITHM", help="a private algorithm of `dpbandits list`"),
-        algorithms,
+        algorithm_names,
     )
     audited.add_argument("--epsilon", help="privacy budget > 0, the claim (default: 0.1, 1 and 10)")
     audited.add_argument(
@@ -73,7 +73,7 @@ def _add_audit(commands: Commands) -> None:
         "--seconds", default="900", help="processor time of the replays of one budget; then status 5 (default: 900)"
     )
     audited.add_argument("--json", action="store_true", help="print JSON")
-    audited.add_argument("--output", type=named_file, help="a file to write JSON to")
+    audited.add_argument("--output", type=parse_path, help="a file to write JSON to")
     audited.set_defaults(run=command_audit, limit=lambda given: longest_audit(given))
 
 
@@ -92,7 +92,7 @@ def command_audit(arguments: argparse.Namespace) -> int:
     sizes = [
         name for name in ("effort", "arms", "rounds", "replay_horizon") if getattr(arguments, name) is not None
     ]
-    budgets = AUDITED if arguments.epsilon is None else (option(arguments, "epsilon", number),)
+    budgets = DEFAULT_BUDGETS if arguments.epsilon is None else (parse_option(arguments, "epsilon", parse_number),)
     found = []
     with called(OPTIONS), Progress(arguments.algorithm, 1, "replays") as progress:
         for place, epsilon in enumerate(budgets):
@@ -105,12 +105,12 @@ def command_audit(arguments: argparse.Namespace) -> int:
                 audit(
                     arguments.algorithm,
                     epsilon,
-                    parameters=parameters(arguments.param),
-                    **{name: option(arguments, name, count) for name in sizes},
-                    seeds=option(arguments, "seeds", count),
-                    seed=option(arguments, "seed", count),
-                    confidence=float(option(arguments, "confidence", number)),
-                    seconds=float(option(arguments, "seconds", number)),
+                    parameters=parse_parameters(arguments.param),
+                    **{name: parse_option(arguments, name, parse_integer) for name in sizes},
+                    seeds=parse_option(arguments, "seeds", parse_integer),
+                    seed=parse_option(arguments, "seed", parse_integer),
+                    confidence=float(parse_option(arguments, "confidence", parse_number)),
+                    seconds=float(parse_option(arguments, "seconds", parse_number)),
                     report=report,
                 )
             )
@@ -131,12 +131,14 @@ def longest_audit(arguments: argparse.Namespace) -> float:
     """
     asked = {"seconds": arguments.seconds, "effort": arguments.effort or "0"}
     try:
-        seconds, effort = (max(0.0, float(number(text))) for text in asked.values())
-        budgets = len(AUDITED) if arguments.epsilon is None else 1
-        return min(budgets * (2 * seconds + BESIDE_REPLAYS + OF_A_RUN * effort), float(LONGEST))
+        seconds, effort = (max(0.0, float(parse_number(text))) for text in asked.values())
+        budgets = len(DEFAULT_BUDGETS) if arguments.epsilon is None else 1
+        return min(
+            budgets * (2 * seconds + SECONDS_BESIDE_REPLAYS + SECONDS_PER_RUN * effort), float(LONGEST_AUDIT)
+        )
     except (BadInput, OverflowError):
         # The command refuses it.
-        return BESIDE_REPLAYS
+        return SECONDS_BESIDE_REPLAYS
 
 
 def _add_check(commands: Commands) -> None:
@@ -150,7 +152,7 @@ def _add_check(commands: Commands) -> None:
         ),
         epilog="example: dpbandits check results/privacy/rnm-ftnl-exponential/epsilon=1.json",
     )
-    checked.add_argument("witness", metavar="JSON", type=named_file, help="what `dpbandits audit --output` writes")
+    checked.add_argument("witness", metavar="JSON", type=parse_path, help="what `dpbandits audit --output` writes")
     checked.set_defaults(run=command_check, limit=lambda _: LONGEST_CHECK)
 
 
@@ -189,7 +191,7 @@ def _add_certify(commands: Commands) -> None:
     )
     certified.add_argument("names", metavar="NAME", nargs="*", help="a certificate (default: all)")
     certified.add_argument("--json", action="store_true", help="print the rows, as JSON")
-    certified.add_argument("--output", type=named_file, help="a file to write the rows to, as JSON")
+    certified.add_argument("--output", type=parse_path, help="a file to write the rows to, as JSON")
     certified.set_defaults(run=command_certify)
 
 

@@ -7,7 +7,14 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from dpbandits.cli.commands.arguments import count, named_file, number, option
+from dpbandits.cli.commands.arguments import (
+    agrees,
+    is_watched,
+    parse_integer,
+    parse_number,
+    parse_option,
+    parse_path,
+)
 from dpbandits.core.errors import BadInput, DamagedFile, printable
 
 if TYPE_CHECKING:
@@ -28,7 +35,7 @@ def add(commands: Commands) -> None:
     verified.add_argument(
         "--signed",
         metavar="SIGNERS",
-        type=named_file,
+        type=parse_path,
         help="check the signature of each crate too (crate.zip.sig, OpenSSH) by a list of allowed signers",
     )
     verified.set_defaults(run=command_verify)
@@ -52,7 +59,7 @@ def add(commands: Commands) -> None:
             "folders",
             metavar="FOLDER",
             nargs="*",
-            type=named_file,
+            type=parse_path,
             default=[Path("results"), Path("figures")],
             help="where to look (default: results figures)",
         )
@@ -68,7 +75,7 @@ def add(commands: Commands) -> None:
         epilog="example: dpbandits diff results ../other/results/crate.zip --markdown",
     )
     for name in ("first", "second"):
-        differing.add_argument(name, metavar="RUN", type=named_file, help="a folder of results, or a crate.zip")
+        differing.add_argument(name, metavar="RUN", type=parse_path, help="a folder of results, or a crate.zip")
     differing.add_argument("--markdown", action="store_true", help="as a table in Markdown")
     differing.set_defaults(run=command_diff)
 
@@ -81,7 +88,7 @@ def add(commands: Commands) -> None:
         ),
         epilog="example: dpbandits whence figures/mine/fig1.png",
     )
-    traced.add_argument("file", metavar="FILE", type=named_file, help="a .png, a .pdf, or the .json beside them")
+    traced.add_argument("file", metavar="FILE", type=parse_path, help="a .png, a .pdf, or the .json beside them")
     traced.set_defaults(run=command_whence)
 
     bundled = commands.add_parser(
@@ -93,8 +100,8 @@ def add(commands: Commands) -> None:
         ),
         epilog="example: dpbandits bundle mine.npz theirs.npz --output bundle.zip",
     )
-    bundled.add_argument("runs", metavar="RUNS", nargs="+", type=named_file, help="an .npz file of runs")
-    bundled.add_argument("--output", required=True, type=named_file, help="the .zip file to write")
+    bundled.add_argument("runs", metavar="RUNS", nargs="+", type=parse_path, help="an .npz file of runs")
+    bundled.add_argument("--output", required=True, type=parse_path, help="the .zip file to write")
     bundled.set_defaults(run=command_bundle)
 
     reviewed = commands.add_parser(
@@ -109,7 +116,7 @@ def add(commands: Commands) -> None:
         ),
         epilog="example: dpbandits review --seed 7; dpbandits review bundle.zip --sample 0.1",
     )
-    reviewed.add_argument("bundle", metavar="BUNDLE", nargs="?", type=named_file, help="of `dpbandits bundle`")
+    reviewed.add_argument("bundle", metavar="BUNDLE", nargs="?", type=parse_path, help="of `dpbandits bundle`")
     reviewed.add_argument("--sample", default="0.1", help="share of a bundle's runs (default: 0.1)")
     reviewed.add_argument("--yes", action="store_true", help="run a bundle's code without asking")
     reviewed.add_argument("--seed", default="0", help="of the draw: the same seed draws the same (default: 0)")
@@ -128,14 +135,14 @@ def command_verify(arguments: argparse.Namespace) -> int:
     found = verify(arguments.folders)
     # A crate of nothing is whole.
     if any(not path.is_file() for path in arguments.folders) and not (
-        found.whole or found.damaged or found.not_run
+        found.intact or found.damaged or found.not_run
     ):
         raise BadInput("FOLDER", " ".join(map(str, arguments.folders)), "a folder or crate with files of ours")
     for damage in found.damaged:
         print(printable(str(damage)))
     for paper, absent in found.not_run.items():
         print(printable(f"{paper or 'what is of all papers together'}: not run ({absent} files)"))
-    print(f"{found.whole} files intact; {len(found.damaged)} damaged, missing or unsealed")
+    print(f"{found.intact} files intact; {len(found.damaged)} damaged, missing or unsealed")
     return int(len(found.damaged) > 0)
 
 
@@ -160,8 +167,8 @@ def command_repair(arguments: argparse.Namespace) -> int:
     if arguments.dry_run:
         return 0
     # A script has nobody to answer; nothing is lost by what is only moved.
-    asks = files and not arguments.yes and _watched()
-    if asks and not _agreed("Move them?"):
+    asks = files and not arguments.yes and is_watched()
+    if asks and not agrees("Move them?"):
         print("nothing was moved")
         return 1
     set_aside(files, aside)
@@ -184,11 +191,11 @@ def command_review(arguments: argparse.Namespace) -> int:
     """Run ``dpbandits review``: status 1 if a result that was made again differs from the given one."""
     if arguments.bundle is not None:
         return _review_bundle(arguments)
-    from dpbandits.cli.review import page, review
+    from dpbandits.cli.review import as_text, review
 
-    seed = option(arguments, "seed", count)
+    seed = parse_option(arguments, "seed", parse_integer)
     found = review(seed)
-    print(page(found, seed))
+    print(as_text(found, seed))
     return int(not all(compared.same for compared in found))
 
 
@@ -216,17 +223,13 @@ def command_bundle(arguments: argparse.Namespace) -> None:
 
 def _review_bundle(arguments: argparse.Namespace) -> int:
     """Run ``dpbandits review`` on a bundle: make some runs again, and return 1 if one has other bytes."""
-    from dpbandits.notebook.bundle import opened, review
+    from dpbandits.notebook.bundle import open_bundle, review
 
-    given = opened(arguments.bundle, option(arguments, "sample", number))
-    if given.strange and not arguments.yes:
-        for place, content in given.strange.items():
+    given = open_bundle(arguments.bundle, parse_option(arguments, "sample", parse_number))
+    if given.foreign_sources and not arguments.yes:
+        for place, content in given.foreign_sources.items():
             print(printable(f"not installed here: {place}, {len(content.splitlines())} lines"), file=sys.stderr)
-        watched = sys.stdin is not None and sys.stdin.isatty()
-        if not watched or input("A stranger's code will run as you. Go on? [y/N] ").strip().lower() not in (
-            "y",
-            "yes",
-        ):
+        if not agrees("A stranger's code will run as you. Go on?"):
             raise BadInput("BUNDLE", str(arguments.bundle), "one whose code you have read, with --yes")
     drawn = sum(len(each.expected) for each in given.drawn)
     # Where its code is compiled nobody hears it.
@@ -239,12 +242,3 @@ def _review_bundle(arguments: argparse.Namespace) -> int:
         )
     print(f"{sum(runs for _, runs, _ in found)} of {given.total} runs, drawn by their bytes")
     return int(any(other for _, _, other in found))
-
-
-def _watched() -> bool:
-    return sys.stdin is not None and sys.stdin.isatty()
-
-
-def _agreed(question: str) -> bool:
-    """Ask in a terminal; a script has nobody to answer, so it did not agree."""
-    return _watched() and input(f"{question} [y/N] ").strip().lower() in ("y", "yes")

@@ -9,16 +9,16 @@ from typing import TYPE_CHECKING, Any
 
 from dpbandits.cli.commands.arguments import (
     OPTIONS,
-    algorithms,
-    ask_if_long,
-    complete,
-    count,
-    means_called,
-    named_file,
-    number,
-    option,
-    parameters,
-    seed_range,
+    algorithm_names,
+    complete_with,
+    confirm_long_runs,
+    errors_name_means,
+    parse_integer,
+    parse_number,
+    parse_option,
+    parse_parameters,
+    parse_path,
+    parse_run_numbers,
 )
 from dpbandits.core.errors import BadInput, called, within
 
@@ -42,8 +42,8 @@ def add(commands: Commands) -> None:
             "--seeds 0-19 --param n0=1 --param alpha=2 --checkpoints 200 --output out.npz"
         ),
     )
-    complete(
-        simulated.add_argument("algorithm", metavar="ALGORITHM", help="a name of `dpbandits list`"), algorithms
+    complete_with(
+        simulated.add_argument("algorithm", metavar="ALGORITHM", help="a name of `dpbandits list`"), algorithm_names
     )
     environment = simulated.add_mutually_exclusive_group(required=True)
     environment.add_argument("--means", help="a Bernoulli bandit's means, as 0.75,0.7,0.7")
@@ -62,17 +62,17 @@ def add(commands: Commands) -> None:
         action="store_true",
         help="first record one run, and refuse an algorithm that reads a reward twice, or draws from elsewhere",
     )
-    simulated.add_argument("--output", type=named_file, help="an .npz file (default: a summary is printed)")
+    simulated.add_argument("--output", type=parse_path, help="an .npz file (default: a summary is printed)")
     simulated.add_argument(
         "--rare",
         action="store_true",
         help="print the mean alone, by importance splitting, which sees what one run in thousands makes (DP-IMED)",
     )
     simulated.add_argument("--yes", action="store_true", help="do not ask about runs that take more than a month")
-    simulated.set_defaults(run=simulate, limit=None)
+    simulated.set_defaults(run=command_simulate, limit=None)
 
 
-def simulate(arguments: argparse.Namespace) -> None:
+def command_simulate(arguments: argparse.Namespace) -> None:
     """Run ``dpbandits simulate``."""
     # numba and numpy are loaded only by the commands that compute.
     from dpbandits.core import registry
@@ -81,25 +81,25 @@ def simulate(arguments: argparse.Namespace) -> None:
     from dpbandits.runs.job import make_job, refuse_overwriting, run, write_runs
 
     environment = "--environment" if arguments.means is None else "--means"
-    with means_called(), called({**OPTIONS, "environment": environment}):
+    with errors_name_means(), called({**OPTIONS, "environment": environment}):
         job = make_job(
             algorithm=arguments.algorithm,
-            parameters=parameters(arguments.param),
+            parameters=parse_parameters(arguments.param),
             environment=_environment(arguments),
-            epsilon=None if arguments.epsilon is None else option(arguments, "epsilon", number),
-            horizon=option(arguments, "horizon", count),
-            checkpoints=option(arguments, "checkpoints", count),
-            root_seed=option(arguments, "root_seed", count),
+            epsilon=None if arguments.epsilon is None else parse_option(arguments, "epsilon", parse_number),
+            horizon=parse_option(arguments, "horizon", parse_integer),
+            checkpoints=parse_option(arguments, "checkpoints", parse_integer),
+            root_seed=parse_option(arguments, "root_seed", parse_integer),
         )
     if arguments.rare:
-        _print_rare_mean(job, seed_range(arguments.seeds))
+        _print_rare_mean(job, parse_run_numbers(arguments.seeds))
         return
-    threads = option(arguments, "threads", count)
+    threads = parse_option(arguments, "threads", parse_integer)
     if not 1 <= threads <= MOST_THREADS:
         raise BadInput("--threads", threads, f"an integer from 1 to {MOST_THREADS}")
     if arguments.output is not None and arguments.output.suffix != ".npz":
         raise BadInput("--output", str(arguments.output), "a file name that ends in .npz")
-    seeds = seed_range(arguments.seeds)
+    seeds = parse_run_numbers(arguments.seeds)
     if arguments.seeds.isdecimal() and seeds.start > 0:
         print(f"run {seeds.start} alone; the first {seeds.start} runs are 0-{seeds.start - 1}", file=sys.stderr)
     with called(OPTIONS):
@@ -117,7 +117,7 @@ def simulate(arguments: argparse.Namespace) -> None:
         with called({"output": "--output"}):
             refuse_overwriting(job, seeds, arguments.output)
     if not arguments.yes:
-        ask_if_long(job, len(seeds), threads)
+        confirm_long_runs(job, len(seeds), threads)
     if arguments.output is not None and not arguments.output.parent.is_dir():
         # Before hours of runs, not after them: a folder that cannot be made ends the command here.
         arguments.output.parent.mkdir(parents=True)
@@ -153,8 +153,8 @@ def _print_rare_mean(job: Job, seeds: range) -> None:
     print(f"  mean    {number(found.value)}, from {number(found.low)} to {number(found.high)} at 95 %, Student's t")
 
 
-def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """Return a JSON object; refuse a key that is there twice, of which `json` would take the last value."""
+def _unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Return a JSON object as a dict; refuse a key that occurs twice, of which `json` would keep the last value."""
     found: dict[str, Any] = {}
     for key, value in pairs:
         if key in found:
@@ -169,10 +169,10 @@ def _environment(arguments: argparse.Namespace) -> Parameters:
         means: list[float] = []
         for text in arguments.means.split(","):
             with within("environment", "means", len(means)):
-                means.append(number(text))
+                means.append(parse_number(text))
         return {"kind": "bernoulli", "means": means}
     try:
-        environment = json.loads(arguments.environment, object_pairs_hook=_once)
+        environment = json.loads(arguments.environment, object_pairs_hook=_unique_keys)
     except (json.JSONDecodeError, RecursionError):
         environment = None
     if not isinstance(environment, dict):

@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from dpbandits.cli.commands.arguments import complete, named_file
+from dpbandits.cli.commands.arguments import complete_with, parse_path
 from dpbandits.core.errors import BadInput, suggest
 from dpbandits.core.provenance import package_version
 
@@ -50,7 +50,7 @@ def add(commands: Commands) -> None:
     )
     doing = workflow.add_subparsers(required=True, metavar="ACTION")
     started = doing.add_parser("init", help="copy it into a folder that has none")
-    started.add_argument("folder", metavar="DIR", type=named_file, help="a folder, made if it is not there")
+    started.add_argument("folder", metavar="DIR", type=parse_path, help="a folder, made if it is not there")
     started.set_defaults(run=command_workflow)
 
     helped = commands.add_parser(
@@ -60,7 +60,7 @@ def add(commands: Commands) -> None:
         epilog="example: dpbandits help-agent audit",
     )
     pages = sorted(file.stem for file in PAGES.glob("*.md"))
-    complete(
+    complete_with(
         helped.add_argument("page", metavar="PAGE", nargs="?", help=f"{', '.join(pages)} (default: all)"),
         lambda: pages,
     )
@@ -76,9 +76,9 @@ def command_new(arguments: argparse.Namespace) -> None:
 
 def command_workflow(arguments: argparse.Namespace) -> int:
     """Run ``dpbandits workflow init``; return status 0."""
-    from dpbandits.cli.workflow import init
+    from dpbandits.cli.workflow import copy_workflow
 
-    print(init(arguments.folder))
+    print(copy_workflow(arguments.folder))
     return 0
 
 

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import Any, Protocol
+from typing import Protocol
 
 from numpy.random import Generator
 
-from dpbandits.policies.base import draw
+from dpbandits.policies.base import draw_position
 
 # After 60 halvings an interval has no double inside any more.
 HALVINGS = 60
 
 
-class Base(Protocol):
+class BaseAlgorithm(Protocol):
     """A bandit algorithm on losses of any size and either sign: ``act()``, then ``learn(action, loss)``."""
 
     def act(self) -> int:
@@ -37,8 +37,8 @@ class Exp3:
         self.log_w, self.P = [0.0] * arms, [1.0 / arms] * arms
 
     def act(self) -> int:
-        self.P = mixed(self.log_w, self.gamma)
-        return draw(self.P, self.rng)
+        self.P = mixed_with_uniform(self.log_w, self.gamma)
+        return draw_position(self.P, self.rng)
 
     def learn(self, action: int, loss: float) -> None:
         self.log_w[action] -= self.eta * loss / self.P[action]
@@ -52,13 +52,19 @@ def softmax(log_w: list[float]) -> list[float]:
     return [x / total for x in w]
 
 
-def mixed(log_w: list[float], gamma: float) -> list[float]:
-    """Return probabilities of K arms: (1 - gamma) `softmax` + gamma/K, the last for uniform play."""
+def mixed_with_uniform(log_w: list[float], gamma: float) -> list[float]:
+    """Return each arm's probability if a share ``gamma`` of play is uniform: (1 - gamma) `softmax` + gamma/K.
+
+    ``log_w`` has the logarithms of the K arms' weights.
+    """
     return [(1 - gamma) * p + gamma / len(log_w) for p in softmax(log_w)]
 
 
-def multiplier(excess: list[float]) -> float:
-    """Return y with sum over i of (excess_i + y)^-2 = 1, where the least excess is 0."""
+def htinf_multiplier(excess: list[float]) -> float:
+    """Return the number y > 0 for which the sum of (excess_i + y)^-2 over i is 1: it normalises `Htinf`'s weights.
+
+    ``excess`` has K numbers >= 0, the least of which is 0. So y is from 1 to sqrt(K).
+    """
     # At y = 1 the least excess alone gives 1; at sqrt(K) all K of them give 1 at most.
     low, high = 1.0, math.sqrt(len(excess))
     for _ in range(HALVINGS):
@@ -87,9 +93,9 @@ class Htinf:
         self.decision += 1
         eta = 1 / (self.sigma * math.sqrt(self.decision))
         low = min(self.L)
-        z = low - multiplier([eta * (L - low) for L in self.L]) / eta
+        z = low - htinf_multiplier([eta * (L - low) for L in self.L]) / eta
         self.x = [(eta * (L - z)) ** -2 for L in self.L]
-        return draw(self.x, self.rng)
+        return draw_position(self.x, self.rng)
 
     def learn(self, action: int, loss: float) -> None:
         """Add the loss over its probability; a loss larger than the paper's threshold r is skipped."""
@@ -105,8 +111,8 @@ class Ftpl:
     perturbations until the arm has the smallest one again, at most M = ``resampling``.
     """
 
-    # Whether the importance weight is counted as the paper prints it: see `FtplPrinted`.
-    printed = False
+    # Whether the importance weight is the paper's printed one, of the largest perturbed loss: see `FtplPrinted`.
+    counts_as_printed = False
 
     def __init__(self, arms: int, rng: Generator, *, eta: float, resampling: int) -> None:
         self.rng, self.eta, self.M = rng, eta, resampling
@@ -119,14 +125,14 @@ class Ftpl:
         return [L + self.rng.laplace(0.0, 1 / self.eta) for L in self.L]
 
     def act(self) -> int:
-        return least(self.perturbed())
+        return argmin(self.perturbed())
 
     def learn(self, action: int, loss: float) -> None:
-        """Draw perturbations until the arm is the leader again, and add the loss times their number."""
-        weight = 0 if self.printed else self.M
+        """Draw perturbations until the arm is the leader again, and add the loss times their number, at most M."""
+        weight = 0 if self.counts_as_printed else self.M
         for i in range(1, self.M + 1):
             again = self.perturbed()
-            if action == least([-x for x in again] if self.printed else again):
+            if action == argmin([-x for x in again] if self.counts_as_printed else again):
                 weight = i
                 break
         self.L[action] += loss * weight
@@ -139,12 +145,17 @@ class FtplPrinted(Ftpl):
     0 if the arm has that in none of M.
     """
 
-    printed = True
+    counts_as_printed = True
 
 
-def least(values: list[float]) -> int:
-    """Return the position of the smallest of some distinct values."""
+def argmin(values: list[float]) -> int:
+    """Return the position of the smallest of some values; they are distinct, because they have noise."""
     return min(range(len(values)), key=values.__getitem__)
 
 
-BASES: dict[str, Callable[..., Any]] = {"exp3": Exp3, "htinf": Htinf, "ftpl": Ftpl, "ftpl-printed": FtplPrinted}
+BASES: dict[str, Callable[..., BaseAlgorithm]] = {
+    "exp3": Exp3,
+    "htinf": Htinf,
+    "ftpl": Ftpl,
+    "ftpl-printed": FtplPrinted,
+}

@@ -8,7 +8,7 @@ from typing import Any
 from numpy.random import Generator
 
 from dpbandits.policies.adversarial.bases import BASES
-from dpbandits.policies.base import Makers, Policy
+from dpbandits.policies.base import Policy, PolicyMakers
 
 
 class WithoutPrivacy(Policy):
@@ -59,7 +59,7 @@ class Conversion(Policy):
             self.base.learn(action, mean)
 
 
-POLICIES: Makers = {
+POLICIES: PolicyMakers = {
     **{name: functools.partial(WithoutPrivacy, base=name) for name in BASES},
     "conversion": Conversion,
 }

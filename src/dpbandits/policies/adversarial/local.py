@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from numpy.random import Generator
 
-from dpbandits.policies.adversarial.bases import mixed
-from dpbandits.policies.base import Makers, Policy, draw
+from dpbandits.policies.adversarial.bases import mixed_with_uniform
+from dpbandits.policies.base import Policy, PolicyMakers, draw_position
 
 
 class DpExp3Lap(Policy):
@@ -22,8 +22,8 @@ class DpExp3Lap(Policy):
         self.log_w, self.p = [0.0] * arms, [1.0 / arms] * arms
 
     def decide(self) -> int:
-        self.p = mixed(self.log_w, self.gamma)
-        return draw(self.p, self.rng)
+        self.p = mixed_with_uniform(self.log_w, self.gamma)
+        return draw_position(self.p, self.rng)
 
     def learn(self, action: int, reward: float) -> None:
         """Learn from the gain with Laplace noise, scaled to [0, 1]; one outside [-b, b + 1] is ignored."""
@@ -47,12 +47,12 @@ class AgarwalSingh(Policy):
         self.log_w, self.p = [0.0] * arms, [1.0 / arms] * arms
 
     def decide(self) -> int:
-        self.p = mixed(self.log_w, self.gamma)
-        return draw(self.p, self.rng)
+        self.p = mixed_with_uniform(self.log_w, self.gamma)
+        return draw_position(self.p, self.rng)
 
     def learn(self, action: int, reward: float) -> None:
         noised = self.release(reward, 1.0 / self.epsilon, 1.0, action, 1)
         self.log_w[action] -= self.eta * noised / self.p[action]
 
 
-POLICIES: Makers = {"agarwal-singh": AgarwalSingh, "dp-exp3-lap": DpExp3Lap}
+POLICIES: PolicyMakers = {"agarwal-singh": AgarwalSingh, "dp-exp3-lap": DpExp3Lap}

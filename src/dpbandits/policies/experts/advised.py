@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 from dpbandits.calls import door
 from dpbandits.core.errors import BadInput
 from dpbandits.policies.adversarial.bases import BASES, softmax
-from dpbandits.policies.base import Makers, Policy, draw
+from dpbandits.policies.base import Policy, PolicyMakers, draw_position
 
 
 class Advised(Policy):
@@ -67,13 +67,16 @@ class Advised(Policy):
         return rows
 
     def follow(self, P: list[float], gamma: float) -> int:
-        """Return a draw from the advice of an expert drawn from P; with probability gamma, a uniform action."""
-        self.followed = draw([*((1 - gamma) * p for p in P), gamma], self.rng)
-        uniform = [1.0 / self.arms] * self.arms
-        return draw(uniform if self.followed == self.experts else self.advice[self.followed], self.rng)
+        """Draw an expert with the probabilities ``P``, and return an action from its advice.
 
-    def mixture(self, P: list[float], gamma: float, action: int) -> float:
-        """Return the probability with which `follow` returns an action."""
+        With probability ``gamma`` no expert is followed, and the action is uniform.
+        """
+        self.followed = draw_position([*((1 - gamma) * p for p in P), gamma], self.rng)
+        uniform = [1.0 / self.arms] * self.arms
+        return draw_position(uniform if self.followed == self.experts else self.advice[self.followed], self.rng)
+
+    def action_probability(self, P: list[float], gamma: float, action: int) -> float:
+        """Return the probability with which `follow`, with the same ``P`` and ``gamma``, returns an action."""
         advised = sum(p * row[action] for p, row in zip(P, self.advice, strict=True))
         return (1 - gamma) * advised + gamma / self.arms
 
@@ -95,12 +98,12 @@ class Exp4(Advised):
         self.P = softmax(self.log_w)
         return self.follow(self.P, self.gamma)
 
-    def seen(self, loss: float, action: int) -> float:
-        """Return the loss that is learned from; a private subclass adds noise."""
+    def learned_loss(self, loss: float, action: int) -> float:
+        """Return the number to learn from in place of the loss of an action; a private subclass adds noise."""
         return loss
 
     def learn(self, action: int, reward: float) -> None:
-        estimate = self.seen(reward, action) / self.mixture(self.P, self.gamma, action)
+        estimate = self.learned_loss(reward, action) / self.action_probability(self.P, self.gamma, action)
         for j, row in enumerate(self.advice):
             self.log_w[j] -= self.eta * row[action] * estimate
 
@@ -114,7 +117,7 @@ class LocalDpExp4(Exp4):
         super().__init__(arms, rng, **more)
         self.epsilon = epsilon
 
-    def seen(self, loss: float, action: int) -> float:
+    def learned_loss(self, loss: float, action: int) -> float:
         return self.release(loss, 1.0 / self.epsilon, 1.0, action, 1)
 
 
@@ -148,7 +151,7 @@ class BatchedExp4(Advised):
 
     def learn(self, action: int, reward: float) -> None:
         """Add every expert's estimate of the loss; at the end of a batch, learn from them."""
-        estimate = reward / self.mixture(self.P, self.gamma, action)
+        estimate = reward / self.action_probability(self.P, self.gamma, action)
         for j, row in enumerate(self.advice):
             self.total[j] += row[action] * estimate
         self.left -= 1
@@ -166,7 +169,7 @@ class BatchedExp4(Advised):
         for j in range(self.experts):
             noisy, _ = self.noise.add(self.rng, self.total[j] / self.tau, scale, reach)
             self.log_w[j] -= self.eta * noisy
-        self.enter(None, self.t, self.tau, self.noise.law, scale, reach, self.epsilon, self.delta)
+        self.record_release(None, self.t, self.tau, self.noise.law, scale, reach, self.epsilon, self.delta)
         self.P = softmax(self.log_w)
 
 
@@ -188,7 +191,7 @@ class BanditToExperts(Advised):
     def decide(self) -> int:
         if self.left == 0:
             self.followed, self.left, self.total = int(self.base.act()), self.tau, 0.0
-        return draw(self.advice[self.followed], self.rng)
+        return draw_position(self.advice[self.followed], self.rng)
 
     def learn(self, action: int, reward: float) -> None:
         """Add a round's loss; at the end of a batch, pass its mean with Laplace noise to the base.
@@ -200,11 +203,11 @@ class BanditToExperts(Advised):
         if self.left == 0:
             scale, reach = 1.0 / (self.tau * self.epsilon), 1.0 / self.tau
             mean, epsilon = self.noise.add(self.rng, self.total / self.tau, scale, reach)
-            self.enter(None, self.t, self.tau, self.noise.law, scale, reach, epsilon)
+            self.record_release(None, self.t, self.tau, self.noise.law, scale, reach, epsilon)
             self.base.learn(self.followed, mean)
 
 
-POLICIES: Makers = {
+POLICIES: PolicyMakers = {
     "bandit-to-experts": BanditToExperts,
     "bandit-to-experts-advice": BanditToExperts,
     "batched-exp4": BatchedExp4,

@@ -12,7 +12,7 @@ from numpy.random import Generator
 
 from dpbandits.core.errors import BadInput
 from dpbandits.policies import noise
-from dpbandits.policies.base import Makers, Policy, vector
+from dpbandits.policies.base import Policy, PolicyMakers, checked_vector
 
 
 class RnmFtnl(Policy):
@@ -41,17 +41,17 @@ class RnmFtnl(Policy):
 
     feedback = "losses"
     # Law of the noise: Q_epsilon in the paper.
-    kind: ClassVar[type[noise.Noise]] = noise.Laplace
+    noise_class: ClassVar[type[noise.Noise]] = noise.Laplace
 
     def __init__(self, arms: int, rng: Generator, *, epsilon: float, resampling: int, scale: float) -> None:
         super().__init__(arms, rng)
         self.epsilon, self.resampling, self.scale = epsilon, resampling, scale
-        self.noise = self.kind()
+        self.noise = self.noise_class()
         self.J = int(rng.integers(arms))
         self.G, self.left, self.length = [0.0] * arms, 1, 1
 
-    def checked(self, reward: Any) -> list[float]:
-        found: list[float] = vector("losses", reward, self.arms, 0.0, 1.0).tolist()
+    def checked_reward(self, reward: Any) -> list[float]:
+        found: list[float] = checked_vector("losses", reward, self.arms, 0.0, 1.0).tolist()
         return found
 
     def releases_numbers(self) -> bool:
@@ -61,7 +61,7 @@ class RnmFtnl(Policy):
         return self.J
 
     def next_length(self) -> int:
-        """Return the number of rounds of the next epoch."""
+        """Return the number of rounds of the next epoch; a subclass may move its own state on to that epoch."""
         return int(2 * self.length)
 
     def learn(self, action: int, reward: list[float]) -> None:
@@ -76,7 +76,7 @@ class RnmFtnl(Policy):
         noisy = [self.noise.add(self.rng, -G, self.scale, 1.0)[0] for G in self.G]
         self.J = max(range(self.arms), key=noisy.__getitem__)
         # One entry may rise by 1 and another fall by 1.
-        self.enter(None, self.t, self.length, self.noise.law, self.scale, 1.0, 2.0 / self.scale)
+        self.record_release(None, self.t, self.length, self.noise.law, self.scale, 1.0, 2.0 / self.scale)
         self.G, self.length = [0.0] * self.arms, self.next_length()
         self.left = self.length
 
@@ -91,17 +91,21 @@ class Exponential(RnmFtnl):
     At scale 1/epsilon, as the paper prints it, 2 epsilon is spent.
     """
 
-    kind = noise.Exponential
+    noise_class = noise.Exponential
 
 
 class Gumbel(RnmFtnl):
     """RNM-FTNL with Gumbel noise: the exponential mechanism."""
 
-    kind = noise.Gumbel
+    noise_class = noise.Gumbel
 
 
 class RandomPhase(Gumbel):
-    """RNM-FTNL with Gumbel noise; epoch k has ceil(ratio^(k + phase)) rounds, the phase uniform on [0, 1)."""
+    """RNM-FTNL with Gumbel noise, in epochs of random length.
+
+    Epoch k = 0, 1, ... has ceil(ratio^(k + phase)) rounds, at most 2^52. The phase is uniform on [0, 1). ``size``
+    is the length of the current epoch before it is rounded up.
+    """
 
     def __init__(self, arms: int, rng: Generator, *, ratio: float, **more: Any) -> None:
         """Draw the phase, and with it the first epoch's length."""
@@ -119,7 +123,7 @@ class RandomPhase(Gumbel):
         return math.ceil(self.size)
 
 
-POLICIES: Makers = {
+POLICIES: PolicyMakers = {
     "rnm-ftnl-exponential": Exponential,
     "rnm-ftnl-gumbel": Gumbel,
     "rnm-ftnl-laplace": Laplace,

@@ -18,7 +18,7 @@ from numpy.random import Generator
 from numpy.typing import ArrayLike
 
 from dpbandits.core.errors import BadInput
-from dpbandits.policies.base import Makers, Policy, pick, shuffled
+from dpbandits.policies.base import Policy, PolicyMakers, random_argmax, shuffled
 from dpbandits.policies.linear.filter import Floats, spectral_filter
 
 
@@ -90,12 +90,12 @@ class Elimination(Policy):
 
     # What an algorithm decides by.
 
-    def batches(self) -> int:
-        """Return the number of the last batch."""
+    def last_batch(self) -> int:
+        """Return the number of the last batch, after which the best action is played to the end."""
         # Batches grow by a factor of 2 or more, so none has a higher number.
         return 63
 
-    def sizes(self, number: int, weights: Floats, active: int, rank: int) -> list[int]:
+    def pulls_per_action(self, number: int, weights: Floats, active: int, rank: int) -> list[int]:
         """Return how often each action of the design is played.
 
         Parameters
@@ -112,7 +112,7 @@ class Elimination(Policy):
         raise NotImplementedError
 
     def width(self, batch: Batch) -> float:
-        """Return gamma_i, the error of an estimate after a batch: actions 2 gamma_i below the best are dropped."""
+        """Return gamma_i, an error bound of estimates after a batch; actions 2 gamma_i below the best go."""
         raise NotImplementedError
 
     def threshold(self, batch: Batch, reports: Floats) -> float:
@@ -121,11 +121,11 @@ class Elimination(Policy):
 
     # Clients.
 
-    def report(self, arm: int, total: float, number: int) -> float:
-        """Return the report on an action: the mean of ``number`` clipped rewards (sum: ``total``), with noise."""
+    def report(self, arm: int, reward_sum: float, number: int) -> float:
+        """Return the report on an action: the mean of ``number`` clipped rewards of this sum, noisy if private."""
         if not self.private:
-            return total / number
-        return self.release(total / number, self.scale / number, 2.0 * self.bound / number, arm, number)
+            return reward_sum / number
+        return self.release(reward_sum / number, self.scale / number, 2.0 * self.bound / number, arm, number)
 
     @property
     def bound(self) -> float:
@@ -179,11 +179,11 @@ class Elimination(Policy):
         """Begin a batch: its design and an order of its actions; after the last batch, choose the best action."""
         self.number += 1
         self.chosen_arms, weights, rank = self.design()
-        if self.number > self.batches() or len(self.active) == 1 or rank == 0:
+        if self.number > self.last_batch() or len(self.active) == 1 or rank == 0:
             kept = self.chosen_arms if self.support_only else self.active
-            self.best = kept[pick([self.estimates[a] for a in kept], self.rng)]
+            self.best = kept[random_argmax([self.estimates[a] for a in kept], self.rng)]
             return
-        self.pulls = self.sizes(self.number, weights, len(self.active), rank)
+        self.pulls = self.pulls_per_action(self.number, weights, len(self.active), rank)
         self.order = shuffled(range(len(self.chosen_arms)), self.rng)
         self.left = self.pulls[self.order[0]]
         self.reporters, self.reports = [], []
@@ -222,7 +222,7 @@ class Phased(Elimination):
         super().__init__(arms, rng, **more)
         self.delta = delta
 
-    def sizes(self, number: int, weights: Floats, active: int, rank: int) -> list[int]:
+    def pulls_per_action(self, number: int, weights: Floats, active: int, rank: int) -> list[int]:
         log = math.log(active * number * (number + 1) / self.delta)
         return [math.ceil(4.0 * rank * w * 4.0**number * log) for w in weights]
 
@@ -243,7 +243,7 @@ class RobustPhased(Elimination):
     def first_batch(self) -> int:
         return 0
 
-    def sizes(self, number: int, weights: Floats, active: int, rank: int) -> list[int]:
+    def pulls_per_action(self, number: int, weights: Floats, active: int, rank: int) -> list[int]:
         return [math.ceil(self.m0 * 2.0**number * max(w, 1.0 / self.m0)) for w in weights]
 
     def width(self, batch: Batch) -> float:
@@ -254,7 +254,7 @@ class RobustPhased(Elimination):
 
 
 class Robust(Elimination):
-    """Algorithm 1 in B batches of about q^i rounds, q = T^(1/B), with the filter and a width of known constants.
+    """charisopoulos2022's Algorithm 1 in B batches of about q^i rounds, q = T^(1/B), with known constants.
 
     Parameters
     ----------
@@ -289,10 +289,10 @@ class Robust(Elimination):
         self.B, self.delta, self.factor, self.clip, self.alpha = B, delta, factor, clip, alpha
         self.q = self.horizon ** (1.0 / B)
 
-    def batches(self) -> int:
+    def last_batch(self) -> int:
         return self.B - 1
 
-    def sizes(self, number: int, weights: Floats, active: int, rank: int) -> list[int]:
+    def pulls_per_action(self, number: int, weights: Floats, active: int, rank: int) -> list[int]:
         return [math.ceil(self.q**number * max(w, self.nu)) for w in weights]
 
     def width(self, batch: Batch) -> float:
@@ -351,11 +351,11 @@ class ClippedM1(PrivateM1):
 
     def __init__(self, arms: int, rng: Generator, **more: Any) -> None:
         super().__init__(arms, rng, **more)
-        log = self.log()
+        log = self.clip_level_log()
         self.level = self.clip * (1.0 + math.sqrt(2.0 * log)) + self.scale * log
 
-    def log(self) -> float:
-        """Return the L of the level: a clean report is above the level with probability at most 3 e^-L."""
+    def clip_level_log(self) -> float:
+        """Return the L of the level: an uncorrupted report is above it with probability at most 3 e^-L."""
         return math.log(2.0 / self.delta)
 
     def width(self, batch: Batch) -> float:
@@ -369,13 +369,13 @@ class ClippedM1(PrivateM1):
 class ClippedLowM1(ClippedM1):
     """`ClippedM1` with a lower level, which cuts a clean report with a probability of order max(alpha, 1/T)."""
 
-    def log(self) -> float:
-        """Return the L of the level; the bias that the cut makes enters the width."""
+    def clip_level_log(self) -> float:
+        """Return the smaller L of the lower level, and set ``bias``, the error by its cut, for the width."""
         self.bias = (2.0 * self.clip + self.scale) * (share := max(self.alpha, 1.0 / self.horizon))
         return math.log(1.0 / share)
 
 
-def matrix(actions: ArrayLike) -> Floats:
+def action_matrix(actions: ArrayLike) -> Floats:
     """Return action vectors as an array of shape (arms, dimension), or raise `BadInput`."""
     allowed = "a table of finite numbers, one row for each action"
     try:
@@ -387,7 +387,7 @@ def matrix(actions: ArrayLike) -> Floats:
     return found
 
 
-POLICIES: Makers = {
+POLICIES: PolicyMakers = {
     "clipped-elimination-m1": ClippedM1,
     "clipped-elimination-m1-low": ClippedLowM1,
     "phased-elimination": Phased,

@@ -9,10 +9,10 @@ from numpy.typing import NDArray
 Floats = NDArray[np.float64]
 
 
-def leading(points: Floats) -> tuple[Floats, float, Floats]:
-    """Return mean, and leading eigenvalue and eigenvector of the covariance (Algorithm 2, lines 1 and 2).
+def leading_direction(points: Floats) -> tuple[Floats, float, Floats]:
+    """Return the mean of points, and the largest eigenvalue of their covariance with its eigenvector.
 
-    ``points`` has shape (points, dimension).
+    These are lines 1 and 2 of Algorithm 2. ``points`` has shape (points, dimension).
     """
     mean = points.mean(axis=0)
     away = points - mean
@@ -21,7 +21,7 @@ def leading(points: Floats) -> tuple[Floats, float, Floats]:
 
 
 def spectral_filter(points: Floats, threshold: float, random: Generator) -> tuple[Floats, list[int]]:
-    """Return the mean that Algorithm 2 returns, and the rows of the points that it keeps.
+    """Return the mean that Algorithm 2 returns, and the row numbers of the points that it keeps.
 
     Parameters
     ----------
@@ -34,7 +34,7 @@ def spectral_filter(points: Floats, threshold: float, random: Generator) -> tupl
     """
     left = list(range(len(points)))
     while True:
-        mean, value, axis = leading(points[left])
+        mean, value, axis = leading_direction(points[left])
         if value < 4.0 * threshold:
             return mean, left
         scores = ((points[left] - mean) @ axis) ** 2

@@ -8,13 +8,13 @@ from typing import Any
 import numpy as np
 from numpy.random import Generator
 
-from dpbandits.policies.base import Makers
+from dpbandits.policies.base import PolicyMakers
 from dpbandits.policies.linear.elimination import Batch, Robust
 from dpbandits.policies.linear.filter import Floats
 
 
 class Printed(Robust):
-    """Algorithm 1 as printed: noise of scale 2/epsilon on a reward, which is private for rewards in [-1, 1]."""
+    """charisopoulos2022's Algorithm 1 as printed: noise of scale 2/epsilon, private for rewards in [-1, 1]."""
 
     private = True
     low, high = -1.0, 1.0
@@ -64,4 +64,4 @@ class PrintedM2(Printed):
         return float(self.factor * (clean + corrupted + alpha))
 
 
-POLICIES: Makers = {"robust-elimination-m1-printed": PrintedM1, "robust-elimination-m2-printed": PrintedM2}
+POLICIES: PolicyMakers = {"robust-elimination-m1-printed": PrintedM1, "robust-elimination-m2-printed": PrintedM2}

@@ -12,12 +12,12 @@ from typing import Any
 
 from numpy.random import Generator
 
-from dpbandits.policies.base import Makers, Policy, clip, pick, shuffled
+from dpbandits.policies.base import Policy, PolicyMakers, clip, random_argmax, shuffled
 from dpbandits.policies.stochastic import indices
 
 
 class Batches(Policy):
-    """Play azize2025's Algorithm 1; a subclass has the index and the batches' sizes."""
+    """Play azize2025's Algorithm 1; a subclass has the ``index`` of arms and the ``size`` of batches."""
 
     # Whether an arm's mean is that of its last batch alone.
     forgets = False
@@ -58,7 +58,9 @@ class Batches(Policy):
             else:
                 mu = [clip(S / n) for S, n in zip(self.S, self.n, strict=True)]
                 best = max(mu)
-                self.arm = pick([self.index(x, n, best) for x, n in zip(mu, self.n, strict=True)], self.rng)
+                self.arm = random_argmax(
+                    [self.index(x, n, best) for x, n in zip(mu, self.n, strict=True)], self.rng
+                )
             self.B = self.left = self.size(self.m[self.arm] + 1)
         return self.arm
 
@@ -77,7 +79,10 @@ class Batches(Policy):
 
 
 class Geometric(Batches):
-    """Batches of eq. 14: an arm has n0 (alpha^(m+1) - 1)/(alpha - 1) rewards after its batch m, rounded up."""
+    """Batches of azize2025, eq. 14.
+
+    An arm's batches 0 to m together have n0 (alpha^(m+1) - 1)/(alpha - 1) rewards, rounded up.
+    """
 
     def __init__(self, arms: int, rng: Generator, *, epsilon: float, n0: int, alpha: float) -> None:
         super().__init__(arms, rng, epsilon=epsilon)
@@ -93,14 +98,14 @@ class Geometric(Batches):
 
 
 class DpKlucb(Geometric):
-    """DP-KLUCB: Algorithm 1 with the index of eq. 12, the largest mean y with n d_eps(x, y) <= log t."""
+    """DP-KLUCB (azize2025, eq. 12): the index is the largest mean y with n d_eps(x, y) <= log t."""
 
     def index(self, x: float, n: int, best: float) -> float:
         return indices.d_eps_index(x, math.log(self.t + 1) / n, self.epsilon)
 
 
 class DpImed(Geometric):
-    """DP-IMED: Algorithm 1 with eq. 13: the arm of the smallest n d_eps(x, best) + log n is played."""
+    """DP-IMED (azize2025, eq. 13): the arm of the smallest n d_eps(x, best) + log n is played."""
 
     # Factor of log n.
     weight = 1.0
@@ -132,7 +137,7 @@ class DpImedPolynomial(Batches):
 
 
 class LongStart(Geometric):
-    """Geometric batches whose first ones have n0 = first/epsilon rewards, rounded up."""
+    """Geometric batches, of which each arm's first one has n0 = first/epsilon rewards, rounded up."""
 
     def __init__(self, arms: int, rng: Generator, *, epsilon: float, first: float, alpha: float) -> None:
         super().__init__(arms, rng, epsilon=epsilon, n0=math.ceil(first / epsilon), alpha=alpha)
@@ -158,7 +163,7 @@ class ForgettingDpImed(DpImed):
     forgets = True
 
 
-POLICIES: Makers = {
+POLICIES: PolicyMakers = {
     "dp-imed": DpImed,
     "dp-imed-long-start": DpImedLongStart,
     "dp-imed-polynomial": DpImedPolynomial,

@@ -6,7 +6,7 @@ import math
 
 from numpy.random import Generator
 
-from dpbandits.policies.base import Makers, Policy, shuffled
+from dpbandits.policies.base import Policy, PolicyMakers, shuffled
 
 
 class DpSe(Policy):
@@ -115,7 +115,7 @@ class PerfectionTest(Policy):
         return self.active[0] if len(self.active) == 1 else self.order[0]
 
     def learn(self, action: int, reward: float) -> None:
-        """Count the reward for the current mode; after the level's long phase, begin the next level."""
+        """Count the reward for ``mode``; after a level's phase of trust or elimination, begin the next level."""
         if self.mode == "test":
             self._tested(action, reward)
         elif self.mode == "trust" or len(self.active) == 1:
@@ -171,4 +171,4 @@ class PerfectionTest(Policy):
             self._next_epoch()
 
 
-POLICIES: Makers = {"dp-se": DpSe, "perfection-test": PerfectionTest}
+POLICIES: PolicyMakers = {"dp-se": DpSe, "perfection-test": PerfectionTest}

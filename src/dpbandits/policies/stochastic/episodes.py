@@ -6,7 +6,7 @@ import math
 
 from numpy.random import Generator
 
-from dpbandits.policies.base import Makers, Policy, clip, pick, shuffled
+from dpbandits.policies.base import Policy, PolicyMakers, clip, random_argmax, shuffled
 from dpbandits.policies.stochastic import indices
 
 
@@ -27,7 +27,7 @@ class Episodes(Policy):
         self.arm, self.size, self.left, self.total = 0, 0, 0, 0.0
 
     def index(self, mean: float, n: int, log_t: float) -> float:
-        """Return an arm's index from its private mean of n rewards; ``log_t`` is the logarithm of the round."""
+        """Return an arm's index from its private mean of n rewards; ``log_t`` is log t for the next round t."""
         raise NotImplementedError
 
     def decide(self) -> int:
@@ -37,7 +37,9 @@ class Episodes(Policy):
                 self.arm = self.first.pop(0)
             else:
                 log_t = math.log(self.t + 1)
-                self.arm = pick([self.index(mu, n, log_t) for mu, n in zip(self.mu, self.n, strict=True)], self.rng)
+                self.arm = random_argmax(
+                    [self.index(mu, n, log_t) for mu, n in zip(self.mu, self.n, strict=True)], self.rng
+                )
             self.size = self.left = max(1, self.counts[self.arm])
         return self.arm
 
@@ -56,7 +58,10 @@ class Episodes(Policy):
 
 
 class AdapUcb(Episodes):
-    """AdaP-UCB; its index has log(clock t) for log t, since some versions of the paper have log 2t."""
+    """AdaP-UCB, with log(clock t) in its index.
+
+    ``alpha`` > 0 is the factor of that logarithm. ``clock`` is 1, or 2 as in some versions of the paper.
+    """
 
     def __init__(self, arms: int, rng: Generator, *, epsilon: float, alpha: float, clock: float) -> None:
         super().__init__(arms, rng, epsilon=epsilon, alpha=alpha)
@@ -81,4 +86,4 @@ class LastingAdapKlucb(AdapKlucb):
     forgets = False
 
 
-POLICIES: Makers = {"adap-klucb": AdapKlucb, "adap-ucb": AdapUcb, "lasting-adap-klucb": LastingAdapKlucb}
+POLICIES: PolicyMakers = {"adap-klucb": AdapKlucb, "adap-ucb": AdapUcb, "lasting-adap-klucb": LastingAdapKlucb}

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 
-# An interval halved so often has no double inside any more.
+# An interval that was halved this many times has no double inside any more.
 HALVINGS = 80
 
 
@@ -39,34 +39,34 @@ def d_eps(x: float, y: float, epsilon: float) -> float:
     return kl(z, y) + epsilon * (x - z)
 
 
-def d_eps_index(x: float, level: float, epsilon: float) -> float:
-    """Return max{y in [0, 1] : d_eps(x, y) <= level} (azize2025, eq. 12), by halving [x, 1]."""
-    if d_eps(x, 1.0, epsilon) <= level:
+def d_eps_index(x: float, bound: float, epsilon: float) -> float:
+    """Return max{y in [0, 1] : d_eps(x, y) <= bound} (azize2025, eq. 12), by halving [x, 1]."""
+    if d_eps(x, 1.0, epsilon) <= bound:
         return 1.0
     low, high = x, 1.0
     for _ in range(HALVINGS):
         middle = (low + high) / 2.0
-        if d_eps(x, middle, epsilon) <= level:
+        if d_eps(x, middle, epsilon) <= bound:
             low = middle
         else:
             high = middle
     return low
 
 
-def kl_index(p: float, level: float) -> float:
-    """Return v = -log(1 - q) of the index q = max{q in [0, 1] : kl(p, q) <= level}.
+def kl_index(p: float, bound: float) -> float:
+    """Return v = -log(1 - q) of the index q = max{q in [0, 1] : kl(p, q) <= bound}.
 
     v grows with q, so it ranks arms alike. Indices next to 1 would all round to 1, and v tells them apart.
     """
     if p == 1.0:
         return math.inf
-    # v is at least that of q = p. It is doubled until kl is above the level, and then halved in between.
+    # v is at least that of q = p. It is doubled until kl is above the bound, and then halved in between.
     least = -math.log1p(-p)
     low, high, beyond = least, 1.0 + least, False
     for _ in range(HALVINGS):
         v = (low + high) / 2.0 if beyond else high
         success = p * (math.log(p) - math.log(-math.expm1(-v))) if p > 0.0 else 0.0
-        if success + (1.0 - p) * (math.log1p(-p) + v) > level:
+        if success + (1.0 - p) * (math.log1p(-p) + v) > bound:
             high, beyond = v, True
         elif beyond:
             low = v

@@ -6,12 +6,15 @@ import math
 
 from numpy.random import Generator
 
-from dpbandits.policies.base import Makers, Policy, clip, pick, shuffled
+from dpbandits.policies.base import Policy, PolicyMakers, clip, random_argmax, shuffled
 from dpbandits.policies.stochastic import indices
 
 
 class LazyDpTs(Policy):
-    """Lazy-DP-TS: every arm is drawn from its posterior in every round; sums are released when counts double."""
+    """Lazy-DP-TS: every arm is drawn from its posterior in every round; sums are released when counts double.
+
+    ``offset`` is the factor of the optimism log(t)/(epsilon n) that is added to an arm's private mean of n rewards.
+    """
 
     def __init__(self, arms: int, rng: Generator, *, epsilon: float, offset: float) -> None:
         super().__init__(arms, rng)
@@ -32,7 +35,7 @@ class LazyDpTs(Policy):
             # Optimism: the noise of a mean has scale 1/(epsilon n).
             m = clip(mu + self.offset * log_t / (self.epsilon * n))
             drawn.append(self.rng.beta(m * n + 1, (1 - m) * n + 1))
-        return pick(drawn, self.rng)
+        return random_argmax(drawn, self.rng)
 
     def learn(self, action: int, reward: float) -> None:
         """Add the reward; when the arm's count has doubled, release the sum since the last release."""
@@ -46,7 +49,7 @@ class LazyDpTs(Policy):
         self.total[action], self.done[action], self.size[action] = 0.0, 0, 2 * size
 
 
-class Counting(Policy):
+class IndexPolicy(Policy):
     """Play each arm once, then the arm of the largest index of its sum and count of rewards, without privacy."""
 
     private = False
@@ -64,13 +67,13 @@ class Counting(Policy):
         raise NotImplementedError
 
     def decide(self) -> int:
-        return self.first.pop(0) if self.first else pick(self.indices(), self.rng, self.tolerance)
+        return self.first.pop(0) if self.first else random_argmax(self.indices(), self.rng, self.tolerance)
 
     def learn(self, action: int, reward: float) -> None:
         self.S[action] += reward
 
 
-class Imed(Counting):
+class Imed(IndexPolicy):
     """IMED: play the arm of the smallest n kl(mean, best mean) + log n; ``indices`` has its negative.
 
     Exact ties of indices from different counts are the rule. After s successes and a failure of the best arm, an
@@ -84,7 +87,7 @@ class Imed(Counting):
         return [-(n * indices.kl(S / n, best) + math.log(n)) for S, n in zip(self.S, self.counts, strict=True)]
 
 
-class KlUcb(Counting):
+class KlUcb(IndexPolicy):
     """KL-UCB: play the arm of the largest mean q with n kl(mean, q) <= log t (the paper's constant c is 0)."""
 
     def indices(self) -> list[float]:
@@ -92,4 +95,4 @@ class KlUcb(Counting):
         return [indices.kl_index(S / n, log_t / n) for S, n in zip(self.S, self.counts, strict=True)]
 
 
-POLICIES: Makers = {"imed": Imed, "kl-ucb": KlUcb, "lazy-dp-ts": LazyDpTs}
+POLICIES: PolicyMakers = {"imed": Imed, "kl-ucb": KlUcb, "lazy-dp-ts": LazyDpTs}

@@ -22,9 +22,9 @@ from dpbandits.core.files import whole
 from dpbandits.core.provenance import ROOT, module_path
 from dpbandits.core.verdicts import Verdict
 from dpbandits.publish.article import COMPANIONS, packages, to_typst
-from dpbandits.publish.article.claim_support import supports
+from dpbandits.publish.article.claim_support import data_of_claims
 from dpbandits.publish.article.context import MARKS, ORDER, Facts, read
-from dpbandits.publish.spoken import signs
+from dpbandits.publish.spoken import with_signs
 
 if TYPE_CHECKING:
     from dpbandits.publish.content import ArticleContent
@@ -34,10 +34,10 @@ TEMPLATES = ROOT / "publish" / "article" / "templates"
 CHAPTERS = {paper: module_path(module).with_name("templates") for paper, module in packages().items()}
 BIBLIOGRAPHY = "references.bib"
 # A PDF has a date: equal articles are equal files.
-EPOCH = datetime(2025, 1, 1, tzinfo=UTC)
+PDF_DATE = datetime(2025, 1, 1, tzinfo=UTC)
 # Typst has loops and packages: it is given this many seconds, and a network that leads nowhere.
-PATIENCE = 300
-NOWHERE = dict.fromkeys(("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"), "http://127.0.0.1:9")
+COMPILE_SECONDS = 300
+DEAD_PROXIES = dict.fromkeys(("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"), "http://127.0.0.1:9")
 _COMPILE = """
 import sys, pathlib, typst
 folder, form, moment = pathlib.Path(sys.argv[1]), sys.argv[2], int(sys.argv[3])
@@ -54,7 +54,7 @@ for number, page in enumerate(made if isinstance(made, list) else [made]):
 
 
 class Figures:
-    """The figures that the article shows; its templates call the methods, which return Typst.
+    """Figures that the article shows. Its templates call the methods of this class, which return Typst.
 
     Parameters
     ----------
@@ -120,7 +120,7 @@ def templates() -> jinja2.Environment:
         "count": to_typst.count,
         "share": to_typst.share,
     }
-    found.filters |= {"unicode": signs, "flat": lambda text: markdown(signs(text))}
+    found.filters |= {"unicode": with_signs, "flat": lambda text: markdown(with_signs(text))}
     return found
 
 
@@ -182,7 +182,7 @@ def render(name: str, facts: Facts, **further: Any) -> str:
     )
 
 
-def article(facts: Facts, figures: Mapping[str, str]) -> str:
+def article_source(facts: Facts, figures: Mapping[str, str]) -> str:
     """Return the article as Typst.
 
     Parameters
@@ -236,19 +236,19 @@ def typeset(source: str, figures: Mapping[str, str], form: Literal["pdf", "png"]
         shutil.copyfile(TEMPLATES / "style.typ", folder / "style.typ")
         for figure, drawn in figures.items():
             shutil.copyfile(drawn, folder / f"{figure.replace('/', '-')}.pdf")
-        moment = str(int(EPOCH.timestamp()))
-        environment = os.environ | NOWHERE | {name.lower(): value for name, value in NOWHERE.items()}
+        moment = str(int(PDF_DATE.timestamp()))
+        environment = os.environ | DEAD_PROXIES | {name.lower(): value for name, value in DEAD_PROXIES.items()}
         try:
             done = subprocess.run(
                 [sys.executable, "-c", _COMPILE, name, form, moment],
                 env=environment | {"NO_PROXY": "", "no_proxy": ""},
                 capture_output=True,
                 text=True,
-                timeout=PATIENCE,
+                timeout=COMPILE_SECONDS,
                 check=False,
             )
         except subprocess.TimeoutExpired:
-            raise BadInput("article.typ", f"no end in {PATIENCE} s", "Typst that compiles") from None
+            raise BadInput("article.typ", f"no end in {COMPILE_SECONDS} s", "Typst that compiles") from None
         if done.returncode:
             raise BadInput("article.typ", done.stderr.strip(), "Typst that compiles")
         pages = [file.read_bytes() for file in sorted(folder.glob("made*"))]
@@ -256,7 +256,7 @@ def typeset(source: str, figures: Mapping[str, str], form: Literal["pdf", "png"]
 
 
 def build(
-    told: ArticleContent,
+    content: ArticleContent,
     ledger: str,
     privacy_table: str,
     certificates: str,
@@ -269,22 +269,22 @@ def build(
 
     Parameters
     ----------
-    told, ledger, privacy_table, certificates, computed, results
+    content, ledger, privacy_table, certificates, computed, results
         Arguments of these names as in `dpbandits.publish.article.context.read`.
     figures
-        PDF files by ``paper/figure``, as in `article`.
+        PDF files by ``paper/figure``, as in `article_source`.
     files
         Files to write, by ``pdf``, ``typ``, the names of `dpbandits.publish.article.COMPANIONS`, and each paper's
         id for its letter.
     """
-    facts = read(told, ledger, privacy_table, certificates, computed, results)
-    source = article(facts, figures)
+    facts = read(content, ledger, privacy_table, certificates, computed, results)
+    source = article_source(facts, figures)
     pdf = typeset(source, figures)
     texts = {"typ": source}
     for name, file in COMPANIONS.items():
-        texts[name] = render(f"{file}.jinja2", facts, supports=supports(facts))
-    for paper, content in told["papers"].items():
-        texts[paper] = render("letter.md.jinja2", facts, paper=paper, told=content)
+        texts[name] = render(f"{file}.jinja2", facts, supports=data_of_claims(facts))
+    for paper, about in content["papers"].items():
+        texts[paper] = render("letter.md.jinja2", facts, paper=paper, told=about)
     missing = sorted(set(files) - {"pdf", *texts})
     if missing:
         raise BadInput("article", missing[0], suggest(missing[0], texts))

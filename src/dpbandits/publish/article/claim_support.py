@@ -11,8 +11,8 @@ from dpbandits.publish.article.context import Facts
 from dpbandits.runs.resource_usage import disk
 
 
-class Support(NamedTuple):
-    """An experiment, a computation or the audits: what claims rest on, with its cost.
+class ClaimData(NamedTuple):
+    """Data that claims rest on, with their cost: of an experiment, of a computation, or of all audits.
 
     Attributes
     ----------
@@ -32,14 +32,14 @@ class Support(NamedTuple):
     claims: Sequence[str]
 
 
-def supports(facts: Facts) -> list[Support]:
+def data_of_claims(facts: Facts) -> list[ClaimData]:
     """Return each experiment and computation that claims of the ledger read, sorted by paper, kind and name."""
     readers: dict[tuple[str, str, str], list[str]] = defaultdict(list)
     for claim in facts.claims:
         for source in filter(None, claim.sources.split("; ")):
-            readers[_part(source)].append(claim.name)
+            readers[_paper_kind_and_name(source)].append(claim.name)
     seconds: dict[tuple[str, str, str], float] = defaultdict(float)
-    for took in facts.took:
+    for took in facts.usages:
         paper, kind, *rest = took.where
         if paper in facts.config["papers"] and rest:
             name = rest[0].removesuffix(".tsv")
@@ -55,11 +55,11 @@ def supports(facts: Facts) -> list[Support]:
         file = folder / kind / f"{name}.csv"
         size += file.stat().st_size if file.is_file() else 0
         target = (PurePosixPath(facts.results.as_posix()) / paper / kind / f"{name}.csv").as_posix()
-        found.append(Support(target, seconds[paper, kind, name] / 60, size / 1e6, claims))
+        found.append(ClaimData(target, seconds[paper, kind, name] / 60, size / 1e6, claims))
     return found
 
 
-def _part(source: str) -> tuple[str, str, str]:
+def _paper_kind_and_name(source: str) -> tuple[str, str, str]:
     """Return paper, kind and name of what a claim reads; runs are those of an experiment."""
     paper, _, rest = source.rstrip("/").partition("/")
     if not rest:

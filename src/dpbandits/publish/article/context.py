@@ -18,9 +18,9 @@ from dpbandits.core.files import read_json
 from dpbandits.core.verdicts import Verdict
 from dpbandits.publish.article import packages
 from dpbandits.publish.article.to_typst import count, number, typst
-from dpbandits.publish.headlines import chosen, counted, numbered
-from dpbandits.publish.html.view_models import CLAIMS, NO_CLAIM, read_text
-from dpbandits.publish.spoken import Vocabulary, measured, spoken
+from dpbandits.publish.headlines import has_number, sentence_for, verdict_counts
+from dpbandits.publish.html.view_models import CLAIM_SIGNS, NO_CLAIM, read_rows
+from dpbandits.publish.spoken import Vocabulary, measured, with_words
 from dpbandits.runs import resource_usage
 from dpbandits.runs.resource_usage import Cost, JobUsage
 
@@ -28,30 +28,30 @@ if TYPE_CHECKING:
     from dpbandits.publish.content import ArticleContent
 
 # Words of a template for the ledger's verdicts.
-SAID: dict[str, str] = {verdict.name.lower(): verdict for verdict in Verdict}
+VERDICTS_BY_NAME: dict[str, str] = {verdict.name.lower(): verdict for verdict in Verdict}
 # Names of the claims that a sentence puts together.
 ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth")
-ORDER = [sign.verdict for sign in CLAIMS]
-MARKS: dict[str, str] = {sign.verdict: sign.mark for sign in CLAIMS}
+ORDER = [sign.verdict for sign in CLAIM_SIGNS]
+MARKS: dict[str, str] = {sign.verdict: sign.mark for sign in CLAIM_SIGNS}
 
 
 @dataclass(frozen=True)
 class Claim:
-    """A claim, as templates of the article speak of it: a row of the ledger, with the words of its paper.
+    """A claim for templates of the article: its row of the ledger, and its paper's words for labels.
 
     Attributes
     ----------
     row
         The row, by column. Each column can also be read as an attribute: ``claim.verdict``.
     words
-        The vocabulary of its paper, by which labels are put into words.
+        Words by label of the paper's configuration, such as those for the environment ``mu1``.
     """
 
     row: Mapping[str, str]
     words: Vocabulary = field(default_factory=dict)
 
     def __getattr__(self, name: str) -> str:
-        """Return a column of the ledger, as it is written there."""
+        """Return the claim's text in the column ``name`` of the ledger, unchanged."""
         try:
             return self.row[name]
         except KeyError:
@@ -59,7 +59,7 @@ class Claim:
 
     def in_words(self, column: str) -> str:
         """Return the claim's text in a column of the ledger, with words in place of labels."""
-        return spoken(self.row[column], self.words)
+        return with_words(self.row[column], self.words)
 
     @property
     def name(self) -> str:
@@ -95,11 +95,11 @@ class Claim:
         return next(filter(math.isfinite, limits), math.nan)
 
     def is_about(self, of: str) -> bool:
-        """Whether the estimate of its most informative part is of the quantity ``of``, in the words of its test."""
+        """Tell whether the ledger's estimate, of the claim's most informative part, is of the quantity ``of``."""
         return self.row["quantity"] == of
 
     def says(self, of: str = "", **sentences: str) -> str:
-        """Return the sentence for this claim's verdict, with its numbers; a plain one if there is none.
+        """Return the sentence for this claim's verdict, gaps filled; without one, its statement and verdict.
 
         Parameters
         ----------
@@ -107,7 +107,7 @@ class Claim:
             The quantity that sentences give numbers of, in the words of the test. If the most informative part is
             now of another one, the plain sentence is returned.
         **sentences
-            Typst by the words of `SAID`, with names of `measured` in braces.
+            Typst by the words of `VERDICTS_BY_NAME`, with names of `measured` in braces.
 
         Raises
         ------
@@ -119,14 +119,14 @@ class Claim:
         A template says ``claim("PAPER/thm9").says(of="mean regret", holds="It is {estimate}.", fails="No.")``.
         """
         for word in sentences:
-            if word not in SAID:
-                raise BadInput(self.name, word, suggest(word, SAID))
-            if not of and numbered(sentences[word]):
+            if word not in VERDICTS_BY_NAME:
+                raise BadInput(self.name, word, suggest(word, VERDICTS_BY_NAME))
+            if not of and has_number(sentences[word]):
                 raise BadInput(self.name, sentences[word], "a number whose quantity is given by of=...")
         statement, place = (typst(self.in_words(column)) for column in ("statement", "place"))
         plain = f"“{statement}” ({place}): *{self.row['verdict']}*; {{effect}}."
         try:
-            said = (chosen(sentences, self.row, of) or plain).format_map(self.measured)
+            said = (sentence_for(sentences, self.row, of) or plain).format_map(self.measured)
         except KeyError as missing:
             raise BadInput(self.name, str(missing), suggest(missing.args[0], self.measured)) from None
         near = " (Near its threshold.)" if self.is_near else ""
@@ -163,7 +163,7 @@ class Claims:
         Parameters
         ----------
         expected
-            Verdict of each claim as a key of `SAID`, by the claim's name; with the quantity, as in
+            Verdict of each claim as a key of `VERDICTS_BY_NAME`, by the claim's name; with the quantity, as in
             ``"holds: regret"``, where the sentence has a number of it.
         sentence
             Typst with gaps such as ``{0.estimate}``: `Claim.measured` of each claim, in the order of ``expected``.
@@ -173,7 +173,7 @@ class Claims:
         claims = [self(name) for name in expected]
         parts = (told.partition(": ") for told in expected.values())
         if not all(
-            claim.verdict == SAID[word] and (not of or claim.is_about(of))
+            claim.verdict == VERDICTS_BY_NAME[word] and (not of or claim.is_about(of))
             for claim, (word, _, of) in zip(claims, parts, strict=True)
         ):
             return otherwise or " ".join(claim.says() for claim in claims)
@@ -184,35 +184,35 @@ class Claims:
         which = "this verdict" if len(claims) == 1 else some
         return said + (f" Another seed could change {which}." if near else "")
 
-    def read_by(self) -> Mapping[str, Tally]:
+    def tallies_by_reading(self) -> Mapping[str, Tally]:
         """Return counts of claims by whose they are: ``paper`` (sentences of papers), ``ours``, or ``asked``."""
         return {reading: Tally() for reading in READINGS} | by_reading(claim.row for claim in self)
 
     def counted(self, paper: str = "") -> str:
         """Return in words how many claims of a paper, or of all, have each verdict, grouped by whose they are."""
-        return counted([claim.row for claim in self if paper in ("", claim.paper)])
+        return verdict_counts([claim.row for claim in self if paper in ("", claim.paper)])
 
     def of(self, paper: str) -> list[Claim]:
         """Return the claims of a paper."""
         return [claim for claim in self if claim.paper == paper]
 
-    def counts(self, paper: str = "", own: bool | None = None) -> Mapping[str, int]:
+    def counts(self, paper: str = "", of_papers: bool | None = None) -> Mapping[str, int]:
         """Return the number of claims by verdict.
 
         Parameters
         ----------
         paper
             Id of the paper whose claims count; all if empty.
-        own
-            Whether only sentences of papers count (true), or only other claims (false); by default both.
+        of_papers
+            True to count sentences of papers alone, false to count all other claims alone; by default both count.
         """
         return Counter(
             claim.verdict
             for claim in self
-            if paper in ("", claim.paper) and own in (None, claim.reading == "paper")
+            if paper in ("", claim.paper) and of_papers in (None, claim.reading == "paper")
         )
 
-    def others(self, paper: str) -> list[Claim]:
+    def not_holding(self, paper: str) -> list[Claim]:
         """Return the claims of a paper that do not hold, or not in full, the clearest failures first."""
         # From the fourth on: VACUOUS, UNREFUTED, UNTESTED, OPEN. Of the first three HOLDS is left out.
         order = [Verdict.FAILS, Verdict.PART, *ORDER[3:]]
@@ -250,10 +250,10 @@ class Facts:
         Content that the configuration decides.
     claims, audits, certificates
         The ledger, the rows of the table of audits, and certificates by name.
-    own
+    from_papers
         By paper, the return value of ``facts`` of its part of the article, which reads tables of computations.
-    cost, took
-        Cost of the run, and processor time and memory of each job; without logs ``took`` is empty.
+    cost, usages
+        Cost of the run, and processor time and memory of each job; without logs ``usages`` is empty.
     results
         The folder of results.
     """
@@ -262,13 +262,13 @@ class Facts:
     claims: Claims
     audits: Sequence[Mapping[str, str]]
     certificates: Mapping[str, Mapping[str, object]]
-    own: Mapping[str, Mapping[str, object]]
+    from_papers: Mapping[str, Mapping[str, object]]
     cost: Cost
-    took: Sequence[JobUsage]
+    usages: Sequence[JobUsage]
     results: Path
 
     @property
-    def reasons(self) -> list[tuple[str, int]]:
+    def revision_reasons(self) -> list[tuple[str, int]]:
         """Reasons for which tests of several claims were revised, with the number of claims, the most first."""
         found = Counter(claim.revised for claim in self.claims if claim.revised)
         return [(reason, number) for reason, number in found.most_common() if number > 1]
@@ -279,7 +279,7 @@ class Facts:
         return len(false_privacy(claim.row for claim in self.claims))
 
     @property
-    def violated(self) -> list[Mapping[str, str]]:
+    def violations(self) -> list[Mapping[str, str]]:
         """Rows of the audits that contradict a claim of privacy."""
         return [row for row in self.audits if row["verdict"] == "violated"]
 
@@ -289,10 +289,10 @@ class Facts:
         return {entry["id"]: entry for paper in self.config["papers"].values() for entry in paper["discrepancies"]}
 
     @property
-    def contradicted(self) -> list[Contradicted]:
+    def refuted_algorithms(self) -> list[Contradicted]:
         """Algorithms whose claim an audit contradicts, each once for all its audits."""
         found: dict[str, list[Mapping[str, str]]] = {}
-        for row in self.violated:
+        for row in self.violations:
             found.setdefault(row["algorithm"], []).append(row)
         return [
             {
@@ -316,7 +316,7 @@ class Facts:
         )
 
 
-def own_facts(computed: Mapping[str, Mapping[str, str]]) -> dict[str, Mapping[str, object]]:
+def facts_of_papers(computed: Mapping[str, Mapping[str, str]]) -> dict[str, Mapping[str, object]]:
     """Call the function ``facts`` of each paper's part of the article, and return the results by paper.
 
     ``computed`` has CSV files by paper and computation; the function gets their rows. A part without the function
@@ -324,7 +324,7 @@ def own_facts(computed: Mapping[str, Mapping[str, str]]) -> dict[str, Mapping[st
     """
     found: dict[str, Mapping[str, object]] = {}
     for paper, package in packages().items():
-        tables = {name: read_text(Path(file)) for name, file in computed.get(paper, {}).items()}
+        tables = {name: read_rows(Path(file)) for name, file in computed.get(paper, {}).items()}
         found[paper] = getattr(importlib.import_module(package), "facts", lambda _: {})(tables)
     return found
 
@@ -334,7 +334,7 @@ def _budget(row: Mapping[str, str]) -> float:
 
 
 def read(
-    told: ArticleContent,
+    content: ArticleContent,
     ledger: str,
     privacy_table: str,
     certificates: str,
@@ -345,7 +345,7 @@ def read(
 
     Parameters
     ----------
-    told
+    content
         Content that the configuration decides: ``Facts.config``.
     ledger, privacy_table
         CSV files of the ledger and of the privacy table.
@@ -367,14 +367,14 @@ def read(
             raise BadInput(name, certificate["fault"], "a certificate that is proved; see `dpbandits certify`")
     folder = Path(results)
     return Facts(
-        config=told,
+        config=content,
         claims=Claims(
-            read_text(Path(ledger)), {paper: about["vocabulary"] for paper, about in told["papers"].items()}
+            read_rows(Path(ledger)), {paper: about["vocabulary"] for paper, about in content["papers"].items()}
         ),
-        audits=[row for row in read_text(Path(privacy_table)) if row["verdict"] != NO_CLAIM.verdict],
+        audits=[row for row in read_rows(Path(privacy_table)) if row["verdict"] != NO_CLAIM.verdict],
         certificates=proved,
-        own=own_facts(computed),
-        cost=resource_usage.cost(folder, list(told["papers"])),
-        took=list(resource_usage.logged(folder / "logs")),
+        from_papers=facts_of_papers(computed),
+        cost=resource_usage.cost(folder, list(content["papers"])),
+        usages=list(resource_usage.logged(folder / "logs")),
         results=folder,
     )

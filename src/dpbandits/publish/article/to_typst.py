@@ -6,7 +6,7 @@ import re
 
 from dpbandits.core import numbers
 from dpbandits.core.numbers import DIGITS
-from dpbandits.publish.spoken import signs
+from dpbandits.publish.spoken import with_signs
 
 _WORDS = ["no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"]
 _SCIENTIFIC = re.compile(r"(?<![\w.])(\d+(?:\.\d+)?)e([+-]?)0*(\d+)(?![\w.])")
@@ -78,7 +78,7 @@ def typst(text: str) -> str:
     >>> typst("T^(1/4) of `dp-imed`, P_t at 5 * 2")
     'T#super[1/4] of #raw("dp-imed"), P#sub[t] at 5 \\\\* 2'
     """
-    parts = _CONTROL.sub("\ufffd", " ".join(signs(text).split())).split("`")
+    parts = _CONTROL.sub("\ufffd", " ".join(with_signs(text).split())).split("`")
     parts[::2] = [_prose(part) for part in parts[::2]]
     parts[1::2] = [f"#raw({quoted(part)})" for part in parts[1::2]]
     return "".join(parts)

@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING, TypedDict
 from dpbandits.core.errors import MissingExtra
 from dpbandits.core.files import read_json, whole
 from dpbandits.core.provenance import ROOT
-from dpbandits.publish.claim_review import FOUNDERS, Entity, paper, review
+from dpbandits.publish.claim_review import FOUNDERS, Entity, claim_review, scholarly_article
 from dpbandits.publish.crate.digests import MANIFEST, digest, digest_of_text
-from dpbandits.publish.html.view_models import read_text
+from dpbandits.publish.html.view_models import read_rows
 from dpbandits.runs import resource_usage
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ RECIPE = ("README.md", "LICENSE", "CITATION.cff", "pyproject.toml", "requirement
 FOLDERS = ("workflow", "config", "profiles")
 # What of the results is left out: arrays are only in the manifest, the rest says nothing new.
 LEFT_OUT = ("cells", "site")
-TYPES = {
+MEDIA_TYPES = {
     ".csv": "text/csv",
     ".json": "application/json",
     ".md": "text/markdown",
@@ -65,10 +65,10 @@ def _files(folder: Path) -> Iterator[Path]:
             yield file
 
 
-def _content(
+def _packed_files(
     files: Sequence[str], ledger: Path, results: Path, figures: Path, root: Path
 ) -> Iterator[tuple[Path, str]]:
-    """Yield each file of a crate, and its place there.
+    """Yield the path of each file to pack into a crate, and its path within the crate.
 
     Parameters
     ----------
@@ -106,14 +106,14 @@ def _arrays(results: Path, papers: Iterable[str]) -> Mapping[str, StoredArrays]:
     }
 
 
-def _flat(crate: ROCrate, entity: Entity) -> dict[str, str]:
-    """Add an entity and those within it to a crate, each once, and return a reference to it."""
+def _add_entity(crate: ROCrate, entity: Entity) -> dict[str, str]:
+    """Add an entity of JSON-LD, and those within it, to a crate, each once; return a reference to it."""
     from rocrate.model import ContextEntity
 
     name = str(entity["@id"])
     if crate.dereference(name) is None:
         properties = {
-            key: _flat(crate, value) if isinstance(value, dict) else value
+            key: _add_entity(crate, value) if isinstance(value, dict) else value
             for key, value in entity.items()
             if key != "@id"
         }
@@ -121,7 +121,7 @@ def _flat(crate: ROCrate, entity: Entity) -> dict[str, str]:
     return {"@id": name}
 
 
-def _time(seconds: float) -> str:
+def _iso_time(seconds: float) -> str:
     return datetime.fromtimestamp(seconds, UTC).isoformat(timespec="seconds")
 
 
@@ -135,7 +135,7 @@ def build(
     ledger: str,
     output: Path,
 ) -> None:
-    """Write the crate of a finished run, or of one paper's part of it.
+    """Write the crate of a finished run, or of the part of the run that belongs to one paper.
 
     Parameters
     ----------
@@ -169,8 +169,8 @@ def build(
     crate = ROCrate(version="1.1")
     crate.name = "dpbandits: a run"
     crate.description = f"A finished run of dpbandits {version}: verdicts, audits, figures and tables."
-    crate.root_dataset["license"] = _flat(crate, {"@type": "CreativeWork", "@id": LICENCE, "name": "MIT"})
-    crate.root_dataset["author"] = _flat(crate, FOUNDERS)
+    crate.root_dataset["license"] = _add_entity(crate, {"@type": "CreativeWork", "@id": LICENCE, "name": "MIT"})
+    crate.root_dataset["author"] = _add_entity(crate, FOUNDERS)
     crate.metadata.extra_terms.update(TERMS)
     workflow = crate.add_workflow(
         Path(root) / SNAKEFILE,
@@ -180,32 +180,34 @@ def build(
         properties={"name": "dpbandits", "sha256": digest(Path(root) / SNAKEFILE), "license": {"@id": LICENCE}},
     )
     crate.root_dataset["conformsTo"] = [
-        _flat(crate, {"@type": "CreativeWork", "@id": name, "name": title, "version": name.rpartition("/")[2]})
+        _add_entity(
+            crate, {"@type": "CreativeWork", "@id": name, "name": title, "version": name.rpartition("/")[2]}
+        )
         for name, title in PROFILES.items()
     ]
     entities = {
-        place: crate.add_file(file, place, properties=described(file, place))
-        for file, place in _content(files, Path(ledger), made, drawn, Path(root))
+        place: crate.add_file(file, place, properties=file_metadata(file, place))
+        for file, place in _packed_files(files, Path(ledger), made, drawn, Path(root))
     }
     arrays = json.dumps(_arrays(made, papers), indent=1) + "\n"
     told = {"name": "arrays of regrets, which are not in the crate", "sha256": digest_of_text(arrays)}
-    crate.add_file(StringIO(arrays), MANIFEST, properties={**told, "encodingFormat": TYPES[".json"]})
-    _run(crate, workflow, entities, made, Path(ledger), papers)
-    for row in read_text(Path(ledger)):
-        about = paper(row["paper"], papers[row["paper"]])
-        crate.root_dataset.append_to("mentions", _flat(crate, review(row, about)))
-    crate.root_dataset["datePublished"] = _time(Path(ledger).stat().st_mtime)
+    crate.add_file(StringIO(arrays), MANIFEST, properties={**told, "encodingFormat": MEDIA_TYPES[".json"]})
+    _add_run(crate, workflow, entities, made, Path(ledger), papers)
+    for row in read_rows(Path(ledger)):
+        about = scholarly_article(row["paper"], papers[row["paper"]])
+        crate.root_dataset.append_to("mentions", _add_entity(crate, claim_review(row, about)))
+    crate.root_dataset["datePublished"] = _iso_time(Path(ledger).stat().st_mtime)
     with whole(output) as zipped:
         crate.write_zip(zipped)
 
 
-def described(file: Path, place: str) -> Mapping[str, str]:
+def file_metadata(file: Path, place: str) -> Mapping[str, str]:
     """Return a crate's metadata of a file, by property: name (its place in the crate), digest, size and type."""
     told = {"name": place, "sha256": digest(file), "contentSize": str(file.stat().st_size)}
-    return {**told, "encodingFormat": TYPES[file.suffix]} if file.suffix in TYPES else told
+    return {**told, "encodingFormat": MEDIA_TYPES[file.suffix]} if file.suffix in MEDIA_TYPES else told
 
 
-def _run(
+def _add_run(
     crate: ROCrate,
     workflow: ComputationalWorkflow,
     entities: Mapping[str, File],
@@ -242,16 +244,16 @@ def _run(
     )
     logs = [file.stat().st_mtime for file in (results / "logs").glob("**/*.tsv")]
     finished = max([*logs, ledger.stat().st_mtime])
-    action["endTime"] = _time(finished)
+    action["endTime"] = _iso_time(finished)
     if logs:
-        action["startTime"] = _time(min(logs))
+        action["startTime"] = _iso_time(min(logs))
         took = resource_usage.cost(
             results, sorted(name for name in papers if (results / name / "findings.csv").is_file())
         )
         for part, spent in took["parts"].items():
             value = {"@type": "PropertyValue", "@id": f"#took-{part}", "name": f"processor seconds of {part}"}
-            action.append_to("resourceUsage", _flat(crate, {**value, "value": str(spent["seconds"])}))
+            action.append_to("resourceUsage", _add_entity(crate, {**value, "value": str(spent["seconds"])}))
     for name, version in read_json(ledger.with_suffix(".json")).get("versions", {}).items():
         software = {"@type": "SoftwareApplication", "@id": f"#{name}", "name": name, "softwareVersion": version}
-        workflow.append_to("softwareRequirements", _flat(crate, software))
+        workflow.append_to("softwareRequirements", _add_entity(crate, software))
     crate.root_dataset.append_to("mentions", action)

@@ -94,9 +94,9 @@ def _types(entity: Mapping[str, object]) -> list[object]:
 
 
 def _compared(
-    path: Path, opened: zipfile.ZipFile, described: Mapping[str, object], found: Mapping[str, int]
+    path: Path, opened: zipfile.ZipFile, described: Mapping[str, object], times_in_archive: Mapping[str, int]
 ) -> Iterator[DamagedFile]:
-    """Yield the files of a crate that are not as its metadata describes them.
+    """Yield an error for each file of a crate that differs from its description in the crate's metadata.
 
     Parameters
     ----------
@@ -104,16 +104,16 @@ def _compared(
         The crate's path, and the open archive.
     described
         Digests that the metadata has, by name.
-    found
+    times_in_archive
         How many files of the archive have a name.
     """
-    for name in sorted(found.keys() | described.keys() - {METADATA}):
+    for name in sorted(times_in_archive.keys() | described.keys() - {METADATA}):
         where = f"{path}:{name}"
         if not is_within(name):
             yield DamagedFile(where, "a name that leads elsewhere", "files below the crate", REMEDY)
-        elif found.get(name, 1) > 1:
-            yield DamagedFile(where, f"{found[name]} files of one name", "one", REMEDY)
-        elif name not in found:
+        elif times_in_archive.get(name, 1) > 1:
+            yield DamagedFile(where, f"{times_in_archive[name]} files of one name", "one", REMEDY)
+        elif name not in times_in_archive:
             yield DamagedFile(where, "nothing", "what the crate describes", REMEDY)
         elif not described.get(name):
             yield DamagedFile(where, "a file without a digest", "one that the crate describes", REMEDY)

@@ -2,7 +2,7 @@
 
 An algorithm is offered if its Python is translated (`translate`) and its kernel compiled (`numba2wasm`). In the
 browser the page then checks that the bytes of a first run are the native ones. Groups of algorithms are compiled in
-jobs of their own (`group`, `companions`), and linked in one (`linked`).
+jobs of their own (`compile_group`, `compile_companions`), and linked in one (`link_groups`).
 """
 
 from __future__ import annotations
@@ -29,8 +29,8 @@ from dpbandits.publish.explore.translate import Call, NotTranslated, Translator
 from dpbandits.runs.job import Job, make_job, run
 from dpbandits.settings.stochastic.divergences import budget
 
-# What the page offers in each setting: the kind of environment of which an arm is one number that can be dragged,
-# and such environments: one with five arms, and one with two where kernels have a form of their own for them.
+# Environments of each setting whose arms are numbers that can be dragged: one has five arms; another has two, if
+# kernels have a form of their own for two.
 MEANS = [0.75, 0.7, 0.65, 0.55, 0.4]
 LOSSES = [0.3, 0.45, 0.5, 0.55, 0.7]
 # Every action is an expert's advice; one more expert cannot decide between the first two.
@@ -57,7 +57,7 @@ STREAMS = Path(__file__).parent / "templates" / "streams.zig"
 EPSILON, HORIZON, CHECKPOINTS, ROOT_SEED, RUNS = 0.5, 3000, 50, 1, range(20)
 # Parameters in place of the defaults: with these some algorithms only explore at so short a horizon.
 LEARNING = {"delta": 0.1, "tau": 20, "eta": 0.01, "gamma": 0.25}
-TAUGHT = {"batched-exp4": LEARNING, "batched-exp4-printed": LEARNING}
+PARAMETERS_THAT_LEARN = {"batched-exp4": LEARNING, "batched-exp4-printed": LEARNING}
 # Kernels that the page calls beside those of algorithms, by the name that it has for them: module and name.
 COMPANIONS = {
     "best": ("settings.adversarial.problem", "_best"),
@@ -84,14 +84,14 @@ FUNCTIONS: Mapping[str, Callable[..., float]] = {
 PageData = Mapping[str, object]
 
 
-class Native(TypedDict):
-    """A native run of an algorithm, as far as it is read here: its parameters, by name."""
+class NativeRun(TypedDict):
+    """A native run of an algorithm; of its data only the parameters, by name, are read here."""
 
     parameters: Mapping[str, object]
 
 
 class ReferenceRuns(TypedDict):
-    """Native runs that a browser's are compared with: budget, rounds, checkpoints, root seed, number of runs."""
+    """Settings of the native runs that a browser's runs are compared with: budget, rounds, root seed and so on."""
 
     epsilon: float
     horizon: int
@@ -100,14 +100,14 @@ class ReferenceRuns(TypedDict):
     runs: int
 
 
-class Compiled(TypedDict):
-    """A compiled kernel: an object file in base 64, and what a caller has to know (`numba2wasm.Entry.data`)."""
+class CompiledKernel(TypedDict):
+    """A compiled kernel: an object file in base 64, and its interface for callers (`numba2wasm.Entry.data`)."""
 
     entry: Mapping[str, object]
     object: str
 
 
-class Offered(TypedDict):
+class OfferedAlgorithm(TypedDict):
     """An algorithm that the page offers.
 
     Attributes
@@ -137,9 +137,9 @@ class Group(TypedDict):
         All kernels that they call, and those of `COMPANIONS` that they bring.
     """
 
-    algorithms: Mapping[str, Offered]
+    algorithms: Mapping[str, OfferedAlgorithm]
     refused: Mapping[str, str]
-    kernels: Mapping[str, Compiled]
+    kernels: Mapping[str, CompiledKernel]
 
 
 @final
@@ -175,10 +175,10 @@ class NoKernels(TypedDict):
     missing: str
 
 
-def reference(name: str, environment: Parameters, **base: object) -> PageData:
-    """Return an algorithm's native run: its job, the digest of its regret, and its default parameters.
+def reference_run(name: str, environment: Parameters, **base: object) -> PageData:
+    """Return an algorithm's native run as JSON data: its job, the digest of its regret, and its default parameters.
 
-    A few algorithms run with the parameters in `TAUGHT` instead: in so short a run the defaults would only explore.
+    Algorithms in `PARAMETERS_THAT_LEARN` run with the parameters there: with defaults they would only explore.
 
     Parameters
     ----------
@@ -192,17 +192,17 @@ def reference(name: str, environment: Parameters, **base: object) -> PageData:
     def job(**parameters: object) -> Job:
         return make_job(name, parameters, environment, budget, HORIZON, CHECKPOINTS, ROOT_SEED)
 
-    taught = job(**base, **TAUGHT.get(name, {}))
-    return {**taught.definition, "digest": digest(taught, RUNS), "defaults": dict(job(**base).parameters)}
+    taught = job(**base, **PARAMETERS_THAT_LEARN.get(name, {}))
+    return {**taught.definition, "digest": regret_digest(taught, RUNS), "defaults": dict(job(**base).parameters)}
 
 
-def digest(job: Job, runs: range) -> str:
+def regret_digest(job: Job, runs: range) -> str:
     """Return the SHA-256 of the regret of some runs of a job: of the bytes of its array (runs, checkpoints)."""
     return hashlib.sha256(run(job, runs).regret.tobytes()).hexdigest()
 
 
-def compiled(name: str, kernel: Any, signature: Sequence[Any]) -> Compiled:
-    """Return a kernel compiled for the page, in the form in which other kernels call it.
+def compile_kernel(name: str, kernel: Any, signature: Sequence[Any]) -> CompiledKernel:
+    """Compile a kernel for the page *Try*, in the form that other kernels call.
 
     Parameters
     ----------
@@ -217,37 +217,39 @@ def compiled(name: str, kernel: Any, signature: Sequence[Any]) -> Compiled:
     return {"entry": entry.data(), "object": base64.b64encode(numba2wasm.assemble(entry)).decode("ascii")}
 
 
-def group(algorithms: Mapping[str, Sequence[str]]) -> Group:
-    """Return algorithms for the page, compiled. Call it in a process that has called no kernel: see `alone`.
+def compile_group(algorithms: Mapping[str, Sequence[str]]) -> Group:
+    """Compile algorithms and the kernels that they call, in a process that has called no kernel before.
 
     Parameters
     ----------
     algorithms
         Names of the algorithms; for each, names of the bases over which it is offered, if it is a conversion.
     """
-    offered: dict[str, Offered] = {}
+    offered: dict[str, OfferedAlgorithm] = {}
     refused: dict[str, str] = {}
     calls: dict[str, Call] = {}
     for name, bases in algorithms.items():
         translator = Translator()
         try:
-            about = _about(name, bases, translator)
+            about = _describe(name, bases, translator)
         except NotTranslated as fault:
             refused[name] = f"its Python has {fault}, which is not translated"
             continue
         over: list[dict[str, object]] = [{"base": base} for base in bases] or [{}]
         environments = ENVIRONMENTS[registry.setting("algorithm", name)]
-        references = [reference(name, environment, **base) for base in over for environment in environments]
+        references = [reference_run(name, environment, **base) for base in over for environment in environments]
         calls |= {call: made for call, made in translator.calls.items() if call not in calls}
         offered[name] = {
             "about": {**about, "references": references},
             "functions": translator.functions,
             "calls": list(translator.calls),
         }
-    kernels: dict[str, Compiled] = {}
+    kernels: dict[str, CompiledKernel] = {}
     for name, call in calls.items():
         try:
-            kernels[name] = compiled(name, call.kernel, numba2wasm.types_of_first_call(call.kernel, call.arguments))
+            kernels[name] = compile_kernel(
+                name, call.kernel, numba2wasm.types_of_first_call(call.kernel, call.arguments)
+            )
         except numba2wasm.NotCompiled as fault:
             for each in [each for each, about in offered.items() if name in about["calls"]]:
                 refused[each] = f"its kernel cannot be compiled for browsers: {fault}"
@@ -262,24 +264,24 @@ def group(algorithms: Mapping[str, Sequence[str]]) -> Group:
             and kernel is not None
             and kernel.signatures
         ):
-            kernels[name] = compiled(name, kernel, numba2wasm.types_of_first_call(kernel))
+            kernels[name] = compile_kernel(name, kernel, numba2wasm.types_of_first_call(kernel))
     return {"algorithms": offered, "refused": refused, "kernels": kernels}
 
 
-def companions() -> Group:
+def compile_companions() -> Group:
     """Return the kernels that pages call beside those of algorithms: some of `COMPANIONS`, and `FUNCTIONS`."""
     kernels = {
-        name: compiled(name, KERNELS[f"dpbandits.{module}", function], numba2wasm.types_of(example))
+        name: compile_kernel(name, KERNELS[f"dpbandits.{module}", function], numba2wasm.types_of(example))
         for name, example in _examples().items()
         for module, function in [COMPANIONS[name]]
     }
     for name, own in FUNCTIONS.items():
         arguments = (1.0,) * len(inspect.signature(own).parameters)
-        kernels[f"own_{name}"] = compiled(f"own_{name}", inner(own), numba2wasm.types_of(arguments))
+        kernels[f"own_{name}"] = compile_kernel(f"own_{name}", inner(own), numba2wasm.types_of(arguments))
     return {"algorithms": {}, "refused": {}, "kernels": kernels}
 
 
-def _about(name: str, bases: Sequence[str], translator: Translator) -> PageData:
+def _describe(name: str, bases: Sequence[str], translator: Translator) -> PageData:
     """Return what the page has to know of an algorithm."""
     declared = registry.algorithm(name)
     wraps, privacy = declared.wraps, declared.privacy
@@ -333,7 +335,7 @@ def _examples() -> Mapping[str, tuple[Any, ...]]:
     }
 
 
-def linked(groups: Sequence[Group | NoKernels]) -> Kernels | NoKernels:
+def link_groups(groups: Sequence[Group | NoKernels]) -> Kernels | NoKernels:
     """Return all groups linked into one WebAssembly module, or the reason why that cannot be."""
     made: list[Group] = []
     for each in groups:
@@ -353,7 +355,9 @@ def linked(groups: Sequence[Group | NoKernels]) -> Kernels | NoKernels:
         "wasm": base64.b64encode(module).decode("ascii"),
         "entries": {name: kernels[name]["entry"] for name in objects},
         "code": "\n".join(functions.values()),
-        "algorithms": {name: _over(algorithms, offered["about"]) for name, offered in sorted(algorithms.items())},
+        "algorithms": {
+            name: _with_offered_bases(algorithms, offered["about"]) for name, offered in sorted(algorithms.items())
+        },
         "refused": {name: reason for each in made for name, reason in each["refused"].items()},
         "reference": {
             "epsilon": EPSILON,
@@ -365,19 +369,19 @@ def linked(groups: Sequence[Group | NoKernels]) -> Kernels | NoKernels:
     }
 
 
-def _over(algorithms: Mapping[str, Offered], about: PageData) -> PageData:
-    """Return an algorithm as the page has it: a conversion over those bases that are offered too."""
+def _with_offered_bases(algorithms: Mapping[str, OfferedAlgorithm], about: PageData) -> PageData:
+    """Return the page's data of an algorithm; of a conversion only those bases stay that are offered themselves."""
     if about["bases"] is None:
         return about
     bases = [base for base in cast(list[str], about["bases"]) if base in algorithms]
     references = [
-        native for native in cast(list[Native], about["references"]) if native["parameters"]["base"] in bases
+        native for native in cast(list[NativeRun], about["references"]) if native["parameters"]["base"] in bases
     ]
     return {**about, "bases": bases, "references": references}
 
 
-def alone(algorithms: Mapping[str, Sequence[str]]) -> Group | NoKernels:
-    """Return what `group` makes of algorithms, or `companions` without any, from a process of its own.
+def compile_in_child(algorithms: Mapping[str, Sequence[str]]) -> Group | NoKernels:
+    """Call `compile_group`, or `compile_companions` if there are no algorithms, in a process of its own.
 
     This process may hold kernels that were compiled for other arguments, such as those of audits. Without a linker
     the reason is returned instead.
@@ -393,4 +397,5 @@ def alone(algorithms: Mapping[str, Sequence[str]]) -> Group | NoKernels:
 
 if __name__ == "__main__":
     asked = json.loads(sys.argv[1])
-    Path(sys.argv[2]).write_text(json.dumps(group(asked) if asked else companions()), encoding="utf-8")
+    made = compile_group(asked) if asked else compile_companions()
+    Path(sys.argv[2]).write_text(json.dumps(made), encoding="utf-8")

@@ -2,7 +2,7 @@
 
 It translates formulas of constants, and calls of kernels. A function may have arithmetic, conditions, assignments
 and calls. Functions that it calls are translated too. Kernels are not, because the page has them as WebAssembly,
-nor the names in `OWN`, which `try_worker.js` has. Anything else is refused, and the page then says so.
+nor the names in `JAVASCRIPT_NAMES`, which `try_worker.js` has. Anything else is refused, and the page then says so.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from dpbandits.settings.linear.elimination import eliminate
 from dpbandits.settings.stochastic.batches import cumulative_pulls, polynomial_pulls
 
 # What JavaScript, the worker or the WebAssembly module have under a name of their own.
-OWN: Mapping[Any, str] = {
+JAVASCRIPT_NAMES: Mapping[Any, str] = {
     **{getattr(mathematics, name): f"own.{name}" for name in ("log", "log2", "log1p", "exp", "expm1", "cbrt")},
     **{math.sqrt: "Math.sqrt", math.ceil: "Math.ceil"},
     **{
@@ -59,7 +59,7 @@ METHODS = {"get": "own.get", "astype": "own.whole"}
 
 
 class NotTranslated(Exception):
-    """A function has an expression or statement that is not translated; the text says which."""
+    """Error of a function with an expression or statement that is not translated; the text names it."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -143,7 +143,7 @@ class _Body:
         self.translator, self.names, self.local = translator, names, local
 
     def function(self, tree: ast.FunctionDef | ast.Lambda, name: str) -> str:
-        """Return a function's text. Arguments that have to be named come in one object, the last argument."""
+        """Return a function's JavaScript; arguments that have to be named become one object, the last argument."""
         given = tree.args
         positional = [each.arg for each in (*given.posonlyargs, *given.args)]
         named = [each.arg for each in given.kwonlyargs]
@@ -213,7 +213,7 @@ class _Body:
         raise NotTranslated(f"an assignment to `{ast.unparse(node)}`")
 
     def known(self, node: ast.expr) -> tuple[bool, Any]:
-        """Say whether an expression is known before anything runs, and what it is."""
+        """Return whether an expression has a value before any code runs, and that value, else ``None``."""
         match node:
             case ast.Name(id=name) if name not in self.local:
                 if name in self.names:
@@ -276,14 +276,14 @@ class _Body:
         return f"({' && '.join(f'{a} {OPERATORS[type(operator)]} {b}' for a, operator, b in pairs)})"
 
     def value(self, value: Any, node: ast.expr) -> str:
-        """Return the text of something known."""
+        """Return the JavaScript of a value that is known before any code runs; errors name ``node``."""
         if value is None or isinstance(value, bool | str):
             return json.dumps(value)
         if isinstance(value, int | float):
             return {math.inf: "Infinity", -math.inf: "(-Infinity)"}.get(value) or repr(value)
         try:
-            if value in OWN:
-                return OWN[value]
+            if value in JAVASCRIPT_NAMES:
+                return JAVASCRIPT_NAMES[value]
         except TypeError:
             pass
         if isinstance(value, Kernel):
@@ -307,7 +307,7 @@ class _Body:
         is_known, called = self.known(node.func)
         if is_known and isinstance(called, Kernel):
             return self._kernel(called, given, node)
-        if is_known and isinstance(called, type) and called not in OWN:
+        if is_known and isinstance(called, type) and called not in JAVASCRIPT_NAMES:
             return self._record(called, given, named, node)
         if isinstance(node.func, ast.Attribute) and not is_known:
             of, method = self.expression(node.func.value), node.func.attr

@@ -21,26 +21,26 @@ from dpbandits.core.files import read_json, whole
 from dpbandits.core.labels import looks
 from dpbandits.core.verdicts import HOLDS, OPEN, VACUOUS, answer
 from dpbandits.publish import PAGES
-from dpbandits.publish.algorithms import described
-from dpbandits.publish.claim_review import linked, review
-from dpbandits.publish.claim_review import paper as article
-from dpbandits.publish.headlines import in_words, points
-from dpbandits.publish.html.claim_tests import tested
-from dpbandits.publish.html.pages import TEMPLATES, highlighted, page
+from dpbandits.publish.algorithms import describe_algorithm
+from dpbandits.publish.claim_review import claim_review, json_ld
+from dpbandits.publish.claim_review import scholarly_article as article
+from dpbandits.publish.headlines import in_words, shown_headlines
+from dpbandits.publish.html.claim_tests import shown_tests
+from dpbandits.publish.html.pages import TEMPLATES, highlight_json, page
 from dpbandits.publish.html.pictures import picture
 from dpbandits.publish.html.to_html import claim_page, prose
 from dpbandits.publish.html.view_models import (
-    CLAIMS,
+    CLAIM_SIGNS,
     NO_CLAIM,
-    PRIVACY,
+    PRIVACY_SIGNS,
     SIGNS,
     Item,
-    counts,
+    count_verdicts,
     read_papers,
-    read_text,
+    read_rows,
 )
-from dpbandits.publish.html.violations import by_sentence, read_violations, refuted_by
-from dpbandits.publish.spoken import spoken
+from dpbandits.publish.html.violations import group_by_sentence, read_violations, refuted_by
+from dpbandits.publish.spoken import with_words
 from dpbandits.runs.expand_labels import Content
 
 if TYPE_CHECKING:
@@ -77,7 +77,7 @@ def thumbnail(picture: Path, path: Path, width: int = THUMBNAIL_WIDTH, colours: 
             small.quantize(colours, Image.Quantize.FASTOCTREE, dither=Image.Dither.NONE).save(aside)
 
 
-def _pictures(items: Sequence[Item], folder: Path) -> Iterator[Path]:
+def _copy_pictures(items: Sequence[Item], folder: Path) -> Iterator[Path]:
     """Put figures and tables of a paper beside its page."""
     for item in items:
         for suffix, file in item.files.items():
@@ -87,40 +87,40 @@ def _pictures(items: Sequence[Item], folder: Path) -> Iterator[Path]:
                 small = place.with_name(f"{item.stem}.small.png")
                 thumbnail(file, small)
                 yield small
-            yield _copied(file, place)
+            yield _copy(file, place)
 
 
-def _scripts(looks: Mapping[str, str], folder: Path) -> Iterator[Path]:
+def _copy_scripts(curves: Mapping[str, str], folder: Path) -> Iterator[Path]:
     """Put the scripts with data of figures beside the pages, and the two libraries' files."""
-    for paper, index in looks.items():
+    for paper, index in curves.items():
         for file in sorted(Path(index).parent.glob("*.js")):
-            yield _copied(file, folder / "data" / paper / file.name)
+            yield _copy(file, folder / "data" / paper / file.name)
     for name in SHARED:
-        yield _copied(TEMPLATES / name, folder / "shared" / name)
+        yield _copy(TEMPLATES / name, folder / "shared" / name)
 
 
-def _copied(file: Path, place: Path) -> Path:
-    with whole(place) as aside:
+def _copy(file: Path, target: Path) -> Path:
+    with whole(target) as aside:
         shutil.copyfile(file, aside)
-    return place
+    return target
 
 
 def _by_claim(findings: Sequence[str]) -> Mapping[tuple[str, str], list[Mapping[str, str]]]:
     """Return the parts of claims from the findings' files."""
     found: dict[tuple[str, str], list[Mapping[str, str]]] = {}
     for file in findings:
-        for row in read_text(Path(file)):
+        for row in read_rows(Path(file)):
             found.setdefault((row["paper"], row["claim"]), []).append(row)
     return found
 
 
-def _foldable(configured: Content) -> dict[str, Mapping[str, object]]:
-    """Return a configuration in parts that a reader opens one by one: each paper, and what is about all."""
+def _configuration_parts(configured: Content) -> dict[str, Mapping[str, object]]:
+    """Return a configuration in parts that a page folds: one on all papers, and one for each paper."""
     across = {key: value for key, value in configured.items() if key != "papers"}
     return {"All papers": across, **{f"papers.{name}": paper for name, paper in configured["papers"].items()}}
 
 
-def try_context(kernels: Kernels | NoKernels) -> Mapping[str, object]:
+def try_page_names(kernels: Kernels | NoKernels) -> Mapping[str, object]:
     """Return the names that the template of the page *Try* uses: ``kernels``, without code, and ``drawn_in``.
 
     ``drawn_in`` has the colour of each algorithm; it is left out if nothing could be compiled.
@@ -146,9 +146,9 @@ def kernel_script(kernels: Kernels) -> str:
     return f"const KERNELS = {json.dumps(content, separators=(',', ':'))};\n"
 
 
-def _cited(shorts: Mapping[str, str], text: str) -> str:
-    """Return a text in which papers are cited, where it has their ids."""
-    for name, short in shorts.items():
+def _cited(citations: Mapping[str, str], text: str) -> str:
+    """Return a text with citations, such as ``Asi et al. (2025)``, in place of papers' ids."""
+    for name, short in citations.items():
         text = re.sub(rf"(?<![\w/`-]){re.escape(name)}(?![\w-])", short, text)
     return text
 
@@ -169,7 +169,7 @@ def build(
     privacy_figure: str | None,
     configuration: str,
     kernels: str,
-    looks: Mapping[str, str],
+    curves: Mapping[str, str],
     pages: Mapping[str, Path],
 ) -> list[Path]:
     """Write the site, and return the files that it has beside those in ``pages``: pictures, scripts, further pages.
@@ -190,20 +190,20 @@ def build(
         JSON file of the saved configuration.
     kernels
         JSON file of `Kernels` or `NoKernels` for the page *Try*.
-    looks
+    curves
         Path of the index of each paper's scripts with figure data, by paper; the other scripts lie beside it.
     pages
         File of each page, by its name. They are written last: a page's pictures are there when it is.
     """
-    papers = read_papers(definition["papers"], read_text(Path(ledger)) if ledger else [])
-    privacy = read_text(Path(privacy_table)) if privacy_table else []
+    papers = read_papers(definition["papers"], read_rows(Path(ledger)) if ledger else [])
+    privacy = read_rows(Path(privacy_table)) if privacy_table else []
     folder = pages["index"].parent
     shown = [
         file
         for paper in papers
-        for file in _pictures([*paper.figures, *paper.published.values(), *paper.tables], folder)
+        for file in _copy_pictures([*paper.figures, *paper.published.values(), *paper.tables], folder)
     ]
-    shown += _scripts(looks, folder)
+    shown += _copy_scripts(curves, folder)
     compiled = cast("Kernels | NoKernels", read_json(Path(kernels)))
     if "missing" not in compiled:
         shown.append(folder / "shared" / "kernels.js")
@@ -215,11 +215,13 @@ def build(
     false = false_privacy(claims)
     words = {paper.name: paper.words for paper in papers}
     vocabularies = {paper.name: paper.vocabulary for paper in papers}
-    headlines = [(point, picture(point, papers, violations)) for point in points(claims, words, vocabularies)]
+    headlines = [
+        (point, picture(point, papers, violations)) for point in shown_headlines(claims, words, vocabularies)
+    ]
 
     def told(row: Mapping[str, str], column: str) -> str:
         """Return a column of the ledger in the words of the claim's paper."""
-        return spoken(row[column], vocabularies.get(row["paper"], {}))
+        return with_words(row[column], vocabularies.get(row["paper"], {}))
 
     titles = {
         f"{item.paper}/{item.kind}/{item.name}": item.title
@@ -230,9 +232,9 @@ def build(
         "papers": papers,
         "heading": f"{in_words(len(papers)).capitalize()} {'paper' if len(papers) == 1 else 'papers'} on private "
         "bandits, put to the test",
-        "verdict_counts": counts(claims),
-        "sentence_counts": counts(claim for paper in papers for claim in paper.sentences),
-        "counts": counts,
+        "verdict_counts": count_verdicts(claims),
+        "sentence_counts": count_verdicts(claim for paper in papers for claim in paper.sentences),
+        "counts": count_verdicts,
         "answer": answer,
         "undecided": OPEN,
         "holds": HOLDS,
@@ -247,11 +249,11 @@ def build(
         "first_audits": {row["algorithm"]: row["file"] for row in reversed(audited)},
         "privacy_counts": Counter(row["verdict"] for row in privacy),
         "false_privacy": false,
-        "refuted": by_sentence(violations, false, definition["audited"]),
+        "refuted": group_by_sentence(violations, false, definition["audited"]),
         "infinite": math.inf,
         "vacuous": VACUOUS,
-        "claim_signs": CLAIMS,
-        "privacy_signs": PRIVACY,
+        "claim_signs": CLAIM_SIGNS,
+        "privacy_signs": PRIVACY_SIGNS,
         # Within its page, which the report shows without the site's other files.
         "privacy_picture": privacy_figure
         and b64encode(Path(privacy_figure).with_suffix(".png").read_bytes()).decode("ascii"),
@@ -271,35 +273,37 @@ def build(
         ],
         "play": None if "missing" in compiled else definition["play"],
         "presets": definition["presets"],
-        "algorithms": [described(name) for name in definition["algorithms"]],
+        "algorithms": [describe_algorithm(name) for name in definition["algorithms"]],
         "cited": functools.partial(_cited, {paper.name: paper.short for paper in papers}),
         "simulated": definition["simulated"],
         # What a search among claims finds.
         "searched": " ".join(told(claim, "statement") for claim in claims).lower(),
         "article_target": f"{results}/article/article.pdf",
-        **try_context(compiled),
+        **try_page_names(compiled),
     }
     graphs = {
-        paper.name: [review(claim, article(paper.name, definition["papers"][paper.name])) for claim in paper.claims]
+        paper.name: [
+            claim_review(claim, article(paper.name, definition["papers"][paper.name])) for claim in paper.claims
+        ]
         for paper in papers
     }
     texts = {
         paper.name: page(
-            "paper.html.jinja2", here=paper.name, paper=paper, linked=linked(graphs[paper.name]), **shared
+            "paper.html.jinja2", here=paper.name, paper=paper, linked=json_ld(graphs[paper.name]), **shared
         )
         for paper in papers
     }
     for item in (item for paper in papers for item in paper.tables):
         texts[f"table-{item.paper}-{item.name}"] = page("table.html.jinja2", item=item)
-    configured = highlighted(_foldable(read_json(Path(configuration))["configuration"]))
+    configured = highlight_json(_configuration_parts(read_json(Path(configuration))["configuration"]))
     for name in PAGES:
         reviewed = [each for graph in graphs.values() for each in graph]
-        graph = {"linked": linked(reviewed)} if name == "claims" else {}
+        graph = {"linked": json_ld(reviewed)} if name == "claims" else {}
         texts[name] = page(f"{name}.html.jinja2", here=name, **graph, **shared, **configured)
     parts = _by_claim(findings)
     for claim in claims:
         key = claim["paper"], claim["id"]
-        tests = tested(
+        tests = shown_tests(
             parts.get(key, []),
             vocabularies[key[0]],
             definition["effects"].get(claim["paper"], {}).get(claim["id"], []),

@@ -12,11 +12,11 @@ from markupsafe import Markup
 from dpbandits.core.numbers import bracket, number
 from dpbandits.core.verdicts import Verdict
 from dpbandits.publish.html import svg
-from dpbandits.publish.html.view_models import ORDER, SIGNS
-from dpbandits.publish.spoken import Vocabulary, spoken
+from dpbandits.publish.html.view_models import SIGNS, UNEXPECTED_FIRST
+from dpbandits.publish.spoken import Vocabulary, with_words
 
 
-class Part(NamedTuple):
+class ShownPart(NamedTuple):
     """A part of a claim's test, as its page shows it.
 
     Attributes
@@ -40,50 +40,54 @@ class Part(NamedTuple):
     strip: Markup
 
 
-class Tested(NamedTuple):
+class ShownTest(NamedTuple):
     """A test of a claim, as its page shows it.
 
     Attributes
     ----------
-    effect, asked
+    effect, limits
         The quantity that is measured, and the limits that it must keep, in words.
     parts
         The parts of the test.
     axis
         SVG of the axis that the parts' strips share; empty without numbers.
-    open
+    reasons_open
         Reasons why some parts are not decided, a sentence for each.
-    near
+    near_threshold
         The parts that other seeds might decide otherwise, in a sentence; empty if there are none.
     """
 
     effect: str
-    asked: str
-    parts: Sequence[Part]
+    limits: str
+    parts: Sequence[ShownPart]
     axis: Markup
-    open: Sequence[str]
-    near: str
+    reasons_open: Sequence[str]
+    near_threshold: str
 
 
 def _float(text: str) -> float:
     return float(text) if text else math.nan
 
 
-def tested(rows: Sequence[Mapping[str, str]], words: Vocabulary, effects: Sequence[str]) -> list[Tested]:
-    """Return the tests of a claim as its page shows them.
+def shown_tests(
+    rows: Sequence[Mapping[str, str]], vocabulary: Vocabulary, effects: Sequence[str]
+) -> list[ShownTest]:
+    """Return the tests of a claim for the claim's page, each with its parts, strips and limits.
 
     Parameters
     ----------
     rows
         Rows of the findings' CSV file on the claim, one for each part of a test.
-    words
-        The vocabulary of its paper.
+    vocabulary
+        Words by label of its paper's configuration, such as those for the environment ``mu1``.
     effects
         The quantity that each test measures, in words.
     """
     found = []
     for i, effect in enumerate(effects):
-        own = sorted((row for row in rows if int(row["test"]) == i), key=lambda row: ORDER.index(row["verdict"]))
+        own = sorted(
+            (row for row in rows if int(row["test"]) == i), key=lambda row: UNEXPECTED_FIRST.index(row["verdict"])
+        )
         drawn = [
             svg.Bar(
                 estimate=_float(row["estimate"]),
@@ -96,18 +100,29 @@ def tested(rows: Sequence[Mapping[str, str]], words: Vocabulary, effects: Sequen
             for row in own
         ]
         parts = [
-            Part(spoken(row["part"], words), row["verdict"], _effect(bar), row["runs"], strip)
+            ShownPart(
+                with_words(row["part"], vocabulary), row["verdict"], _estimate_in_words(bar), row["runs"], strip
+            )
             for row, bar, strip in zip(own, drawn, svg.strips(drawn), strict=True)
         ]
-        asked = dict.fromkeys(filter(None, (_asked(bar) for bar in drawn)))
+        asked = dict.fromkeys(filter(None, (_limits_in_words(bar) for bar in drawn)))
         limits = " or ".join(list(asked)[:3]) + ("; …" if len(asked) > 3 else "")
         numbers = any(not math.isnan(bar.estimate) for bar in drawn)
-        axis = svg.scale(drawn) if numbers else Markup()
-        found.append(Tested(spoken(effect, words), limits, parts, axis, _open(own), _near(own, words)))
+        axis = svg.strip_axis(drawn) if numbers else Markup()
+        found.append(
+            ShownTest(
+                with_words(effect, vocabulary),
+                limits,
+                parts,
+                axis,
+                _reasons_open(own),
+                _near_threshold(own, vocabulary),
+            )
+        )
     return found
 
 
-def _near(rows: Sequence[Mapping[str, str]], words: Vocabulary) -> str:
+def _near_threshold(rows: Sequence[Mapping[str, str]], vocabulary: Vocabulary) -> str:
     """Return which parts other seeds might decide otherwise, in a sentence.
 
     A part is one if its verdict is another with its estimate a little lower or higher (`if_down`, `if_up`).
@@ -124,11 +139,11 @@ def _near(rows: Sequence[Mapping[str, str]], words: Vocabulary) -> str:
     first = rows[min(others)]
     runs = f", of {first['runs']} runs" if first["runs"] else ""
     some = f"{len(others)} of {len(rows)} parts" if len(rows) > 1 else "the only part"
-    name = f", such as {spoken(first['part'], words)}{runs}" if len(rows) > 1 else ""
+    name = f", such as {with_words(first['part'], vocabulary)}{runs}" if len(rows) > 1 else ""
     return f"Then {some} might be {which}{name}."
 
 
-def _open(rows: Sequence[Mapping[str, str]]) -> list[str]:
+def _reasons_open(rows: Sequence[Mapping[str, str]]) -> list[str]:
     """Return why parts of a test are not decided, a sentence for each reason, with the number of such parts."""
     own = [row for row in rows if row["verdict"] == Verdict.OPEN]
     reasons = Counter(reason for row in own if (reason := _reason(row)))
@@ -147,7 +162,7 @@ def _reason(row: Mapping[str, str]) -> str:
         return "the claim is that there is one part; that this one fails leaves others." if exists else ""
     if side == "open":
         return "it is about a limit, which these runs do not show."
-    if _beyond(row):
+    if _excludes_limit(row):
         return (
             "its interval is beyond the limit, but is of this part alone. With all parts of the paper taken "
             "together (Holm’s correction), chance might explain it."
@@ -155,18 +170,18 @@ def _reason(row: Mapping[str, str]) -> str:
     return "its interval holds the limit, so that more runs might go either way."
 
 
-def _beyond(row: Mapping[str, str]) -> bool:
+def _excludes_limit(row: Mapping[str, str]) -> bool:
     """Say whether an interval lies wholly on one side of a limit."""
     low, high = _float(row["low"]), _float(row["high"])
     limits = (_float(row["at_least"]), _float(row["at_most"]))
     return any(math.isfinite(limit) and (low > limit or high < limit) for limit in limits)
 
 
-def _effect(bar: svg.Bar) -> str:
-    """Return an estimate with its interval, if it has one that is not itself."""
+def _estimate_in_words(bar: svg.Bar) -> str:
+    """Return an estimate in words, with its interval unless the interval is the estimate alone."""
     return bracket(bar.estimate, bar.low, bar.high)
 
 
-def _asked(bar: svg.Bar) -> str:
+def _limits_in_words(bar: svg.Bar) -> str:
     limits = (("at least", bar.at_least), ("at most", bar.at_most))
     return " and ".join(f"{words} {number(limit)}" for words, limit in limits if math.isfinite(limit))

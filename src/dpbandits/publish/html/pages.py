@@ -21,15 +21,15 @@ from dpbandits.publish.headlines import in_words
 from dpbandits.publish.html.to_html import (
     anchor,
     claim_page,
-    evidence,
-    passages,
-    points,
+    evidence_address,
+    paragraphs,
     prose,
-    short,
+    short_number,
+    shorten_apart,
     sort_key,
-    told_apart,
+    split_at_semicolons,
 )
-from dpbandits.publish.spoken import spoken
+from dpbandits.publish.spoken import with_words
 
 # Colours of code, on a light and on a dark page.
 STYLES = ("default", "github-dark")
@@ -51,29 +51,29 @@ def templates() -> jinja2.Environment:
     )
     found.filters |= {
         "prose": prose,
-        "passages": passages,
-        "points": points,
+        "passages": paragraphs,
+        "points": split_at_semicolons,
         "sort_key": sort_key,
-        "short": short,
+        "short": short_number,
         "number": number,
         "chance": chance,
         "in_words": in_words,
-        "told_apart": told_apart,
-        "of_kind": of_kind,
+        "told_apart": shorten_apart,
+        "of_kind": entries_of_kind,
     }
-    found.globals |= {"anchor": anchor, "claim_page": claim_page, "evidence": evidence}
-    found.globals |= {"counted": counted}
-    found.globals |= {"script": script, "policy": policy, "spoken": spoken}
+    found.globals |= {"anchor": anchor, "claim_page": claim_page, "evidence": evidence_address}
+    found.globals |= {"counted": verdict_in_number}
+    found.globals |= {"script": script, "policy": content_security_policy, "spoken": with_words}
     return found
 
 
-def counted(verdict: str, count: int) -> str:
+def verdict_in_number(verdict: str, count: int) -> str:
     """Return the words of a verdict as they follow a count of claims, in the plural where it is not 1.
 
     Examples
     --------
     >>> from dpbandits.core.verdicts import FAILS
-    >>> counted(FAILS, 2)
+    >>> verdict_in_number(FAILS, 2)
     'do not hold'
     """
     if count == 1:
@@ -83,7 +83,7 @@ def counted(verdict: str, count: int) -> str:
 
 
 # Kinds of the register, of one entry and of several.
-COUNTED: Mapping[str, tuple[str, str]] = {
+KIND_NAMES: Mapping[str, tuple[str, str]] = {
     "false as stated": ("false statement", "false statements"),
     "gap in a proof, the result stands": ("gap in a proof of a true result", "gaps in proofs of true results"),
     "misprint": ("misprint", "misprints"),
@@ -92,15 +92,15 @@ COUNTED: Mapping[str, tuple[str, str]] = {
 }
 
 
-def of_kind(kind: str, count: int) -> str:
+def entries_of_kind(kind: str, count: int) -> str:
     """Return in words how many entries of the register of discrepancies are of a kind.
 
     Examples
     --------
-    >>> of_kind("misprint", 2), of_kind("misprint", 1)
+    >>> entries_of_kind("misprint", 2), entries_of_kind("misprint", 1)
     ('2 misprints', '1 misprint')
     """
-    return f"{count} {COUNTED[kind][count != 1]}"
+    return f"{count} {KIND_NAMES[kind][count != 1]}"
 
 
 @functools.cache
@@ -109,7 +109,7 @@ def script(name: str) -> Markup:
     return Markup((TEMPLATES / name).read_text(encoding="utf-8"))
 
 
-def policy(*names: str, compiles: bool = False) -> str:
+def content_security_policy(*names: str, compiles: bool = False) -> str:
     """Return the content security policy of a page, under which a text that became markup could run nothing.
 
     Parameters
@@ -138,7 +138,7 @@ def page(template: str, **content: Any) -> str:
     return templates().get_template(template).render(**content)
 
 
-def highlighted(parts: Mapping[str, object]) -> dict[str, object]:
+def highlight_json(parts: Mapping[str, object]) -> dict[str, object]:
     """Return the HTML and the style sheet with which a page shows JSON data in colours.
 
     Returns

@@ -10,17 +10,17 @@ from markupsafe import Markup
 from dpbandits.core import registry
 from dpbandits.core.numbers import number
 from dpbandits.core.pictures import Picture
-from dpbandits.publish.headlines import Point
+from dpbandits.publish.headlines import ShownHeadline
 from dpbandits.publish.html import svg
-from dpbandits.publish.html.view_models import CLAIMS, Paper, read_text
+from dpbandits.publish.html.view_models import CLAIM_SIGNS, Paper, read_rows
 from dpbandits.publish.html.violations import Violation
 
 
 def verdicts(papers: Sequence[Paper], _: Sequence[Violation]) -> Markup:
-    """Return a bar, as SVG, of the numbers of the papers' sentences with each verdict."""
+    """Return one bar, as SVG, that the counts of the papers' sentences by verdict divide."""
     counts = Counter(claim["verdict"] for paper in papers for claim in paper.sentences)
-    shown = {sign.mark: (counts[sign.verdict], sign.colour) for sign in CLAIMS if counts[sign.verdict]}
-    said = ", ".join(f"{counts[sign.verdict]} {sign.verdict}" for sign in CLAIMS if counts[sign.verdict])
+    shown = {sign.mark: (counts[sign.verdict], sign.colour) for sign in CLAIM_SIGNS if counts[sign.verdict]}
+    said = ", ".join(f"{counts[sign.verdict]} {sign.verdict}" for sign in CLAIM_SIGNS if counts[sign.verdict])
     return svg.bars(f"Sentences of the papers: {said}", shown)
 
 
@@ -28,8 +28,8 @@ def privacy(_: Sequence[Paper], violations: Sequence[Violation]) -> Markup:
     """Return bars, as SVG, of the largest loss of each refuted algorithm, in multiples of its claim."""
     largest: dict[str, float] = {}
     for each in violations:
-        title = each.family.replace(", printed", "").replace(", advice sensitive", "")
-        largest[title] = max(largest.get(title, 0.0), each.multiple)
+        title = each.algorithm_title.replace(", printed", "").replace(", advice sensitive", "")
+        largest[title] = max(largest.get(title, 0.0), each.times_the_claim)
     if not largest:
         return Markup()
     rows = [
@@ -46,7 +46,7 @@ PICTURES: Mapping[str, Callable[[Sequence[Paper], Sequence[Violation]], Markup]]
 }
 
 
-def picture(point: Point, papers: Sequence[Paper], violations: Sequence[Violation]) -> Markup:
+def picture(point: ShownHeadline, papers: Sequence[Paper], violations: Sequence[Violation]) -> Markup:
     """Return the picture of a headline as SVG; nothing if it has none, or the figure's numbers are not there."""
     if not point.paper:
         return PICTURES[point.name](papers, violations)
@@ -55,5 +55,5 @@ def picture(point: Point, papers: Sequence[Paper], violations: Sequence[Violatio
     declared: Picture = registry.load("picture", point.picture)
     figures = (item for paper in papers if paper.name == point.paper for item in paper.figures)
     files = [item.files["csv"] for item in figures if item.name == declared.figure and "csv" in item.files]
-    drawn = declared.draw(read_text(files[0])) if files and files[0].is_file() else None
+    drawn = declared.draw(read_rows(files[0])) if files and files[0].is_file() else None
     return Markup() if drawn is None else svg.picture(drawn)

@@ -16,12 +16,12 @@ from dpbandits.core.pictures import Drawn, Lines, Pairs
 # Width and height of a strip, in its own units.
 WIDTH, HEIGHT = 300.0, 22.0
 # Least distance of two numbers at an axis.
-ROOM = 64.0
+LABEL_DISTANCE = 64.0
 # From this ratio of the largest to the smallest on, positive numbers are drawn by their logarithms.
-WIDE = 20.0
+LOGARITHMIC_RATIO = 20.0
 COLOURS = {"good": BLUE, "part": ORANGE, "bad": VERMILION, "open": "#6F7379"}
 # Width and height of a picture, and its margins for words, in its own units.
-BOX, LEFT, BOTTOM, TOP = (320.0, 170.0), 46.0, 30.0, 12.0
+PICTURE_SIZE, LEFT, BOTTOM, TOP = (320.0, 170.0), 46.0, 30.0, 12.0
 
 
 class Bar(NamedTuple):
@@ -54,14 +54,15 @@ class Axis:
         Numbers that must have a place; infinite ones are at the ends.
     start, end
         Coordinates of the ends.
-    even
-        Whether the scale is linear, whatever the numbers are.
+    linear
+        Whether the scale is always linear. If not, it is logarithmic where all finite numbers are positive and the
+        largest is over 20 times the smallest.
     """
 
-    def __init__(self, values: Iterable[float], start: float, end: float, even: bool = False) -> None:
+    def __init__(self, values: Iterable[float], start: float, end: float, linear: bool = False) -> None:
         """Choose a linear or logarithmic scale, with room beyond the outermost numbers."""
         known = [value for value in values if math.isfinite(value)] or [0.0, 1.0]
-        self.log = not even and min(known) > 0 and max(known) / min(known) > WIDE
+        self.log = not linear and min(known) > 0 and max(known) / min(known) > LOGARITHMIC_RATIO
         self._of: Callable[[float], float] = math.log if self.log else float
         least, most = self._of(min(known)), self._of(max(known))
         room = 0.06 * (most - least) or abs(most) or 1.0
@@ -69,7 +70,7 @@ class Axis:
         self._start, self._end = start, end
 
     def __call__(self, value: float) -> float:
-        """Return the place of a number, within the line."""
+        """Return the coordinate of a number, between ``start`` and ``end``, rounded to a tenth."""
         if self.log and value <= 0.0:
             share = 0.0
         elif math.isinf(value):
@@ -90,7 +91,7 @@ def _axis_of(bars: Sequence[Bar]) -> Axis:
     return Axis([value for bar in bars for value in bar[:3]] + limits, 0.0, WIDTH)
 
 
-def scale(bars: Sequence[Bar]) -> Markup:
+def strip_axis(bars: Sequence[Bar]) -> Markup:
     """Return the axis that `strips` of these parts share, as SVG, with its limits and outermost numbers."""
     axis = _axis_of(bars)
     limits = [limit for bar in bars for limit in (bar.at_least, bar.at_most)]
@@ -99,15 +100,15 @@ def scale(bars: Sequence[Bar]) -> Markup:
     free: list[float] = []
     for value in dict.fromkeys([*limits, min(ends, default=math.nan), max(ends, default=math.nan)]):
         # Limits come first: a number that would touch one is left out.
-        if math.isfinite(value) and all(abs(axis(value) - other) > ROOM for other in free):
-            at = min(max(axis(value), ROOM / 2), WIDTH - ROOM / 2)
+        if math.isfinite(value) and all(abs(axis(value) - other) > LABEL_DISTANCE for other in free):
+            at = min(max(axis(value), LABEL_DISTANCE / 2), WIDTH - LABEL_DISTANCE / 2)
             free.append(axis(value))
             pieces += [
                 f'<path class="strip-axis" d="M{axis(value)} 0V5"/>',
-                _words(at, 16, number(value), 'text-anchor="middle"'),
+                _text(at, 16, number(value), 'text-anchor="middle"'),
             ]
     kind = "logarithmic axis" if axis.log else "linear axis"
-    pieces += [f'<path class="strip-axis" d="M0 0H{WIDTH}"/>', _words(WIDTH / 2, 29, kind, 'text-anchor="middle"')]
+    pieces += [f'<path class="strip-axis" d="M0 0H{WIDTH}"/>', _text(WIDTH / 2, 29, kind, 'text-anchor="middle"')]
     return _svg(kind, (WIDTH, 32.0), pieces)
 
 
@@ -137,13 +138,13 @@ def _strip(bar: Bar, axis: Axis) -> Markup:
     return _svg(said, (WIDTH, HEIGHT), pieces)
 
 
-def _svg(said: str, size: tuple[float, float], pieces: Iterable[str]) -> Markup:
-    """Return a picture with what it says to those who do not see it."""
-    head = f'<svg viewBox="0 0 {size[0]:g} {size[1]:g}" role="img" aria-label="{escape(said)}">'
+def _svg(description: str, size: tuple[float, float], pieces: Iterable[str]) -> Markup:
+    """Return an SVG element of a size; ``description`` is read out to people who do not see it."""
+    head = f'<svg viewBox="0 0 {size[0]:g} {size[1]:g}" role="img" aria-label="{escape(description)}">'
     return Markup(f"{head}{''.join(pieces)}</svg>")
 
 
-def _words(x: float, y: float, text: str, more: str = "") -> str:
+def _text(x: float, y: float, text: str, more: str = "") -> str:
     return f'<text x="{x:.1f}" y="{y:.1f}" font-size="12" {more}>{escape(text)}</text>'
 
 
@@ -156,17 +157,17 @@ def picture(drawn: Drawn) -> Markup:
 @picture.register
 def _(drawn: Lines) -> Markup:
     """Return lines over an axis, named at their ends."""
-    width, height = BOX
+    width, height = PICTURE_SIZE
     xs, ys = zip(*(point for line in drawn.drawn for point in line.points), strict=True)
     x_axis = Axis(xs, LEFT, width - 92.0)
     y_axis = Axis(ys, height - BOTTOM, TOP, drawn.even)
     right, bottom, grey = width - 92.0, height - BOTTOM, 'fill="var(--soft)"'
     pieces = [
         f'<path d="M{LEFT} {TOP}V{bottom}H{right}" fill="none" stroke="var(--edge)"/>',
-        *(_words(x_axis(x), bottom + 13, number(x, 2), 'text-anchor="middle"') for x in (min(xs), max(xs))),
-        *(_words(LEFT - 4, y_axis(y) + 4, number(y, 2), 'text-anchor="end"') for y in (min(ys), max(ys))),
-        _words((LEFT + right) / 2, height - 3, drawn.labels[0], f'text-anchor="middle" {grey}'),
-        _words(LEFT - 40, 9, drawn.labels[1], grey),
+        *(_text(x_axis(x), bottom + 13, number(x, 2), 'text-anchor="middle"') for x in (min(xs), max(xs))),
+        *(_text(LEFT - 4, y_axis(y) + 4, number(y, 2), 'text-anchor="end"') for y in (min(ys), max(ys))),
+        _text((LEFT + right) / 2, height - 3, drawn.labels[0], f'text-anchor="middle" {grey}'),
+        _text(LEFT - 40, 9, drawn.labels[1], grey),
     ]
     ends = sorted((y_axis(line.points[-1][1]), i) for i, line in enumerate(drawn.drawn))
     free = TOP - 13.0
@@ -176,23 +177,25 @@ def _(drawn: Lines) -> Markup:
         look = f'stroke="{line.colour}" stroke-width="2.2" stroke-dasharray="{line.dash}"'
         pieces.append(f'<path d="M{path}" fill="none" {look}/>')
         free = max(y, free + 13.0)
-        pieces.append(_words(width - 88, free + 4, line.name))
-    return _svg(drawn.said, BOX, pieces)
+        pieces.append(_text(width - 88, free + 4, line.name))
+    return _svg(drawn.said, PICTURE_SIZE, pieces)
 
 
 @picture.register
 def _(drawn: Pairs) -> Markup:
     """Return a row for each name: a hollow mark for the first number, a full one for the second, from 0 on."""
-    height, left, right = 34.0 + 42.0 * len(drawn.rows), 6.0, BOX[0] - 10.0
-    axis = Axis([0.0, *(value for row in drawn.rows for value in (row.first, row.second))], left, right, even=True)
+    height, left, right = 34.0 + 42.0 * len(drawn.rows), 6.0, PICTURE_SIZE[0] - 10.0
+    axis = Axis(
+        [0.0, *(value for row in drawn.rows for value in (row.first, row.second))], left, right, linear=True
+    )
     zero = axis(0.0)
     pieces = []
     for i, row in enumerate(drawn.rows):
         y, (first, second) = 28.0 + 42.0 * i, (axis(row.first), axis(row.second))
         told = f"{drawn.words[0]} {number(row.first, 2)} · {drawn.words[1]} {number(row.second, 2)}"
         pieces += [
-            _words(left, y - 13, row.name),
-            _words(right, y - 13, told, 'text-anchor="end" fill="var(--soft)"'),
+            _text(left, y - 13, row.name),
+            _text(right, y - 13, told, 'text-anchor="end" fill="var(--soft)"'),
             f'<path d="M{zero} {y}H{right}" stroke="var(--line)"/>',
             f'<path d="M{first} {y}H{second}" stroke="{row.colour}" stroke-width="3"/>',
             f'<circle cx="{second}" cy="{y}" r="6" fill="{row.colour}"/>',
@@ -201,17 +204,17 @@ def _(drawn: Pairs) -> Markup:
     bottom = height - 18
     pieces.append(f'<path d="M{zero} 18V{bottom}" stroke="var(--edge)"/>')
     legend = f"○ {drawn.words[0]}, ● {drawn.words[1]} {drawn.label}"
-    pieces.append(_words(max(0.0, zero - 3), height - 5, "0", 'fill="var(--soft)"'))
-    pieces.append(_words(zero + 16, height - 5, legend, 'fill="var(--soft)"'))
-    return _svg(drawn.said, (BOX[0], height), pieces)
+    pieces.append(_text(max(0.0, zero - 3), height - 5, "0", 'fill="var(--soft)"'))
+    pieces.append(_text(zero + 16, height - 5, legend, 'fill="var(--soft)"'))
+    return _svg(drawn.said, (PICTURE_SIZE[0], height), pieces)
 
 
-def bars(said: str, shares: Mapping[str, tuple[int, str]]) -> Markup:
+def bars(description: str, shares: Mapping[str, tuple[int, str]]) -> Markup:
     """Return one bar as SVG, divided by counts.
 
     Parameters
     ----------
-    said
+    description
         The picture in words, for those who do not see it.
     shares
         Pairs of a count and a key of `COLOURS`, by the mark that stands in this part of the bar.
@@ -219,30 +222,30 @@ def bars(said: str, shares: Mapping[str, tuple[int, str]]) -> Markup:
     total = sum(count for count, _ in shares.values()) or 1
     pieces, at = [], 0.0
     for mark, (count, colour) in shares.items():
-        wide = BOX[0] * count / total
+        wide = PICTURE_SIZE[0] * count / total
         pieces.append(
             f'<rect x="{at:.1f}" y="8" width="{max(0.0, wide - 2):.1f}" height="30" fill="{COLOURS[colour]}"/>'
         )
         if wide > 24:
             ink = "#000" if colour == "part" else "#fff"
-            pieces.append(_words(at + wide / 2 - 1, 28, f"{mark} {count}", f'text-anchor="middle" fill="{ink}"'))
+            pieces.append(_text(at + wide / 2 - 1, 28, f"{mark} {count}", f'text-anchor="middle" fill="{ink}"'))
         at += wide
-    return _svg(said, (BOX[0], 46.0), pieces)
+    return _svg(description, (PICTURE_SIZE[0], 46.0), pieces)
 
 
-def multiples(said: str, rows: Sequence[tuple[str, float]], label: str) -> Markup:
+def multiples(description: str, rows: Sequence[tuple[str, float]], label: str) -> Markup:
     """Return a bar as SVG for each name and value, in multiples of a claim; an infinite one ends in an arrow.
 
     Parameters
     ----------
-    said
+    description
         The picture in words, for those who do not see it.
     rows
         Pairs of a name and a value.
     label
         Text at the line that marks the value 1.
     """
-    height, far = 26.0 + 28.0 * len(rows), BOX[0] - 24.0
+    height, far = 26.0 + 28.0 * len(rows), PICTURE_SIZE[0] - 24.0
     finite = [value for _, value in rows if math.isfinite(value)]
     unit = (far - 150.0) / max([2.0, *(1.3 * value for value in finite)])
     pieces = []
@@ -251,11 +254,11 @@ def multiples(said: str, rows: Sequence[tuple[str, float]], label: str) -> Marku
         tip = f"L{end + 10:.1f} {y + 9}L{end:.1f} {y + 18}" if math.isinf(value) else f"V{y + 18}"
         pieces += [
             f'<path d="M130 {y}H{end:.1f}{tip}H130Z" fill="{COLOURS["bad"]}"/>',
-            _words(0, y + 13, name),
-            _words(end - 5, y + 13, number(value), 'text-anchor="end" fill="#fff" font-weight="700"'),
+            _text(0, y + 13, name),
+            _text(end - 5, y + 13, number(value), 'text-anchor="end" fill="#fff" font-weight="700"'),
         ]
     pieces.append(
         f'<path d="M{130 + unit:.1f} 0V{height - 20}" stroke="var(--ink)" stroke-width="2" stroke-dasharray="4 3"/>'
     )
-    pieces.append(_words(130 + unit, height - 6, label, 'text-anchor="middle" fill="var(--soft)"'))
-    return _svg(said, (BOX[0], height), pieces)
+    pieces.append(_text(130 + unit, height - 6, label, 'text-anchor="middle" fill="var(--soft)"'))
+    return _svg(description, (PICTURE_SIZE[0], height), pieces)

@@ -50,13 +50,13 @@ def formula(tex: str) -> Markup:
         if len(tex) > LONGEST or max(tex.count("{"), tex.count("\\left")) > LONGEST // 10:
             raise ValueError("too long")
         # What is no XML, such as a bracket that a text in it took over, is refused here.
-        return _written(ElementTree.fromstring(convert(tex)))
+        return _safe_html(ElementTree.fromstring(convert(tex)))
     except Exception:
         # What latex2mathml raises on a broken formula has no common class.
         return Markup("<code>{}</code>").format(f"${tex}$")
 
 
-def _written(element: ElementTree.Element, depth: int = 0) -> Markup:
+def _safe_html(element: ElementTree.Element, depth: int = 0) -> Markup:
     """Return an element as HTML: what is allowed, all texts escaped."""
     name = element.tag.removeprefix(f"{{{_MATHML}}}")
     if name not in ELEMENTS or depth > DEEPEST:
@@ -70,7 +70,7 @@ def _written(element: ElementTree.Element, depth: int = 0) -> Markup:
         kept = {"xmlns": _MATHML} | kept
     attributes = Markup("").join(Markup(' {}="{}"').format(key, value) for key, value in kept.items())
     inside = Markup("").join(
-        part for child in element for part in (_written(child, depth + 1), escape(child.tail or ""))
+        part for child in element for part in (_safe_html(child, depth + 1), escape(child.tail or ""))
     )
     return Markup("<{0}{1}>{2}{3}</{0}>").format(Markup(name), attributes, element.text or "", inside)
 
@@ -100,12 +100,12 @@ def _lowered(found: re.Match[str]) -> str:
     return f"{found[1]}<sub>{found[2] or found[3]}</sub>"
 
 
-def passages(text: str) -> Markup:
+def paragraphs(text: str) -> Markup:
     """Return a docstring's text as paragraphs, lists of points, and formulas on lines of their own.
 
     Examples
     --------
-    >>> str(passages("Two things:\\n\\n- one,\\n  still;\\n- two.\\n\\n    x^2"))
+    >>> str(paragraphs("Two things:\\n\\n- one,\\n  still;\\n- two.\\n\\n    x^2"))
     '<p>Two things:</p><ul><li>one, still;</li><li>two.</li></ul><p class="formula">x<sup>2</sup></p>'
     """
     found = []
@@ -121,39 +121,41 @@ def passages(text: str) -> Markup:
     return Markup("").join(found)
 
 
-def points(text: str) -> list[str]:
-    """Split a text at its semicolons, but not at those within brackets.
+def split_at_semicolons(text: str) -> list[str]:
+    """Return the parts of a text between its semicolons; semicolons within brackets do not split it.
 
     Examples
     --------
-    >>> points("an exponent (least squares; 4 points or more); a ratio")
+    >>> split_at_semicolons("an exponent (least squares; 4 points or more); a ratio")
     ['an exponent (least squares; 4 points or more)', 'a ratio']
     """
     return re.split(r"; (?![^()]*\))", text)
 
 
-def told_apart(statements: Sequence[str], letters: int = 60) -> list[str]:
-    """Cut statements to about a number of letters, so that no two of them become the same.
+def shorten_apart(statements: Sequence[str], length: int = 60) -> list[str]:
+    """Cut statements to about ``length`` letters, and keep different statements different.
 
     Where the words that differ would be cut off, the common beginning is cut off instead.
 
     Examples
     --------
-    >>> told_apart(["It mostly has the lowest mean of all.", "It mostly has the lowest median."], letters=24)
+    >>> shorten_apart(["It mostly has the lowest mean of all.", "It mostly has the lowest median."], length=24)
     ['… has the lowest mean of…', '… has the lowest median.']
-    >>> told_apart(["It is private.", "It learns."])
+    >>> shorten_apart(["It is private.", "It learns."])
     ['It is private.', 'It learns.']
     """
     split = [statement.split() for statement in statements]
     found = []
     for i, own in enumerate(split):
-        shared = max((_alike(own, other) for j, other in enumerate(split) if j != i and other != own), default=0)
+        shared = max(
+            (_common_words(own, other) for j, other in enumerate(split) if j != i and other != own), default=0
+        )
         # The first word that differs has to be shown; three before it say what it is about.
-        fits = len(" ".join(own[: shared + 1])) <= letters
+        fits = len(" ".join(own[: shared + 1])) <= length
         start = 0 if fits else max(0, min(shared, len(own) - 1) - 3)
         kept = [own[start]] if own else []
         for place, word in enumerate(own[start + 1 :], start + 1):
-            if place > shared and len(" ".join([*kept, word])) > letters:
+            if place > shared and len(" ".join([*kept, word])) > length:
                 break
             kept.append(word)
         text = " ".join(kept)
@@ -162,7 +164,7 @@ def told_apart(statements: Sequence[str], letters: int = 60) -> list[str]:
     return found
 
 
-def _alike(one: Sequence[str], other: Sequence[str]) -> int:
+def _common_words(one: Sequence[str], other: Sequence[str]) -> int:
     """Return how many words two texts have in common before they differ."""
     return next(
         (i for i, pair in enumerate(zip(one, other, strict=False)) if pair[0] != pair[1]), min(len(one), len(other))
@@ -179,23 +181,23 @@ def claim_page(paper: str, name: str) -> str:
     return f"claim-{anchor(paper, name)}"
 
 
-def evidence(shown: str) -> str:
+def evidence_address(shown_in: str) -> str:
     """Return the address, within the site, of the figure, table or page that shows a claim.
 
-    ``shown`` is a claim's column of the ledger: ``paper/figure/name``, ``paper/table/name`` or a page.
+    ``shown_in`` is a claim's column of the ledger: ``paper/figure/name``, ``paper/table/name`` or a page.
 
     Examples
     --------
-    >>> evidence("paper/figure/thm4"), evidence("paper/table/table1"), evidence("privacy")
+    >>> evidence_address("paper/figure/thm4"), evidence_address("paper/table/table1"), evidence_address("privacy")
     ('paper.html#thm4', 'paper.html#table-table1', 'privacy.html')
     """
-    if shown.count("/") != 2:
-        return f"{shown}.html"
-    paper, kind, name = shown.split("/")
+    if shown_in.count("/") != 2:
+        return f"{shown_in}.html"
+    paper, kind, name = shown_in.split("/")
     return f"{paper}.html#{name if kind == 'figure' else f'table-{name}'}"
 
 
-def short(text: str) -> str:
+def short_number(text: str) -> str:
     """Return a number's text as readers write it, such as ``1,154`` for ``1153.7``; other text as it is."""
     try:
         return number(float(text))

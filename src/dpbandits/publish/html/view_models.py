@@ -15,7 +15,7 @@ from PIL import Image
 from dpbandits.core import escapes
 from dpbandits.core.tables import read_markdown
 from dpbandits.core.verdicts import Verdict
-from dpbandits.publish.spoken import Vocabulary, cited
+from dpbandits.publish.spoken import Vocabulary, short_citation
 from dpbandits.runs.words import Words
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ class Sign(NamedTuple):
     colour: str
 
 
-CLAIMS = (
+CLAIM_SIGNS = (
     Sign(Verdict.HOLDS, "✓", "good"),
     Sign(Verdict.PART, "≈", "part"),
     Sign(Verdict.FAILS, "✗", "bad"),
@@ -50,11 +50,11 @@ CLAIMS = (
     Sign(Verdict.OPEN, "?", "open"),
 )
 # What a reader would not expect comes first.
-ORDER: list[str] = [
+UNEXPECTED_FIRST: list[str] = [
     *(Verdict.FAILS, Verdict.PART, Verdict.OPEN),
     *(Verdict.VACUOUS, Verdict.UNTESTED, Verdict.UNREFUTED, Verdict.HOLDS),
 ]
-PRIVACY = (
+PRIVACY_SIGNS = (
     Sign("consistent", "✓", "good"),
     Sign("violated", "✗", "bad"),
     Sign("suspicious", "!", "open"),
@@ -62,7 +62,7 @@ PRIVACY = (
     Sign("unfinished", "…", "open"),
 )
 NO_CLAIM = Sign("no claim", "–", "open")
-SIGNS = {sign.verdict: sign for sign in (*CLAIMS, *PRIVACY, NO_CLAIM)}
+SIGNS = {sign.verdict: sign for sign in (*CLAIM_SIGNS, *PRIVACY_SIGNS, NO_CLAIM)}
 
 
 @dataclass(frozen=True)
@@ -85,7 +85,7 @@ class Item:
         Its files, by suffix such as ``png``.
     claims
         Rows of the ledger: the claims that it shows.
-    answers
+    is_interactive
         Whether it has curves that a reader can move.
     """
 
@@ -98,7 +98,7 @@ class Item:
     scale: str
     files: Mapping[str, Path]
     claims: Sequence[Mapping[str, str]] = ()
-    answers: bool = False
+    is_interactive: bool = False
 
     @property
     def stem(self) -> str:
@@ -123,7 +123,7 @@ class Item:
 
     @property
     def size(self) -> tuple[int, int]:
-        """Width and height of its PNG in pixels: a page that knows them does not jump while pictures are loaded."""
+        """Width and height of the item's PNG in pixels, so that a page does not jump while pictures load."""
         with Image.open(self.files["png"]) as opened:
             return opened.size
 
@@ -167,73 +167,73 @@ class Paper:
     story: Sequence[Mapping[str, str]] = ()
     findings: str = ""
 
-    def tested(self, claim: str) -> str:
-        """Return the path of the JSON file with what the tests of a claim, by its id, measured."""
+    def measurements_file(self, claim: str) -> str:
+        """Return the path of the JSON file with the measurements by the tests of a claim, given by its id."""
         return Path(self.findings).with_name("claims").joinpath(f"{claim}.json").as_posix()
 
     @property
     def short(self) -> str:
         """Its authors and year, as papers are cited: ``Asi et al. (2025)``."""
-        return cited(self.authors, self.year)
+        return short_citation(self.authors, self.year)
 
     @property
     def sorted_claims(self) -> list[Mapping[str, str]]:
-        """Its claims: the paper's sentences, then the rest; within each, first those that do not hold."""
+        """All claims: first the paper's sentences, then the others; failures come first in both."""
         return [*self.sentences, *self.questions]
 
     @property
     def sentences(self) -> list[Mapping[str, str]]:
-        """Its claims that are sentences of the paper, first those that do not hold."""
+        """Claims that are sentences of the paper; failures come first."""
         return _unexpected_first(claim for claim in self.claims if claim["reading"] == "paper")
 
     @property
     def questions(self) -> list[Mapping[str, str]]:
-        """Its other claims: statements of ours and questions that the paper asks, first those that do not hold."""
+        """Claims that are no sentences of the paper: our statements, and its questions; failures come first."""
         return _unexpected_first(claim for claim in self.claims if claim["reading"] != "paper")
 
     @property
-    def notable(self) -> list[Mapping[str, str]]:
-        """The paper's sentences with another verdict than *holds*, which a reader would not expect."""
+    def unexpected_sentences(self) -> list[Mapping[str, str]]:
+        """The paper's sentences whose verdict is not *holds*; a reader would not expect these."""
         return [claim for claim in self.sentences if claim["verdict"] != Verdict.HOLDS]
 
     @property
-    def groups(self) -> list[list[Item]]:
-        """Its figures in groups of neighbours with the same caption; a page shows one of a group at a time."""
+    def figure_groups(self) -> list[list[Item]]:
+        """Figures in groups of neighbours with the same caption; a page shows one figure of a group at a time."""
         return [list(own) for _, own in itertools.groupby(self.figures, key=lambda item: item.caption)]
 
     @property
-    def emblem(self) -> Item | None:
+    def main_figure(self) -> Item | None:
         """The figure that shows the most claims, which stands for the paper; ``None`` without figures."""
         return max(self.figures, key=lambda item: len(item.claims), default=None)
 
 
-def counts(claims: Iterable[Mapping[str, str]]) -> Mapping[str, int]:
+def count_verdicts(claims: Iterable[Mapping[str, str]]) -> Mapping[str, int]:
     """Return the number of claims by verdict."""
     return Counter(claim["verdict"] for claim in claims)
 
 
 def _unexpected_first(claims: Iterable[Mapping[str, str]]) -> list[Mapping[str, str]]:
-    return sorted(claims, key=lambda claim: ORDER.index(claim["verdict"]))
+    return sorted(claims, key=lambda claim: UNEXPECTED_FIRST.index(claim["verdict"]))
 
 
-def read_text(path: Path) -> list[dict[str, str]]:
+def read_rows(path: Path) -> list[dict[str, str]]:
     """Return the rows of a CSV file by column, with all cells as they are written."""
     with path.open(encoding="utf-8", newline="") as file:
         return escapes.read_rows(file)
 
 
-def read_papers(told: Mapping[str, PaperContent], claims: Sequence[Mapping[str, str]]) -> list[Paper]:
-    """Return all papers with what was found about them.
+def read_papers(contents: Mapping[str, PaperContent], claims: Sequence[Mapping[str, str]]) -> list[Paper]:
+    """Return the view model of each paper, with its figures, tables, and claims with verdicts.
 
     Parameters
     ----------
-    told
+    contents
         Content that the configuration decides, by paper.
     claims
         Rows of the ledger.
     """
     found = []
-    for name, content in told.items():
+    for name, content in contents.items():
         own = [claim for claim in claims if claim["paper"] == name]
         items = [
             Item(
@@ -244,7 +244,7 @@ def read_papers(told: Mapping[str, PaperContent], claims: Sequence[Mapping[str, 
                 version=item["version"],
                 caption=item["caption"],
                 scale=item["scale"],
-                answers=item["answers"],
+                is_interactive=item["answers"],
                 files={suffix: Path(file) for suffix, file in item["files"].items()},
                 claims=[claim for claim in own if claim["shown"] == f"{name}/{item['kind']}/{item['name']}"],
             )

@@ -12,9 +12,9 @@ from dpbandits.core.fields import Parameters
 from dpbandits.core.files import read_json
 
 # What an audit's file calls the place of two inputs, in a reader's words.
-CALLED = {"rounds": "rounds before", "round replaced": "round that is replaced"}
+KEYS_IN_WORDS = {"rounds": "rounds before", "round replaced": "round that is replaced"}
 # Algorithms whose audits test a claim, by paper and claim.
-Audited = Mapping[str, Mapping[str, Sequence[str]]]
+AuditedAlgorithms = Mapping[str, Mapping[str, Sequence[str]]]
 
 
 class ExactLoss(TypedDict):
@@ -34,7 +34,7 @@ class SampledLoss(TypedDict):
 
 
 class WrittenAudit(TypedDict):
-    """The parts of an audit's file that a page of a violation reads."""
+    """Content of an audit's file, as far as the page of a violation reads it."""
 
     exact: ExactLoss
     sampled: SampledLoss
@@ -62,12 +62,12 @@ class Violation:
         return "violation-" + "-".join(filter(None, names))
 
     @property
-    def family(self) -> str:
-        """Title of the refuted algorithm; that of a conversion is without its base, which does not matter here."""
+    def algorithm_title(self) -> str:
+        """Title of the refuted algorithm; the title of a conversion is cut before its base algorithm."""
         return self.row["title"].split(" of ")[0]
 
     @property
-    def multiple(self) -> float:
+    def times_the_claim(self) -> float:
         """Privacy loss that the audit shows, in multiples of the claimed one."""
         return float(self.row["audited"]) / float(self.row["epsilon"])
 
@@ -78,17 +78,21 @@ class Violation:
         return f"dpbandits audit {self.row['algorithm']} --epsilon {float(self.row['epsilon']):g}{base}"
 
     @property
-    def inputs(self) -> list[tuple[str, str, str]]:
+    def differing_parameters(self) -> list[tuple[str, str, str]]:
         """Rows on the exact calculation's two inputs: a parameter that both have, and its value in each."""
         one, other = self.audit["exact"]["one"], self.audit["exact"]["other"]
-        return [(key, _value(one[key]), _value(other[key])) for key in one if key in other]
+        return [(key, _value_text(one[key]), _value_text(other[key])) for key in one if key in other]
 
     @property
-    def common(self) -> list[tuple[str, str]]:
-        """Names and values that the audit's file gives for one input alone, but that describe both inputs."""
+    def shared_parameters(self) -> list[tuple[str, str]]:
+        """Names and values that the audit's file gives for only one input, although they describe both."""
         one, other = self.audit["exact"]["one"], self.audit["exact"]["other"]
         alone = {**one, **other}
-        return [(CALLED.get(key, key), _value(alone[key])) for key in alone if not (key in one and key in other)]
+        return [
+            (KEYS_IN_WORDS.get(key, key), _value_text(alone[key]))
+            for key in alone
+            if not (key in one and key in other)
+        ]
 
     @property
     def probabilities(self) -> tuple[float, float]:
@@ -97,29 +101,29 @@ class Violation:
         return float(one), float(other)
 
     @property
-    def rounds(self) -> list[tuple[str, str, str]]:
-        """Entries in which the sampled inputs differ, as rows: name and round, value on one, value on the other."""
+    def differing_entries(self) -> list[tuple[str, str, str]]:
+        """Entries in which the sampled inputs differ: name and round, value in the first, and in the second."""
         one, other = self.audit["sampled"]["one"], self.audit["sampled"]["other"]
         found = []
         for key in one:
             if not isinstance(one[key], list) or len(one[key]) != self.audit["sampled"]["horizon"]:
                 continue
             found += [
-                (f"{key}, round {i}", _value(mine), _value(its))
+                (f"{key}, round {i}", _value_text(mine), _value_text(its))
                 for i, (mine, its) in enumerate(zip(one[key], other[key], strict=True), 1)
                 if mine != its
             ]
         return found
 
 
-def _value(value: Any) -> str:
+def _value_text(value: Any) -> str:
     """Return a value of an input as text; whole numbers without a point."""
     if value is None:
         return "–"
     if isinstance(value, float) and value.is_integer():
         return str(int(value))
     if isinstance(value, list):
-        return f"[{', '.join(map(_value, value))}]"
+        return f"[{', '.join(map(_value_text, value))}]"
     return str(value)
 
 
@@ -139,18 +143,18 @@ class Refuted:
     violations: Sequence[Violation]
 
     @property
-    def families(self) -> list[str]:
+    def algorithm_titles(self) -> list[str]:
         """Titles of the refuted algorithms, each once."""
-        return list(dict.fromkeys(each.family for each in self.violations))
+        return list(dict.fromkeys(each.algorithm_title for each in self.violations))
 
     @property
-    def definitions(self) -> list[str]:
-        """Statements of privacy that were claimed of the refuted algorithms, each once."""
+    def kinds_of_privacy(self) -> list[str]:
+        """Kinds of privacy that were claimed of the refuted algorithms, such as ``epsilon-DP``, each once."""
         return list(dict.fromkeys(each.row["definition"] for each in self.violations))
 
 
 def refuted_by(
-    violation: Violation, claims: Sequence[Mapping[str, str]], audited: Audited
+    violation: Violation, claims: Sequence[Mapping[str, str]], audited: AuditedAlgorithms
 ) -> Mapping[str, str] | None:
     """Return the paper's sentence that a violation refutes; ``None`` if no claim is about its algorithm.
 
@@ -173,22 +177,22 @@ def refuted_by(
     return None
 
 
-def by_sentence(
-    violations: Sequence[Violation], claims: Sequence[Mapping[str, str]], audited: Audited
+def group_by_sentence(
+    violations: Sequence[Violation], claims: Sequence[Mapping[str, str]], audited: AuditedAlgorithms
 ) -> list[Refuted]:
     """Group violations by the sentence that they refute, or by algorithm where they refute none."""
     found: dict[tuple[str, ...], list[Violation]] = {}
     of: dict[tuple[str, ...], Mapping[str, str] | None] = {}
     for violation in violations:
         claim = refuted_by(violation, claims, audited)
-        key = (violation.family,) if claim is None else (claim["paper"], claim["id"])
+        key = (violation.algorithm_title,) if claim is None else (claim["paper"], claim["id"])
         found.setdefault(key, []).append(violation)
         of[key] = claim
     return [Refuted(of[key], own) for key, own in found.items()]
 
 
 def read_violations(privacy: Sequence[Mapping[str, str]], results: Path) -> list[Violation]:
-    """Return the violated claims of the privacy table, each with its audit's file, which lies below ``results``."""
+    """Return the violated claims of the privacy table, each with its audit, read from below ``results``."""
     return [
         Violation(row, cast("WrittenAudit", read_json(results / row["file"])))
         for row in privacy
