@@ -287,9 +287,9 @@ def test_a_claim_has_a_page(site: Path) -> None:
 
 # What makes a part undecided: columns of the findings, and words of the reason that its page gives.
 OPEN_PARTS = (
-    ({"side": "below", "estimate": "1.2", "low": "1.1", "high": "1.3"}, "than its scale asks for"),
+    ({"side": "below", "estimate": "1.2", "low": "1.1", "high": "1.3"}, "than the scale asks for"),
     ({"side": "holds", "p_corrected": "0.2", "low": "1.1", "high": "1.3"}, "Holm’s correction"),
-    ({"side": "holds", "p_corrected": "0.9", "low": "0.9", "high": "1.3"}, "its interval holds the limit"),
+    ({"side": "holds", "p_corrected": "0.9", "low": "0.9", "high": "1.3"}, "the limit is inside the interval"),
     ({"side": "fails", "some": "True", "complete": "False", "low": "0.5", "high": "0.5"}, "leaves others"),
     ({"side": "fails", "cap": "open", "low": "0.5", "high": "0.5"}, "too short a range"),
 )

@@ -154,20 +154,20 @@ def _reason(row: Mapping[str, str]) -> str:
     """Return why a part is not decided, as `dpbandits.claims.evaluate.verdict_of` has it; nothing if unknown."""
     side, some, complete = (row.get(key, "") for key in ("side", "some", "complete"))
     if side == "below":
-        return "fewer runs, or a shorter horizon, than its scale asks for (see below)."
+        return "fewer runs, or a shorter horizon, than the scale asks for (see below)."
     if row.get("cap") == "open":
         return "what is computed here is over too short a range to decide it."
     if not row.get("p_corrected"):
         exists = side == "fails" and some == "True" and complete != "True"
-        return "the claim is that there is one part; that this one fails leaves others." if exists else ""
+        return "the claim is that there is one part; one that fails leaves others." if exists else ""
     if side == "open":
-        return "it is about a limit, which these runs do not show."
+        return "the claim is about a limit, which these runs do not show."
     if _excludes_limit(row):
         return (
-            "its interval is beyond the limit, but is of this part alone. With all parts of the paper taken "
+            "an interval beyond the limit is of one part alone. With all parts of the paper taken "
             "together (Holm’s correction), chance might explain it."
         )
-    return "its interval holds the limit, so that more runs might go either way."
+    return "the limit is inside the interval, so that more runs might go either way."
 
 
 def _excludes_limit(row: Mapping[str, str]) -> bool:
