@@ -19,6 +19,7 @@ import numpy as np
 from noisetap.asked import _between, _shape
 from noisetap.known import heard_path, known
 from noisetap.laws import Law
+from noisetap.laws import standard as standard_law
 from noisetap.listen import REAL_GENERATOR, Stream
 from noisetap.mathematics import OF_MATH
 from noisetap.noisy import Noisy, NoisyArray
@@ -26,7 +27,7 @@ from noisetap.path import Affine, Path
 from noisetap.random_heard import Random, System
 from noisetap.roomy import HeardFloat, roomy
 from noisetap.scipy_heard import heard_frozen_rvs, heard_rvs
-from noisetap.stand_ins import heard_for, listening, replaced
+from noisetap.stand_ins import DEFINED, INERT, heard_for, listening, replaced
 
 _REAL_STATE = np.random.RandomState
 # A library's sampler that makes one Laplace draw out of four uniform ones; others have copied it.
@@ -87,7 +88,7 @@ class Draws(Stream):
         return Noisy(path, at.plus(Affine(0.0, {number: width} if width else {})))
 
     def _many(self, kind: str, place: Any, scale: Any, size: Any, standard: Any) -> Any:  # noqa: ARG002
-        return _each(size, partial(self._moved, Law(kind)), place, scale)
+        return _each(size, partial(self._moved, standard_law(kind)), place, scale)
 
     def _parameter(self, value: Any) -> Any:
         return known(value)
@@ -336,6 +337,8 @@ def _by_name(listed: list[tuple[Any, str, Any]], modules: Sequence[ModuleType]) 
         for name, held in list(vars(module).items()):
             if id(held) in stand_ins:
                 yield module, name, stand_ins[id(held)]
+            elif type(held) in INERT or type(held) in DEFINED:
+                continue
             elif isinstance(held, _REAL["random"]["Random"]):
                 yield module, name, listener_for(held)
             elif getattr(held, "__self__", None) is _REAL["random"]["_inst"] and hasattr(Random, held.__name__):

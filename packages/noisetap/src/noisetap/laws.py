@@ -18,6 +18,14 @@ CONTINUOUS = ("laplace", "normal", "gumbel", "exponential", "uniform", "logistic
 WHOLE = ("binomial", "geometric", "poisson", "integer", "dlaplace")
 # Draws of these become whole ones by rounding: "whole laplace" is ``floor(more[0] + more[1] * z)``.
 CELLS = CONTINUOUS[:-1]
+# Lowest and highest values of standard laws that have not the whole line.
+_ENDS = {
+    "exponential": (0.0, math.inf),
+    "uniform": (0.0, 1.0),
+    "geometric": (1.0, math.inf),
+    "poisson": (0.0, math.inf),
+    "gamma": (0.0, math.inf),
+}
 # Most values of a whole law that are added up.
 _MOST = 20_000
 
@@ -109,6 +117,12 @@ class Law:
         return mass if self.size > 0 else 1.0 - mass
 
 
+@lru_cache(64)
+def standard(kind: str) -> Law:
+    """Return the standard law of a kind without parameters."""
+    return Law(kind)
+
+
 @lru_cache(512)
 def _masses(law: Law) -> list[tuple[int, float]]:
     """Return what `Law.masses` does."""
@@ -135,15 +149,13 @@ def _masses(law: Law) -> list[tuple[int, float]]:
 def support(law: Law) -> tuple[float, float]:
     """Return the lowest and the highest value of a standard law; either can be infinite."""
     if law.kind.startswith("whole "):
-        low, high = sorted(law.more[0] + law.more[1] * end for end in support(Law(law.kind[6:])))
+        low, high = sorted(law.more[0] + law.more[1] * end for end in support(standard(law.kind[6:])))
         return _floor(low), _floor(high)
-    ends = {"exponential": (0.0, math.inf), "uniform": (0.0, 1.0), "geometric": (1.0, math.inf)}
-    ends |= {"poisson": (0.0, math.inf), "gamma": (0.0, math.inf)}
     if law.kind == "binomial":
         return 0.0, law.more[0]
     if law.kind == "integer":
         return law.more[0], law.more[1] - 1
-    return ends.get(law.kind, (-math.inf, math.inf))
+    return _ENDS.get(law.kind, (-math.inf, math.inf))
 
 
 def _floor(x: float) -> float:
@@ -172,7 +184,7 @@ def between(kind: str, low: float, high: float) -> float:
         return math.expm1(-math.exp(-high)) - math.expm1(-math.exp(-low))
     if kind in ("laplace", "normal", "logistic") and low > 0:
         low, high = -high, -low
-    law = Law(kind)
+    law = standard(kind)
     return law.below(high) - law.below(low)
 
 
