@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import os
 import signal
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -23,6 +24,12 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
 # Workers are as many as there are cores: threads of BLAS would wait for their turn, busily (a test took 32 s of the
 # processor in place of 5 s). NumPy reads this when it is imported.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+# Images of containers often forbid bytecode: each worker would rewrite 200 files of tests, and each process that a
+# test starts would compile what it imports.
+if os.environ.pop("PYTHONDONTWRITEBYTECODE", None):
+    sys.dont_write_bytecode = False
+# argparse looks for a translation of what it says, once for each command: in this language it finds none at once.
+os.environ.setdefault("LANGUAGE", "C")
 # Hypothesis imports what other packages offer it, such as trio: a quarter of a second in each process.
 os.environ.setdefault("HYPOTHESIS_NO_PLUGINS", "1")
 

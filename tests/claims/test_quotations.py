@@ -6,16 +6,16 @@ import re
 from pathlib import Path
 
 import pytest
+import shipped
 
 from dpbandits.claims import claim as statements
 from dpbandits.core.errors import BadInput
-from dpbandits.runs import config
 
 ROOT = Path(__file__).parents[2]
-CHECKED = config.load(config.shipped(ROOT / "config"))
+CHECKED = shipped.configuration()
 QUOTED = [
     pytest.param(paper, claim, id=f"{paper}-{name}")
-    for paper, stated in statements.load(CHECKED).items()
+    for paper, stated in shipped.claims().items()
     for name, claim in stated.claims.items()
     if claim.printed
 ]
@@ -59,7 +59,7 @@ def test_each_quotation_is_in_the_paper(paper: str, claim: statements.Claim) -> 
 def test_what_a_remark_quotes_is_in_the_paper(paper: str) -> None:
     """In a sentence that says what the paper says: "The paper prints ..."."""
     text = " ".join(" ".join(text_of(paper)).split()).lower()
-    for name, claim in statements.load(CHECKED)[paper].claims.items():
+    for name, claim in shipped.claims()[paper].claims.items():
         for sentence in re.split(r"(?<=[.;])\s+(?=[A-Z])", claim.remark):
             for quotation in re.findall('"([^"]+)"', sentence) if "paper" in sentence.lower() else []:
                 pieces = [piece.strip().lower() for piece in quotation.split("...")]
@@ -82,7 +82,7 @@ def test_a_misquotation_is_noticed() -> None:
 def test_a_quotation_says_what_is_restated() -> None:
     """It comes with its line and with what the sentence here has beside, or not at all."""
     assert len(QUOTED) >= 10
-    stated = statements.load(CHECKED)["wu2025"]
+    stated = shipped.claims()["wu2025"]
     silent = {**stated.claims, "thm4": stated.claims["thm4"].model_copy(update={"restated": ""})}
     cited = {"wu2025-theorem-3", "wu2025-equation-5", "wu2025-conjecture"}
     with pytest.raises(BadInput, match="a quotation with its line"):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import shutil
 from dataclasses import replace
 from pathlib import Path
@@ -20,18 +21,28 @@ from dpbandits.runs import config as configuration
 from dpbandits.runs import plan
 
 
-@pytest.fixture
-def figure(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Figure:
-    """Return a figure that needs no runs, of a configuration of a person's own, drawn and sealed."""
-    monkeypatch.chdir(tmp_path)
+@pytest.fixture(scope="module")
+def drawn(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Figure]:
+    """Return a figure without runs, of a configuration of a person's own, and where it is drawn and sealed."""
+    folder = tmp_path_factory.mktemp("drawn")
     content = tiny()
     content["papers"]["azize2025"]["figures"] = {"fig2": {"draw": "interactive-protocol", "caption": "A protocol."}}
     config = configuration.checked(content)
     config.given_by(("my file.yaml", "more.yaml"))
     made = catalogue(config, plan.all_cells(config), claim.load(config))["figure", "azize2025", "fig2"]
     assert isinstance(made, Figure)
-    Path("figures/azize2025").mkdir(parents=True)
-    made.write(made.made_from)
+    with contextlib.chdir(folder):
+        Path("figures/azize2025").mkdir(parents=True)
+        made.write(made.made_from)
+    return folder, made
+
+
+@pytest.fixture
+def figure(drawn: tuple[Path, Figure], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Figure:
+    """Return the figure, with its files in a folder of the test's own."""
+    folder, made = drawn
+    shutil.copytree(folder, tmp_path, dirs_exist_ok=True)
+    monkeypatch.chdir(tmp_path)
     return made
 
 

@@ -33,7 +33,7 @@ def forget() -> None:
 @pytest.fixture
 def sources(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """Yield a copy of the package's sources that digests are taken of."""
-    copy = shutil.copytree(provenance.ROOT, tmp_path / "dpbandits")
+    copy = shutil.copytree(provenance.ROOT, tmp_path / "dpbandits", ignore=shutil.ignore_patterns("__pycache__"))
     monkeypatch.setattr(provenance, "ROOT", copy)
     forget()
     yield copy

@@ -11,7 +11,6 @@ import matplotlib as mpl
 import numpy as np
 import pandas as pd
 import pytest
-import yaml
 from matplotlib.colors import to_hex
 
 from dpbandits.core import declarations
@@ -21,10 +20,11 @@ from dpbandits.papers.cell_tables import cell_table
 from dpbandits.papers.curves import figure_data
 from dpbandits.papers.described import described as described_figure
 from dpbandits.papers.drawing import drawing
+from dpbandits.runs import safe_yaml
 
 CONFIG = Path(__file__).parents[2] / "config"
 SHIPPED = {
-    paper: yaml.safe_load((CONFIG / paper / "experiments.yaml").read_text(encoding="utf-8"))
+    paper: safe_yaml.read(CONFIG / paper / "experiments.yaml")
     for paper in ("asi2025", "azize2025", "charisopoulos2022", "wu2025")
 }
 

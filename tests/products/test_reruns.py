@@ -36,7 +36,7 @@ def reruns(made: list[tuple[str, tuple[str, ...]]], tool: dict[str, Any]) -> dic
 @pytest.fixture
 def copy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """Yield a copy of the package's sources, of which digests are taken."""
-    folder = shutil.copytree(provenance.ROOT, tmp_path / "dpbandits")
+    folder = shutil.copytree(provenance.ROOT, tmp_path / "dpbandits", ignore=shutil.ignore_patterns("__pycache__"))
     monkeypatch.setattr(provenance, "ROOT", folder)
     forget()
     yield folder

@@ -99,7 +99,10 @@ def built(
     """Return a site of the whole configuration with blank pictures, and these claims and audits."""
     folders = Folders(results=str(folder / "results"), figures=str(folder / "figures"))
     settled = full.model_copy(update={"folders": folders})
-    products = catalogue(settled, plan.all_cells(settled), claim.load(settled))
+    # Neither cells nor claims depend on folders.
+    whole = full is shipped.configuration()
+    known = (shipped.cells(), shipped.claims()) if whole else (plan.all_cells(settled), claim.load(settled))
+    products = catalogue(settled, *known)
     # Encoded once: a site has ninety pictures.
     blank = io.BytesIO()
     Image.new("RGB", (1400, 700), "white").save(blank, "png")

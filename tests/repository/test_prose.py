@@ -57,12 +57,12 @@ def comments(source: str) -> Iterator[tuple[int, str]]:
 
 def faults(source: str) -> list[str]:
     """Return what breaks a rule in a source, with its line."""
-    found = []
-    for line, text in docstrings(source):
+    found, documented = [], list(docstrings(source))
+    for line, text in documented:
         found += [f"{line}: begins with {opening.strip()!r}" for opening in OPENINGS if text.startswith(opening)]
         long = [sentence for sentence in sentences(text) if number_of_words(sentence) > MOST_WORDS]
         found += [f"{line}: {number_of_words(sentence)} words: {sentence[:80]}..." for sentence in long]
-    for line, text in [*docstrings(source), *comments(source)]:
+    for line, text in [*documented, *comments(source)]:
         found += [f"{line}: {phrase!r}" for phrase in PHRASES.findall(text)]
     return found
 

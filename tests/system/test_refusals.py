@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import datetime
+import functools
 import json
 from pathlib import Path
 from typing import Any
@@ -27,7 +28,6 @@ from dpbandits.runs.safe_yaml import read
 
 ROOT = Path(__file__).parents[2]
 SHIPPED = config.shipped(ROOT / "config")
-SMALL = json.loads(config.text(config.load([*SHIPPED, ROOT / "config" / "small.yaml"])))
 # What YAML can give where something else is expected.
 VALUES: list[Any] = [
     *(None, True, False, "", "x", "1", "a/b", "..", "é", b"x", datetime.date(2001, 1, 1)),
@@ -37,6 +37,13 @@ VALUES: list[Any] = [
     *({"first": 2, "last": 1, "number": 3}, {"first": 1e-9, "last": 1e9, "number": 10**30, "spacing": "geometric"}),
 ]
 NAMES: list[Any] = [7, None, "", True, 1.5, "a/b", "..", "a b", "new"]
+
+
+@functools.cache
+def small() -> dict[str, Any]:
+    """Return the configuration of the small scale, which no test changes."""
+    found: dict[str, Any] = json.loads(config.text(config.load([*SHIPPED, ROOT / "config" / "small.yaml"])))
+    return found
 
 
 def planned(content: dict[str, Any]) -> tuple[Config, plan.Cells]:
@@ -50,8 +57,9 @@ def planned(content: dict[str, Any]) -> tuple[Config, plan.Cells]:
 @st.composite
 def mutated(draw: st.DrawFn) -> dict[str, Any]:
     """Draw one paper of the small scale with one value, key or element changed."""
-    paper = draw(st.sampled_from(sorted(SMALL["papers"])))
-    content = copy.deepcopy({**SMALL, "papers": {paper: SMALL["papers"][paper]}})
+    shipped = small()
+    paper = draw(st.sampled_from(sorted(shipped["papers"])))
+    content = copy.deepcopy({**shipped, "papers": {paper: shipped["papers"][paper]}})
     place: Any = content
     while True:
         key = draw(st.sampled_from(list(place) if isinstance(place, dict) else range(len(place))))
@@ -285,15 +293,15 @@ def test_options_are_built_like_their_defaults(default: Any, value: object, wher
 def test_what_no_audit_could_take_is_refused_before_any_job(section: dict[str, Any], where: str) -> None:
     """A budget below all that algorithms take, and a delta that a claim does not cover."""
     with pytest.raises(BadInput) as refused:
-        config.checked({**SMALL, "privacy": {**SMALL["privacy"], **section}})
+        config.checked({**small(), "privacy": {**small()["privacy"], **section}})
     assert refused.value.where == where
 
 
 def test_an_integer_written_as_a_decimal_is_one() -> None:
     """To a reader of YAML 2.0 is a whole number."""
-    small = {**SMALL, "seeds_per_job": 2.0, "root_seed": 3.0, "threads": 1.0}
-    written = config.checked(small)
-    assert written == config.checked({**SMALL, "seeds_per_job": 2, "root_seed": 3, "threads": 1})
+    changed = {**small(), "seeds_per_job": 2.0, "root_seed": 3.0, "threads": 1.0}
+    written = config.checked(changed)
+    assert written == config.checked({**small(), "seeds_per_job": 2, "root_seed": 3, "threads": 1})
     assert all(type(n) is int for n in (written.seeds_per_job.batches, written.root_seed, written.threads))
 
 

@@ -6,6 +6,7 @@ import math
 import random
 import secrets
 import sys
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -17,10 +18,20 @@ from noisetap.draws import _names_stats
 from noisetap.laws import Law
 from noisetap.path import Path
 from noisetap.roomy import HeardFloat
+from noisetap.told import _one_sided
 
 # One record moves the sum from -0.5 to 0.5, and noise of scale 0.9 on it loses 1.11. An even function of it loses
 # nothing, and the remainder by 3.3 loses 0.93 at most.
 LOSES = 1 / 0.9
+
+
+# What the search would say of a function that tells the number.
+CERTIFICATE = {
+    "format": "noisetap data 1",
+    "claim": {"epsilon": 1.0, "delta": 0.0, "rho": None},
+    **{"parameters": {}, "relation": "replace-one", "x": [[0.0]], "y": [[1.0]]},
+    **{"outputs": [-1.7], "scripts": [[]], "loss": LOSES, "stored": False},
+}
 
 
 def noisy(data):
@@ -69,15 +80,35 @@ def test_a_number_that_another_leads_to_too_proves_nothing(read):
 @pytest.mark.parametrize("read", MANY_TO_ONE)
 def test_the_checker_refuses_what_the_search_would_have_said(read):
     function = MANY_TO_ONE[read]
-    found = {
-        "format": "noisetap data 1",
-        "claim": {"epsilon": 1.0, "delta": 0.0, "rho": None},
-        **{"parameters": {}, "relation": "replace-one", "x": [[0.0]], "y": [[1.0]]},
-        **{"outputs": [-1.7], "scripts": [[]], "loss": LOSES, "stored": False},
-    }
-    told = objection(found, lambda data: function(noisy(data)), Records(1), Claim(1.0))
-    assert told is not None
-    assert objection(found, lambda data: math.exp(noisy(data)), Records(1), Claim(1.0)) is None
+    assert objection(CERTIFICATE, lambda data: function(noisy(data)), Records(1), Claim(1.0)) is not None
+
+
+def test_the_checker_takes_what_the_result_tells():
+    assert objection(CERTIFICATE, lambda data: math.exp(noisy(data)), Records(1), Claim(1.0)) is None
+
+
+@pytest.mark.parametrize(
+    ("function", "told", "runs"),
+    [
+        (lambda v: v**3, True, 6),
+        (lambda v: -v, True, 6),
+        (lambda v: v**2, False, 4),
+        (lambda v: abs(v - 0.8), False, 3),
+        (lambda v: max(v, 0.0), False, 4),
+        (lambda v: 0.0 * v, False, 1),
+    ],
+)
+def test_a_side_is_tried_until_it_is_decided(function, told, runs):
+    tried = []
+
+    def at(_, value):
+        tried.append(value)
+        return [function(value)]
+
+    release = SimpleNamespace(value=0.0, of=None)
+    path = SimpleNamespace(releases=[release], reach=lambda _: (-math.inf, math.inf))
+    assert _one_sided(at, 0, path, (0.5, 1.0, 2.0), 1.0, 0, float(function(0.0))) is told
+    assert len(tried) == runs
 
 
 @pytest.mark.parametrize("read", ONE_TO_ONE)

@@ -176,7 +176,9 @@ def _users(paper: Paper, section: str, name: str) -> str:
 
 def _line(file: Path, section: str, name: str) -> str:
     """Return file and line of a section's entry, from 1."""
-    root = yaml.compose(file.read_text(encoding="utf-8"), Loader=yaml.SafeLoader)
+    from dpbandits.runs.safe_yaml import LOADER
+
+    root = yaml.compose(file.read_text(encoding="utf-8"), Loader=LOADER)
     assert isinstance(root, yaml.MappingNode)
     entries = {key.value: value for key, value in root.value}
     places = {key.value: key.start_mark.line + 1 for key, _ in entries[section].value} if section in entries else {}

@@ -43,8 +43,9 @@ class _Parser(argparse.ArgumentParser):
         self.exit(2, printable(f"{self.prog}: {message}; see {self.prog} --help\n"))
 
 
+@functools.cache
 def parser() -> argparse.ArgumentParser:
-    """Return the parser of the command line."""
+    """Return the parser of the command line, which calls from Python share."""
     top = _Parser(
         prog="dpbandits",
         description="Replications of four papers on differentially private online decisions.",

@@ -20,6 +20,7 @@ from noisetap.affine import Affine
 from noisetap.asked import _between, _shape
 from noisetap.known import current_path, plain_value
 from noisetap.laws import Law
+from noisetap.laws import standard as standard_law
 from noisetap.listen import REAL_GENERATOR, HeardGenerator
 from noisetap.mathematics import OF_MATH
 from noisetap.noisy import Noisy, NoisyArray
@@ -27,7 +28,7 @@ from noisetap.path import Path
 from noisetap.random_heard import Random, System
 from noisetap.roomy import HeardFloat, noise_holding
 from noisetap.scipy_heard import frozen_rvs_with_noise, rvs_with_noise
-from noisetap.stand_ins import listening, replaced, stand_in_for
+from noisetap.stand_ins import DEFINED, INERT, listening, replaced, stand_in_for
 
 _REAL_STATE = np.random.RandomState
 # A library's sampler that makes one Laplace draw out of four uniform ones; others have copied it.
@@ -88,7 +89,7 @@ class DataGenerator(HeardGenerator):
         return Noisy(path, at.plus(Affine(0.0, {number: width} if width else {})))
 
     def _noise(self, kind: str, place: Any, scale: Any, size: Any, standard: Any) -> Any:  # noqa: ARG002
-        return _each(size, partial(self._affine_draw, Law(kind)), place, scale)
+        return _each(size, partial(self._affine_draw, standard_law(kind)), place, scale)
 
     def _parameter(self, value: Any) -> Any:
         return plain_value(value)
@@ -339,6 +340,8 @@ def _by_name(listed: list[tuple[Any, str, Any]], modules: Sequence[ModuleType]) 
         for name, held in list(vars(module).items()):
             if id(held) in stand_ins:
                 yield module, name, stand_ins[id(held)]
+            elif type(held) in INERT or type(held) in DEFINED:
+                continue
             elif isinstance(held, _REAL["random"]["Random"]):
                 yield module, name, stand_in_or_none(held)
             elif getattr(held, "__self__", None) is _REAL["random"]["_inst"] and hasattr(Random, held.__name__):

@@ -18,6 +18,14 @@ CONTINUOUS = ("laplace", "normal", "gumbel", "exponential", "uniform", "logistic
 DISCRETE = ("binomial", "geometric", "poisson", "integer", "dlaplace")
 # Draws of these become whole ones by rounding: "whole laplace" is ``floor(more[0] + more[1] * z)``.
 ROUNDABLE = CONTINUOUS[:-1]
+# Lowest and highest values of standard laws that have not the whole line.
+_ENDS = {
+    "exponential": (0.0, math.inf),
+    "uniform": (0.0, 1.0),
+    "geometric": (1.0, math.inf),
+    "poisson": (0.0, math.inf),
+    "gamma": (0.0, math.inf),
+}
 # Most values of a whole law that are added up.
 _MOST_VALUES = 20_000
 
@@ -111,6 +119,12 @@ class Law:
         return mass if self.scale > 0 else 1.0 - mass
 
 
+@lru_cache(64)
+def standard(kind: str) -> Law:
+    """Return the standard law of a kind without parameters."""
+    return Law(kind)
+
+
 @lru_cache(512)
 def _masses(law: Law) -> list[tuple[int, float]]:
     """Return what `Law.probabilities` does; results are kept by law."""
@@ -137,15 +151,13 @@ def _masses(law: Law) -> list[tuple[int, float]]:
 def support(law: Law) -> tuple[float, float]:
     """Return the lowest and the highest value of a standard law; either can be infinite."""
     if law.kind.startswith("whole "):
-        low, high = sorted(law.params[0] + law.params[1] * end for end in support(Law(law.kind[6:])))
+        low, high = sorted(law.params[0] + law.params[1] * end for end in support(standard(law.kind[6:])))
         return _floor(low), _floor(high)
-    ends = {"exponential": (0.0, math.inf), "uniform": (0.0, 1.0), "geometric": (1.0, math.inf)}
-    ends |= {"poisson": (0.0, math.inf), "gamma": (0.0, math.inf)}
     if law.kind == "binomial":
         return 0.0, law.params[0]
     if law.kind == "integer":
         return law.params[0], law.params[1] - 1
-    return ends.get(law.kind, (-math.inf, math.inf))
+    return _ENDS.get(law.kind, (-math.inf, math.inf))
 
 
 def _floor(x: float) -> float:
@@ -174,7 +186,7 @@ def interval_probability(kind: str, low: float, high: float) -> float:
         return math.expm1(-math.exp(-high)) - math.expm1(-math.exp(-low))
     if kind in ("laplace", "normal", "logistic") and low > 0:
         low, high = -high, -low
-    law = Law(kind)
+    law = standard(kind)
     return law.cdf(high) - law.cdf(low)
 
 

@@ -105,7 +105,7 @@ class HeardGenerator(CheckedParameters):
                 raise current_run().refuse("a seed is used again for draws at another place")
             return draw, width / draw.law.scale
 
-        if size is None and np.ndim(place) == 0 and np.ndim(scale) == 0:
+        if size is None and _single(place) and _single(scale):
             return NoiseNumber(current_run(), *one(place, scale))
         shape = np.broadcast_shapes(np.shape(place), np.shape(scale)) if size is None else _shape(size)
         places: Any = np.broadcast_to(place, shape)
@@ -179,16 +179,16 @@ class HeardGenerator(CheckedParameters):
         """Draw binomial counts."""
         n, p = self._check("binomial", n, p)
         shape = np.broadcast_shapes(np.shape(n), np.shape(p)) if size is None else _shape(size)
+        if shape == () and _single(n) and _single(p):
+            m, q = int(n), float(p)
+            draw = self._draw(Law("binomial", 0.0, 1.0, (float(m), q)), partial(_binomial, m, q))
+            return NoiseNumber(current_run(), draw)
         counts, chances = np.broadcast_to(n, shape), np.broadcast_to(p, shape)
         draws: Any = np.empty(shape, object)
         for at in np.ndindex(shape):
             m, q = int(counts[at]), float(chances[at])
             draws[at] = self._draw(Law("binomial", 0.0, 1.0, (float(m), q)), partial(_binomial, m, q))
-        return (
-            NoiseNumber(current_run(), draws[()])
-            if shape == ()
-            else NoiseArray(current_run(), draws, np.ones(shape))
-        )
+        return NoiseArray(current_run(), draws, np.ones(shape))
 
     def beta(self, a: Any, b: Any, size: Any = None) -> Any:
         """Draw from beta laws; the numbers count as coins, as in Thompson sampling, and not as added noise."""
@@ -354,6 +354,11 @@ def _handed_on(name: str, method: Callable[..., Any]) -> Callable[..., Any]:
 for _name, _method in list(vars(HeardGenerator).items()):
     if callable(_method) and not _name.startswith("_"):
         setattr(HeardGenerator, _name, _handed_on(_name, _method))
+
+
+def _single(value: Any) -> bool:
+    """Tell whether a parameter is one number, and no array of them."""
+    return type(value) in (float, int) or np.ndim(value) == 0
 
 
 def _binomial(n: int, p: float, generator: Any) -> int:

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import math
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -361,18 +361,20 @@ class Path(Listener[Any]):
 
 def sample(law: Law, rng: Any) -> float:
     """Return a number that the generator ``rng`` draws from a standard law."""
-    makers: dict[str, Any] = {
-        "laplace": rng.laplace,
-        "normal": rng.standard_normal,
-        "gumbel": rng.gumbel,
-        "logistic": rng.logistic,
-        "exponential": rng.standard_exponential,
-        "uniform": rng.random,
-        "binomial": lambda: rng.binomial(int(law.params[0]), law.params[1]),
-        "geometric": lambda: rng.geometric(law.params[0]),
-        "poisson": lambda: rng.poisson(law.params[0]),
-        "gamma": lambda: rng.gamma(law.params[0]),
-        "dlaplace": lambda: rng.geometric(-math.expm1(-law.params[0])) - rng.geometric(-math.expm1(-law.params[0])),
-        "integer": lambda: rng.integers(int(law.params[0]), int(law.params[1])),
-    }
-    return float(makers[law.kind]())
+    return float(_MAKERS[law.kind](rng, *law.params))
+
+
+_MAKERS: dict[str, Callable[..., Any]] = {
+    "laplace": lambda rng: rng.laplace(),
+    "normal": lambda rng: rng.standard_normal(),
+    "gumbel": lambda rng: rng.gumbel(),
+    "logistic": lambda rng: rng.logistic(),
+    "exponential": lambda rng: rng.standard_exponential(),
+    "uniform": lambda rng: rng.random(),
+    "binomial": lambda rng, n, p: rng.binomial(int(n), p),
+    "geometric": lambda rng, p: rng.geometric(p),
+    "poisson": lambda rng, mean: rng.poisson(mean),
+    "gamma": lambda rng, shape: rng.gamma(shape),
+    "dlaplace": lambda rng, rate: rng.geometric(-math.expm1(-rate)) - rng.geometric(-math.expm1(-rate)),
+    "integer": lambda rng, low, end: rng.integers(int(low), int(end)),
+}

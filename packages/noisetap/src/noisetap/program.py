@@ -24,6 +24,8 @@ Table = NDArray[np.float64]
 Pull = Callable[[Any], Any]
 
 _CHOOSE = ("choose", "select_arm", "select", "get_arm", "act", "decide")
+# Whole numbers below this are doubles too.
+_EXACT = 2**53
 _UPDATE = ("update", "observe", "learn", "reward")
 
 
@@ -217,13 +219,15 @@ class Program:
             return
         while True:
             arm = choose()
-            if inspect.isawaitable(arm) or inspect.isgenerator(arm):
+            if type(arm) is not int and (inspect.isawaitable(arm) or inspect.isgenerator(arm)):
                 raise Refused("choose() is async or a generator; an arm is a whole number")
             update(arm, pull(arm))
 
 
 def _plain(arm: Any) -> Any:
     """Return a decision as a whole number, a float, or a tuple of floats, so that two can be compared."""
+    if type(arm) is int and -_EXACT < arm < _EXACT:
+        return arm
     try:
         if isinstance(arm, list | tuple) or np.ndim(arm):
             return tuple(float(x) for x in np.ravel(np.asarray(arm)))

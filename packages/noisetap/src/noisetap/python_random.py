@@ -14,7 +14,7 @@ import numpy as np
 from noisetap.asked import current_run
 from noisetap.listen import HeardGenerator, _library
 from noisetap.seeds import python_start
-from noisetap.stand_ins import replaced
+from noisetap.stand_ins import DEFINED, INERT, replaced
 
 _INSTANCE = random._inst
 _CHECKING = random.Random(0)
@@ -144,6 +144,8 @@ def listening_to_python(*modules: ModuleType) -> Iterator[None]:
     listed = [(random, name, _for_programs(getattr(python, name), _REAL[name])) for name in _NAMES]
     for module in modules:
         for name, held in list(vars(module).items()):
+            if type(held) in INERT or type(held) in DEFINED:
+                continue
             own = getattr(held, "__self__", None) is _INSTANCE and getattr(held, "__name__", "") in _NAMES
             if own:
                 listed.append((module, name, getattr(python, held.__name__)))

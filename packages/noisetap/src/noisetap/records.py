@@ -222,6 +222,10 @@ def form_of(function: Callable[..., Any]) -> str:
     return "list" if "iterable" in text else "str" if "str" in text else "array"
 
 
+# Types whose heirs can hold more than they do.
+_WITH_FIELDS = (list, tuple, set, dict, str)
+
+
 def as_result(value: Any, depth: int = 0) -> Any:
     """Return a function's result as numbers, texts and nested tuples of them.
 
@@ -241,7 +245,9 @@ def as_result(value: Any, depth: int = 0) -> Any:
     """
     if depth > 20:
         raise Refused("what the function returns is nested more than 20 deep")
-    if isinstance(value, list | tuple | set | dict | str) and getattr(value, "__dict__", None):
+    if type(value) is float:
+        return value
+    if isinstance(value, _WITH_FIELDS) and getattr(value, "__dict__", None):
         # A class of the program can hold more than its base class.
         kept = as_result(dict(vars(value)), depth + 1)
         return (type(value).__name__, _plain_result(value, depth), kept)

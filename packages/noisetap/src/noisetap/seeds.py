@@ -10,8 +10,10 @@ import numpy as np
 # Taken before anybody listens: these names are replaced while a program runs.
 _Generator, _State, _Bits = np.random.Generator, np.random.RandomState, np.random.BitGenerator
 _default_rng, _Random = np.random.default_rng, random.Random
-# Generators of ours, one of each kind, that move during a run.
-OURS = _Generator(np.random.PCG64(0)), _State(0)
+# Draws of tapes are made by this one, which is moved to where each begins.
+DRAWING = _Generator(np.random.PCG64(0))
+# Generators of ours that move during a run: one of each kind, and that one.
+OURS = _Generator(np.random.PCG64(0)), _State(0), DRAWING
 
 
 class StreamStart(NamedTuple):

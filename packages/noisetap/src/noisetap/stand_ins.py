@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import lru_cache, partial
 from itertools import compress
-from types import ModuleType
+from types import FunctionType, ModuleType
 from typing import Any
 
 import numpy as np
@@ -33,7 +33,9 @@ from noisetap.tape import OWN_FILES, Refused, source_line
 
 _INHERITED = object()
 # Of these a module holds most, and none draws.
-_INERT = {ModuleType, type(None), bool, int, float, complex, str, bytes, list, tuple, dict, set, frozenset}
+INERT = {ModuleType, type(None), bool, int, float, complex, str, bytes, list, tuple, dict, set, frozenset}
+# Of others most are these. They are no generators and no methods, and numba compiles to none of them.
+DEFINED = {FunctionType, type}
 _METHODS = ("random", "getrandbits")
 _FUNCTIONS = ("random", "getrandbits", "uniform", "gauss", "expovariate", "shuffle", "choice", "randint", "sample")
 _UNHEARD = (
@@ -53,6 +55,15 @@ _LEGACY = """
     standard_cauchy standard_t rayleigh weibull pareto power triangular vonmises wald zipf hypergeometric
     lognormal logseries f chisquare noncentral_chisquare noncentral_f bytes
 """
+
+
+# Owner, name, and what it is called in a refusal.
+_REFUSED: tuple[tuple[Any, str, str], ...] = (
+    *((_real_random, name, f"random.{name}") for name in _METHODS),
+    *((random, name, f"random.{name}") for name in _FUNCTIONS),
+    (subprocess, "Popen", "a subprocess"),
+    *((owner, name, f"{owner.__name__}.{name}") for owner, name in _UNHEARD if hasattr(owner, name)),
+)
 
 
 # A run puts a hundred stand-ins in their places. Those that know nothing of the run are made once.
@@ -82,14 +93,7 @@ def _stand_ins(legacy: HeardGenerator, stream: type[HeardGenerator]) -> list[tup
     kind: Any = type(legacy)
     for name, heard in _offered(kind):
         listed.append((np.random, name, getattr(legacy, name) if heard else _unheard(name)))
-    for owner, names in ((_real_random, _METHODS), (random, _FUNCTIONS)):
-        listed += [(owner, name, _refusing(f"random.{name}", getattr(owner, name))) for name in names]
-    listed.append((subprocess, "Popen", _refusing("a subprocess", subprocess.Popen)))
-    listed += [
-        (owner, name, _refusing(f"{owner.__name__}.{name}", getattr(owner, name)))
-        for owner, name in _UNHEARD
-        if hasattr(owner, name)
-    ]
+    listed += [(owner, name, _refusing(what, getattr(owner, name))) for owner, name, what in _REFUSED]
     stats = sys.modules.get("scipy.stats")
     if stats is not None:
         listed += [(cls, "rvs", _refused("scipy.stats")) for cls in (stats.rv_continuous, stats.rv_discrete)]
@@ -153,7 +157,7 @@ def replaced(replacements: Sequence[tuple[Any, str, Any]]) -> Iterator[None]:
     replacements
         Owner, name of the attribute, and stand-in, for each. An inherited attribute is inherited again afterwards.
     """
-    before = [(owner, name, vars(owner).get(name, _INHERITED)) for owner, name, _ in replacements]
+    before = [(owner, name, owner.__dict__.get(name, _INHERITED)) for owner, name, _ in replacements]
     for owner, name, new in replacements:
         setattr(owner, name, new)
     try:
@@ -193,19 +197,22 @@ def listening(
     _global.append(legacy)
     listed = _stand_ins(legacy, generator_class or HeardGenerator)
     # What a module took by name before anybody listened: ``from numpy.random import laplace``, a generator.
-    by_id = {id(getattr(owner, name)): new for owner, name, new in listed if owner is np.random}
     numpy_names = {name: new for owner, name, new in listed if owner is np.random}
+    by_id = {id(getattr(np.random, name)): new for name, new in numpy_names.items()}
     for module in modules:
         for name, held in list(vars(module).items()):
-            if type(held) in _INERT:
+            kind = type(held)
+            if kind in INERT:
                 continue
-            if isinstance(held, _REAL_KINDS):
-                listed.append((module, name, stand_in_for(held, generator_class or HeardGenerator)))
-            elif id(held) in by_id:
+            if id(held) in by_id:
                 listed.append((module, name, by_id[id(held)]))
+            elif kind in DEFINED:
+                continue
+            elif isinstance(held, _REAL_KINDS):
+                listed.append((module, name, stand_in_for(held, generator_class or HeardGenerator)))
             elif getattr(held, "__self__", None) is np.random.mtrand._rand and held.__name__ in numpy_names:
                 listed.append((module, name, numpy_names[held.__name__]))
-            elif type(held).__module__.startswith("numba"):
+            elif kind.__module__.startswith("numba"):
                 _current.pop()
                 _global.pop()
                 raise Refused(f"{name} is compiled by numba: its noise cannot be heard; stub numba")

@@ -7,6 +7,7 @@ import sys
 import zlib
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import lru_cache
 from pathlib import Path
 from types import FrameType
 from typing import Any, Generic, TypeVar
@@ -15,7 +16,7 @@ import numpy as np
 
 from noisetap.form import Said
 from noisetap.laws import Law
-from noisetap.seeds import StreamStart
+from noisetap.seeds import DRAWING, StreamStart
 
 Key = tuple[str, int]
 # What a replay holds fixed: an output ("out", y), a draw ("value", n), or the results of comparisons ("said", ...).
@@ -23,7 +24,7 @@ Plan = dict[Key, tuple[str, Any]]
 Drawn = TypeVar("Drawn")
 
 # Taken before anybody listens: the names in `numpy.random` are replaced while a program runs.
-_Generator, _Bits = np.random.Generator, np.random.PCG64
+_Bits = np.random.PCG64
 OWN_FILES = str(Path(__file__).parent) + os.sep
 _NUMPY = str(Path(np.__file__).parent)
 
@@ -33,15 +34,36 @@ def plan_from_json(rows: list[list[Any]]) -> Plan:
     return {(line, number): (how, what) for line, number, how, what in rows}
 
 
+def _seeded(seed: int, place: str, number: int, fresh: int) -> np.random.Generator:
+    """Return the generator of one draw at its beginning, to be used before the next one is asked for."""
+    DRAWING.bit_generator.state = _first_state(seed, place, number, fresh)
+    return DRAWING
+
+
+# Replays make the same draws again and again, and to make a seed into a state takes ten times as long as to set it.
+@lru_cache(4096)
+def _first_state(seed: int, place: str, number: int, fresh: int) -> Any:
+    return _Bits([seed, zlib.crc32(place.encode()), number, fresh]).state
+
+
 class Refused(Exception):
     """A program cannot be audited; the message says why, and at which line."""
 
 
 def is_library_frame(frame: FrameType) -> bool:
     """Tell whether a frame runs code of noisetap, NumPy, torch or a module with the name ``NOISETAP_ADAPTER``."""
-    if frame.f_code.co_filename.startswith((OWN_FILES, _NUMPY, "<frozen")) or "NOISETAP_ADAPTER" in frame.f_globals:
+    names = frame.f_globals
+    if _ours(frame.f_code.co_filename) or "NOISETAP_ADAPTER" in names:
         return True
-    return str(frame.f_globals.get("__name__")).partition(".")[0] == "torch"
+    name = str(names.get("__name__"))
+    return name.startswith("torch") and name.partition(".")[0] == "torch"
+
+
+# Each draw asks it of all frames up to the program's.
+@lru_cache(4096)
+def _ours(file: str) -> bool:
+    """Tell whether a file is noisetap's, NumPy's or Python's import system."""
+    return file.startswith((OWN_FILES, _NUMPY, "<frozen"))
 
 
 def source_line(frame: FrameType | None) -> str:
@@ -226,8 +248,7 @@ class Tape(Listener[Draw]):
         # "value" holds the draw's value, "said" a pair of that and the answers.
         held = self.plan.get(key)
         if held is None or held[0] == "out":
-            words = [self.seed, zlib.crc32(place.encode()), number, self.redraws.get(key, 0)]
-            value = sample(_Generator(_Bits(words)))
+            value = sample(_seeded(self.seed, place, number, self.redraws.get(key, 0)))
         else:
             value = held[1] if held[0] == "value" else held[1][0]
         found = Draw(key, law, value, len(self.decisions), line=line)

@@ -150,6 +150,7 @@ def _one_sided(at: Any, i: int, path: Path, steps: Sequence[float], width: float
     low, high = path.value_range(release.affine)
     sides: dict[float, set[float]] = {1.0: set(), -1.0: set()}
     for sign, found in sides.items():
+        # Each step is a run of the function: none is made after one that decides.
         for step in steps:
             value = release.value + sign * step * width
             other = at(i, value) if low <= value <= high else None
@@ -157,18 +158,12 @@ def _one_sided(at: Any, i: int, path: Path, steps: Sequence[float], width: float
                 continue
             if isinstance(other[leaf], float) and not math.isnan(other[leaf]):
                 found.add(float(np.sign(other[leaf] - known)))
-    return (
-        0.0 not in sides[1.0] | sides[-1.0]
-        and all(map(_at_most_one, sides.values()))
-        and not sides[1.0] & sides[-1.0]
-    )
+                if 0.0 in found or len(found) > 1 or sides[1.0] & sides[-1.0]:
+                    return False
+    return True
 
 
 def _rises_or_falls(rows: list[tuple[float, list[Any]]], leaf: int, known: float) -> bool:
     """Tell whether no part of the result is larger on both sides of a number, or smaller on both."""
     signs = {(k > 0, float(np.sign(row[leaf] - known))) for k, row in rows if isinstance(row[leaf], float)}
     return not any((True, sign) in signs and (False, sign) in signs for sign in (1.0, -1.0))
-
-
-def _at_most_one(signs: set[float]) -> bool:
-    return len(signs) <= 1
