@@ -163,8 +163,8 @@ SPANS: dict[str, tuple[tuple[float, float], ...]] = {
     "power": ((0.5, 2.0), (0.01, 100.0), (1e-9, 1e-3)),
     **dict.fromkeys(("sin", "cos"), TURNS),
 }
-# Digests of what the functions gave on 26 November 2026 on x86-64. Arrays have the same bytes on every processor, so
-# the functions have the same bits.
+# Digests of what the functions gave on 26 November 2026 on x86-64. Arrays have the same bytes on every processor,
+# so the functions have the same bits.
 BITS = {
     "log": "26628fbaf59b9cb3",
     "log2": "b808a0a3bf6da73f",

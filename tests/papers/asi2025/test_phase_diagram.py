@@ -90,8 +90,8 @@ def test_decisions_at_their_limits(mean: float, high: float, low_of_second: floa
     assert phase_diagram.decide(table, 1000.0) == best
 
 
-def test_cells_lie_at_their_points(numbers: pd.DataFrame, described: Plot) -> None:
-    """In both maps each cell is about 1 wide and high around its point, in its own colour; of a tie there is none."""
+def test_cells_lie_at_their_points(described: Plot) -> None:
+    """In both maps each cell is about 1 wide and high around its point, in its own colour; a tie has none."""
     bounds, measured = described.panels
     colours = {region.name: region.colour for region in measured.regions}
     assert len(set(colours.values())) == len(colours) == 3
@@ -127,7 +127,7 @@ def test_cells_lie_at_their_points(numbers: pd.DataFrame, described: Plot) -> No
 
 
 def test_the_words_above(numbers: pd.DataFrame, described: Plot) -> None:
-    """One algorithm alone, with what the bounds promise to the others, or that it changes; bounds that say something.
+    """One algorithm alone, with what the bounds promise to others, or that it changes; bounds that say something.
 
     Batched is measured best nowhere, and has the smallest bound somewhere. So it is not named as best in no cell.
     """

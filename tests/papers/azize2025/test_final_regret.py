@@ -50,7 +50,7 @@ def table(runs: int, all_runs: int | None) -> pd.DataFrame:
     ],
 )
 def test_a_title_counts_cases_of_less_regret(runs: int, all_runs: int | None, begins: str, ends: str) -> None:
-    """Equal regret is not less; a ratio whose interval ends at 1 is open, and one of equal regret is not counted."""
+    """Equal regret is not less; a ratio whose interval ends at 1 is open; one of equal regret is not counted."""
     title = FIGURE.plot(numbers(table(runs, all_runs), {}, OURS, 10.0), OURS, 10.0).title
     assert title == (
         f"{begins}DP-IMED and DP-KLUCB have less mean regret than all other private algorithms in 4 of 6 cases "

@@ -66,6 +66,35 @@ def test_huber_s_estimate_minimises_huber_s_loss() -> None:
     np.testing.assert_allclose(error._least_squares(given), plain, rtol=1e-9)
 
 
+@pytest.mark.parametrize("unit", [1e-6, 1e6])
+def test_huber_s_estimate_has_the_unit_of_rewards(unit: float) -> None:
+    """It settles to a part of itself: in other units it is the same."""
+    rewards = np.random.default_rng(2).normal(0.0, 0.5, 40)
+    rewards[3] += 30.0
+    given = sample([rewards[:15].tolist(), rewards[15:].tolist()], 0.1, noise=0.5)
+    other = given._replace(rewards=unit * given.rewards, noise=unit * given.noise)
+    np.testing.assert_allclose(error._huber(other), unit * error._huber(given), rtol=1e-8)
+
+
+def test_the_attack_s_unit_is_what_the_repaired_filter_lets_pass(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The root of three second moments over the corrupted share, or over the largest norm if that is larger."""
+    seen: list[float] = []
+    reports = error.single_reports
+    monkeypatch.setattr(error, "single_reports", lambda *given: seen.append(given[-1]) or reports(*given))
+    for alpha in (0.2, 1e-6):
+        corruption = {**CORRUPTION, "probability": alpha}
+        list(error.measure(ARMS, DIMENSION, SIGMA, corruption, N, 2, DELTA, SEED))
+    norms = [
+        instance.norms[instance.arms].max()
+        for i in range(2)
+        for draw in (number_of(SEED, f"filter error, action set {i}"),)
+        for instance in (error._instance(ARMS, DIMENSION, SIGMA, CORRUPTION, N, draw),)
+    ]
+    assert max(norms) < 0.2
+    expected = [math.sqrt(3.75 / 0.2)] * 2 + [math.sqrt(3.75 / norm) for norm in norms]
+    assert seen == pytest.approx(expected, rel=1e-12)
+
+
 def test_thresholds_of_the_filters(monkeypatch: pytest.MonkeyPatch) -> None:
     """By the received rewards, by those before corruption, by what a clean one can be; all are n times a mean."""
     given = sample([[1.0] * 3, [2.0] * 5], 0.1, noise=0.5)._replace(reach=0.3, square=4.0)
@@ -176,7 +205,11 @@ def test_cases_vary_one_quantity_each() -> None:
     )
     cases = table[table["estimator"] == error.PLAIN][["over", "attack", "size", "alpha", "n"]]
     assert cases.to_numpy().tolist() == [
-        *(["alpha", attack, size, alpha, N] for attack, size in (("constant", 30.0), ("flip", 5.0)) for alpha in (0.0, 0.2)),
+        *(
+            ["alpha", attack, size, alpha, N]
+            for attack, size in (("constant", 30.0), ("flip", 5.0))
+            for alpha in (0.0, 0.2)
+        ),
         *(["n", "flip", 5.0, 0.1, n] for n in (30, 90)),
         *(["size", "second-best", size, 0.1, N] for size in (1.0, 2.0)),
     ]
