@@ -1,4 +1,4 @@
-"""Legends take the columns that fit, and stand where there is room: below a panel, in an empty place, or below all."""
+"""Legends take the columns that fit, and stand where there is room: below a panel, in an empty place, or below."""
 
 from __future__ import annotations
 
