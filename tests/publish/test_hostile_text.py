@@ -14,6 +14,7 @@ import pytest
 from dpbandits.core.errors import BadInput
 from dpbandits.publish.article import build
 from dpbandits.publish.article.to_typst import typst
+from dpbandits.publish.html import to_html
 from dpbandits.publish.html.pages import page
 from dpbandits.publish.html.to_html import ATTRIBUTES, ELEMENTS, prose
 
@@ -83,6 +84,29 @@ def test_formulas_are_formulas_or_code(number: int) -> None:
         seen = Seen(prose(f"a ${formula}$ b `{formula}` {formula}"))
         assert seen.elements <= {*ELEMENTS, "code", "sup", "sub"}, formula
         assert seen.attributes <= {*ATTRIBUTES, "xmlns"}, formula
+
+
+def test_a_formula_is_read_up_to_its_limits(monkeypatch: pytest.MonkeyPatch) -> None:
+    """With one letter or one bracket more it is code, and nothing reads it."""
+    read: list[str] = []
+    monkeypatch.setattr(to_html, "LONGEST", 100)
+    monkeypatch.setattr(
+        to_html, "convert", lambda tex: read.append(tex) or '<math xmlns="http://www.w3.org/1998/Math/MathML"/>'
+    )
+    # One bracket of ten letters is allowed, of either kind.
+    limits = (("x" * 100, "x" * 101), ("{}" * 10, "{}" * 11), (r"\left" * 10, r"\left" * 11))
+    for allowed, more in limits:
+        # Past the cache.
+        assert to_html.formula.__wrapped__(allowed).startswith("<math")
+        assert to_html.formula.__wrapped__(more) == f"<code>${more}$</code>"
+    assert read == [allowed for allowed, _ in limits]
+
+
+@pytest.mark.parametrize("nested", [1, 29, 30, 200])
+def test_deep_formulas_are_code(nested: int) -> None:
+    """A root within a root is two elements deeper; ``x`` in 29 of them is 60 deep, which is allowed."""
+    tex = "\\sqrt{" * nested + "x" + "}" * nested
+    assert to_html.formula(tex).startswith("<math" if nested < 30 else "<code>")
 
 
 def test_formulas_of_ours_are_set() -> None:
