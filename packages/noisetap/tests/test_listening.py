@@ -24,7 +24,7 @@ def test_a_draw_is_that_of_its_seed_place_and_number():
     """Whatever was drawn before, and whether it was drawn before."""
 
     def drawn(seed, fresh=None):
-        tape = Tape(seed, fresh=fresh)
+        tape = Tape(seed, redraws=fresh)
         for law in (Law("laplace"), Law("integer", 0.0, 3.0)):
             for _ in range(2):
                 # Two of 32 bits are halves of one of 64, whose second half a generator keeps for later.

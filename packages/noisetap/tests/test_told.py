@@ -105,8 +105,8 @@ def test_a_side_is_tried_until_it_is_decided(function, told, runs):
         tried.append(value)
         return [function(value)]
 
-    release = SimpleNamespace(value=0.0, of=None)
-    path = SimpleNamespace(releases=[release], reach=lambda _: (-math.inf, math.inf))
+    release = SimpleNamespace(value=0.0, affine=None)
+    path = SimpleNamespace(releases=[release], value_range=lambda _: (-math.inf, math.inf))
     assert _one_sided(at, 0, path, (0.5, 1.0, 2.0), 1.0, 0, float(function(0.0))) is told
     assert len(tried) == runs
 
