@@ -90,7 +90,7 @@ def test_curves_are_the_figures_numbers(made: tuple[Path, Product], stem: str) -
     folder, product = made
     name, data = told(folder / f"{stem}.js")
     assert name == f"azize2025/{stem}"
-    numbers = pd.read_csv(product.drawn[stem])
+    numbers = pd.read_csv(product.figure_tables[stem])
     seen: list[int] = []
     for curve in (curve for panel in data["panels"] for curve in panel["curves"]):
         rows = numbers.iloc[curve["lines"]]

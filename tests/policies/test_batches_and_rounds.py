@@ -192,7 +192,7 @@ def test_the_leader_of_each_epoch() -> None:
     policy: Any = leaders.Laplace(2, np.random.default_rng(1), epsilon=EPSILON, resampling=0, scale=2.5)
     policy.noise = noise = NoNoise()
     entries: list[tuple[Any, ...]] = []
-    policy.enter = lambda *given: entries.append(given)
+    policy.record_release = lambda *given: entries.append(given)
     played = []
     for losses in ([0.2, 0.6], [0.9, 0.1], [0.9, 0.4], *[[0.25, 0.5]] * 4, [1.0, 0.0]):
         played.append(policy.decide())

@@ -137,7 +137,7 @@ def test_thresholds() -> None:
 )
 def test_sizes_of_the_second_batch(name: str, sizes: list[int]) -> None:
     policy: Elimination = make(name)
-    assert policy.sizes(2, np.array([0.5, 0.3, 0.2, 0.001]), 4, 3) == sizes
+    assert policy.pulls_per_action(2, np.array([0.5, 0.3, 0.2, 0.001]), 4, 3) == sizes
 
 
 def test_the_last_batch_and_the_first() -> None:
@@ -146,7 +146,7 @@ def test_the_last_batch_and_the_first() -> None:
         policy = make(name)
         assert policy.first_batch() == (0 if name == "robust-phased-elimination" else 1), name
         assert policy.number == policy.first_batch() - 1
-        assert policy.batches() == (63 if "phased" in name else B - 1), name
+        assert policy.last_batch() == (63 if "phased" in name else B - 1), name
 
 
 @pytest.mark.parametrize(("name", "pulls"), [("robust-elimination-m1", 1), ("robust-elimination-m2", 4)])

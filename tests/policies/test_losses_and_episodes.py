@@ -33,7 +33,7 @@ LOG_W = [0.3, -800.0, 0.3 - math.log(3.0)]
 def test_probabilities_of_weights() -> None:
     """3/4, 0 and 1/4, mixed with a fifth of uniform play; huge logarithms are no overflow."""
     assert bases.softmax(LOG_W) == pytest.approx([0.75, 0.0, 0.25])
-    assert bases.mixed(LOG_W, 0.2) == pytest.approx([0.6 + 0.2 / 3, 0.2 / 3, 0.2 + 0.2 / 3])
+    assert bases.mixed_with_uniform(LOG_W, 0.2) == pytest.approx([0.6 + 0.2 / 3, 0.2 / 3, 0.2 + 0.2 / 3])
     assert bases.softmax([1000.0, 1000.0]) == [0.5, 0.5]
 
 
@@ -48,7 +48,7 @@ def test_exp3_divides_a_loss_by_its_probability() -> None:
 
 @pytest.mark.parametrize("excess", [[0.0], [0.0, 0.0], [0.0, 0.0, 0.0, 0.0], [0.0, 1e9], [0.0, 0.3, 2.5, 0.01]])
 def test_the_multiplier_makes_probabilities_sum_to_1(excess: list[float]) -> None:
-    y = bases.multiplier(excess)
+    y = bases.htinf_multiplier(excess)
     assert sum((x + y) ** -2 for x in excess) == pytest.approx(1.0, abs=1e-12)
     assert 1.0 <= y <= math.sqrt(len(excess))
 
