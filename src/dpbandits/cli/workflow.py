@@ -18,7 +18,7 @@ def copy_workflow(folder: Path) -> str:
     Raises
     ------
     BadInput
-        If a part of the workflow is there already, or the package has none.
+        If a part of the workflow is there already, or the installed package lacks one.
     """
     there = [name for name in WORKFLOW_FILES if (folder / name).exists()]
     if there:

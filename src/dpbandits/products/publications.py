@@ -29,10 +29,13 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True)
 class Certificates(JsonProduct):
-    """The outcomes of the proofs of all certificates."""
+    """A JSON file with the outcome of each computer-assisted proof of inequalities.
+
+    These proofs are ``papers/*/certificates``, and no certificates of audits. Fields are those of `Product`.
+    """
 
     def make(self) -> Mapping[str, object]:
-        """Prove all certificates, and return their outcomes, without the times that the proofs took."""
+        """Prove all, and return their outcomes, with ``None`` for the seconds that each proof took."""
         from dpbandits.products.certify import certify
 
         return {"certificates": {outcome.name: {**outcome.data(), "seconds": None} for outcome in certify([])}}

@@ -181,7 +181,7 @@ class SiteContent(TypedDict):
     play
         Section of the front page that draws new runs; ``None`` if there is none.
     algorithms, simulated
-        Ids of all algorithms in settings that experiments run in; and of those that an experiment runs itself.
+        Ids of all algorithms in settings that experiments run in; and of those that some experiment runs.
     presets
         Settings of papers that the page *Try* offers.
     again

@@ -31,8 +31,8 @@ def alternative_line(
 ) -> str | None:
     """Return the line of a noisy number, another value of which may lead to the same result, or ``None``.
 
-    Numbers that the result contains are the same on all branches. Others, which the function read, are moved on
-    each branch of the input, one by one: some part of the result has to stay away from what is looked for.
+    Numbers that the result contains are the same on all branches. Numbers that were released are moved on each
+    branch, one by one. ``None`` means: on every branch some part of the result stays away from ``outcome.result``.
 
     Parameters
     ----------
@@ -41,7 +41,7 @@ def alternative_line(
     outcome
         Outcome of the other input, whose result is looked for.
     outputs
-        Numbers that are released, in order.
+        Values of the other input's releases, in order; the neighbour's runs release them too.
     steps
         Distances from these numbers at which others are tried, in widths of their noise.
     """

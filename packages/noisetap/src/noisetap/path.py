@@ -193,7 +193,8 @@ class Path(Listener[Any]):
     def is_positive(self, affine: Affine, strict: bool) -> bool:
         """Return whether a number is above 0 (not below 0, if not ``strict``).
 
-        The run takes one of both ways by a `Choice`, unless earlier comparisons or released numbers decide.
+        The run takes one of both ways by a `Choice`, unless the laws' supports, earlier comparisons or released
+        numbers decide. If ``releases_compared``, the number is released first.
         """
         left = self.substituted(affine)
         self.compared_after_release |= left != affine

@@ -21,7 +21,9 @@ _CHECKING = random.Random(0)
 
 
 class PythonRandom:
-    """Stand in for functions of Python's `random`, by draws of a stand-in for NumPy's generator.
+    """Base of stand-ins for Python's `random`, which draw by a stand-in for NumPy's generator.
+
+    It has the functions that stand-ins for policies and for functions of data (`random_heard.Random`) share.
 
     Parameters
     ----------
@@ -33,7 +35,10 @@ class PythonRandom:
         self._draws = draws
 
     def seed(self, a: Any = None, version: int = 2) -> None:
-        """Begin anew from a seed; NumPy's generator makes other draws under this seed."""
+        """Begin anew from a seed, as `random.seed` does.
+
+        A seed that was used before in this run gives the same draws again, but not those of NumPy's generator.
+        """
         self._draws._begin(python_start(a, version))
         self._draws._passing = True
 

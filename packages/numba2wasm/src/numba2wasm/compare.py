@@ -111,7 +111,11 @@ def write_kernels(module: str, folder: Path) -> None:
 
 
 def build(module: str, folder: Path) -> None:
-    """Write a module's ``kernels.json``, ``kernels.wasm``, ``loader.js`` and ``compare.html`` into a folder."""
+    """Compile a module's functions, and write what compares them with native ones into a folder, which is made.
+
+    These are ``kernels.json``, ``kernels.wasm``, ``loader.js``, and ``compare.html`` with the native digests.
+    ``module`` is its name as `import` takes it; it may lie in the working directory.
+    """
     folder.mkdir(parents=True, exist_ok=True)
     command = [sys.executable, "-c", f"import sys; from pathlib import Path; from {__name__} import "]
     command[-1] += f"write_kernels; sys.path.insert(0, ''); write_kernels({module!r}, Path({str(folder)!r}))"

@@ -41,6 +41,6 @@ def inherited_state(path_entries: int) -> dict[str, object]:
 
 
 def thread_count() -> int:
-    """Return how many threads this process has, those included that Python does not know of."""
+    """Return how many threads this process has: on Linux all of them, elsewhere those that Python knows of."""
     tasks = Path("/proc/self/task")
     return len(list(tasks.iterdir())) if tasks.is_dir() else threading.active_count()
