@@ -94,5 +94,5 @@ def outputs_with_keys(tape: Tape, last: int, keys: set[Key]) -> set[tuple[Key, i
 
 
 def outputs_at(tape: Tape, decisions: int) -> set[Key]:
-    """Return the keys of outputs whose draws were made after ``moment`` decisions."""
+    """Return the keys of outputs whose draws were made after ``decisions`` decisions."""
     return {k for k, d in tape.draws.items() if d.role == "out" and d.round == decisions}

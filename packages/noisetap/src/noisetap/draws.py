@@ -349,4 +349,3 @@ def _by_name(listed: list[tuple[Any, str, Any]], modules: Sequence[ModuleType]) 
 
 
 _REAL: dict[str, dict[str, Any]] = {m.__name__: dict(vars(m)) for m in (random, secrets, math)}
-# Python's functions ask a number for its float, and so would release it.

@@ -79,7 +79,7 @@ def cdf(law: Told, y: Any) -> Any:
 def comparisons_probability(comparisons: list[tuple[float, float, bool]], law: Told) -> float:
     """Return the probability that a draw of a law gives certain answers to comparisons.
 
-    ``compared`` has threshold, sign and answer of each comparison, as `tape.Draw.comparisons` has them.
+    ``comparisons`` has threshold, sign and answer of each comparison, as `tape.Draw.comparisons` has them.
     """
     # A draw that was said to be above a threshold, or not below it, has this threshold as a lower end.
     low = max([-math.inf, *(t for t, sign, said in comparisons if (sign > 0) == said)])

@@ -254,14 +254,15 @@ class HeardGenerator(CheckedParameters):
             if p is not None:
                 raise current_run().refuse("np.random.choice with p and size")
             n, shape = len(items), _shape(size)
-            number = math.prod(shape)
+            number, replace = math.prod(shape), bool(replace)
             law = Law("order", 0.0, n, (float(replace), float(number)))
             order = self._draw(law, lambda g: g.choice(n, number, replace=replace))
             return np.asarray(items)[order.value].reshape(shape)
-        weights = np.full(len(items), 1.0 / len(items)) if p is None else np.asarray(p, float)
+        several = len(items)
+        weights = np.full(several, 1.0 / several) if p is None else np.asarray(p, float)
         law = Law("choice", params=tuple(float(w) for w in weights))
-        draw = self._draw(law, lambda g: int(g.choice(len(items), p=weights / weights.sum())))
-        if int(draw.value) >= len(items):
+        draw = self._draw(law, lambda g: int(g.choice(several, p=weights / weights.sum())))
+        if int(draw.value) >= several:
             raise current_run().refuse("np.random.choice among fewer things on the neighbour")
         found = items[draw.value]
         return DrawnInteger(draw, int(found)) if isinstance(found, int | np.integer) else found
@@ -273,13 +274,15 @@ class HeardGenerator(CheckedParameters):
         """
         self._check_axis("permutation", axis)
         items: Any = np.arange(x) if np.ndim(x) == 0 else np.asarray(x)
-        draw = self._draw(_permutation_law(len(items)), lambda g: g.permutation(len(items)))
+        several = len(items)
+        draw = self._draw(_permutation_law(several), lambda g: g.permutation(several))
         return items[draw.value]
 
     def shuffle(self, x: Any, axis: int = 0) -> None:
         """Shuffle ``x`` in place by one draw, which counts as a coin: randomness that is not added to data."""
         self._check_axis("shuffle", axis)
-        draw = self._draw(_permutation_law(len(x)), lambda g: g.permutation(len(x)))
+        several = len(x)
+        draw = self._draw(_permutation_law(several), lambda g: g.permutation(several))
         x[:] = [x[i] for i in draw.value]
 
     def __deepcopy__(self, memo: Any = None) -> HeardGenerator:

@@ -24,9 +24,9 @@ Table = NDArray[np.float64]
 Pull = Callable[[Any], Any]
 
 _CHOOSE = ("choose", "select_arm", "select", "get_arm", "act", "decide")
+_UPDATE = ("update", "observe", "learn", "reward")
 # Whole numbers below this are doubles too.
 _EXACT = 2**53
-_UPDATE = ("update", "observe", "learn", "reward")
 
 
 class _TableEnds(BaseException):

@@ -94,7 +94,7 @@ def raises(tape: Tape) -> bool:
 def answers_probability(law: Law, comparisons: list[tuple[float, float, bool]]) -> float:
     """Return the probability that a draw of a law gives certain answers to comparisons.
 
-    ``compared`` has threshold, sign and answer of each comparison, as `Draw.comparisons` has them.
+    ``comparisons`` has threshold, sign and answer of each comparison, as `Draw.comparisons` has them.
     """
     # A draw that was said to be above a threshold, or not below it, has this threshold as a lower end.
     low, high = -math.inf, math.inf

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+import threading
 import zlib
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -32,6 +33,10 @@ _NUMPY = str(Path(np.__file__).parent)
 def plan_from_json(rows: list[list[Any]]) -> Plan:
     """Return a `Plan` from its JSON data: rows of a draw's place, number there, and how and to what it is held."""
     return {(line, number): (how, what) for line, number, how, what in rows}
+
+
+# Held from setting the generator's state to the end of the draw: a program's threads share the generator.
+_SAMPLING = threading.RLock()
 
 
 def _seeded(seed: int, place: str, number: int, fresh: int) -> np.random.Generator:
@@ -248,7 +253,8 @@ class Tape(Listener[Draw]):
         # "value" holds the draw's value, "said" a pair of that and the answers.
         held = self.plan.get(key)
         if held is None or held[0] == "out":
-            value = sample(_seeded(self.seed, place, number, self.redraws.get(key, 0)))
+            with _SAMPLING:
+                value = sample(_seeded(self.seed, place, number, self.redraws.get(key, 0)))
         else:
             value = held[1] if held[0] == "value" else held[1][0]
         found = Draw(key, law, value, len(self.decisions), line=line)
