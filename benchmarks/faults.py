@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpbandits.faults import catalogue
-from dpbandits.faults.catalogue import Fault, algorithms, sound
+from dpbandits.faults.catalogue import Fault, algorithms, sound, without_advice
 from dpbandits.faults.kinds import KINDS
 
 RESULTS = Path(__file__).with_name("faults.json")
@@ -36,7 +36,7 @@ def listened(make: Callable[[], Any], fault: Fault | None, algorithm: str) -> di
     import noisetap
 
     made = make()
-    inside = getattr(made, "policy", made)
+    inside = without_advice(made)
     rounds = 24 if fault is None else max(12, fault.first_round + 4)
     if algorithm == "dp-se":
         rounds = max(rounds, 720)

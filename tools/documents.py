@@ -486,11 +486,9 @@ def confirmed(root: Path) -> str:
             "Tests changed after this last run on a fresh seed, so it confirms no verdict of today. Of the "
             f"{len(rows)} verdicts then, {moved} rested on random numbers; {same} of these came out the same."
         )
-    differ = f"{len(changed)} differ{'s' * (len(changed) == 1)}"
-    return (
-        f"{rest} {differ}, {len(unmarked)} of them without a mark as near a threshold before: "
-        "[both, side by side, with the digests of what was frozen](results/confirmed.md)."
-    )
+    near = f"{len(unmarked)} of them without a mark as near a threshold before"
+    differ = f"{len(changed)} differ{'s' * (len(changed) == 1)}, {near}" if changed else "None differs"
+    return f"{rest} {differ}: [both, side by side, with the digests of what was frozen](results/confirmed.md)."
 
 
 def browser(root: Path) -> str:

@@ -70,22 +70,28 @@ class Faulty:
         return value + rng.laplace(0.0, scale, np.shape(value))
 
 
-class HalfScale(Faulty):
-    """The scale is half of what it has to be."""
+class SmallerScale(Faulty):
+    """The scale is smaller than it has to be, by the factor ``divisor``."""
 
-    divisor = 2.0
+    divisor: float
 
     def released(self, rng: Any, value: Any, scale: float, sensitivity: float) -> Any:
         return self.noisy(rng, value, scale / self.divisor)
 
 
-class RootTwoMissing(HalfScale):
+class HalfScale(SmallerScale):
+    """The scale is half of what it has to be."""
+
+    divisor = 2.0
+
+
+class RootTwoMissing(SmallerScale):
     """A factor of the square root of 2 is missing."""
 
     divisor = math.sqrt(2.0)
 
 
-class TenthMissing(HalfScale):
+class TenthMissing(SmallerScale):
     """The scale is a tenth too small."""
 
     divisor = 1.1

@@ -100,7 +100,7 @@ def clear(cache: str | Path | None = None) -> None:
     if cache is not None and not place.joinpath(*__name__.split(".")).is_dir():
         raise BadInput("cache", str(cache), "the folder of a cache, as it was given to dpbandits.grid")
     # Not the whole folder: joblib would remove all folders in it, a person's own among them.
-    _memory(place).cache(_simulate, ignore=["job"]).clear(warn=False)
+    _memory(place).cache(_simulated, ignore=["job"]).clear(warn=False)
 
 
 def _digest(arrays: Arrays) -> str:
@@ -110,7 +110,8 @@ def _digest(arrays: Arrays) -> str:
     return digest.hexdigest()
 
 
-def _simulate(job: Job, seeds: range, record: Json) -> tuple[Arrays, str]:  # noqa: ARG001 (the cache's key)
+# joblib names its folder by this function: under another name what is cached is never found again.
+def _simulated(job: Job, seeds: range, record: Json) -> tuple[Arrays, str]:  # noqa: ARG001 (the cache's key)
     runs = run(job, seeds)
     arrays = runs.regret, runs.rounds, runs.pulls
     return arrays, _digest(arrays)
@@ -134,8 +135,8 @@ def compute_cell(cell: Cell, cache: Path | None) -> Arrays:
     if cell.maker is not None:
         return play_policy(cell.maker, cell.job, cell.seeds)
     if cache is None:
-        return _simulate(cell.job, cell.seeds, {})[0]
-    kept = _memory(cache).cache(_simulate, ignore=["job"])
+        return _simulated(cell.job, cell.seeds, {})[0]
+    kept = _memory(cache).cache(_simulated, ignore=["job"])
     record = {**cell.job.record, "checkpoints": cell.job.checkpoints}
     arrays: Arrays
     arrays, digest = kept(cell.job, cell.seeds, record)

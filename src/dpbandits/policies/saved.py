@@ -128,7 +128,10 @@ def restore(policy: object, data: Mapping[str, object]) -> None:
 
 
 def _fits_type_of(current: Any, value: Any) -> bool:
-    """Tell whether ``value`` may replace ``current``: of its type, or both numbers; never a NaN."""
+    """Tell whether ``value`` may replace ``current``: of its type, or both a number or ``None``; never a NaN.
+
+    A Boolean is no number here. Lists are compared by their elements.
+    """
     numbers = (int, float, type(None))
     if isinstance(current, list) and isinstance(value, list):
         return all(

@@ -75,7 +75,7 @@ def certify(
 def tape_as_json(tape: Tape, plan: Plan) -> list[list[Any]]:
     """Return the draws of a run as JSON data: for each its place, its number there, how it is held, and to what.
 
-    A draw is held as the plan says. A draw that the plan leaves out is held to its output, answers or value in the run.
+    A draw is held as the plan says. One that it leaves out is held to its output, answers or value in the run.
     """
     kept = {k: plan.get(k) or d.plan_entry for k, d in tape.draws.items()}
     return [[*k, how, what.tolist() if isinstance(what, np.ndarray) else what] for k, (how, what) in kept.items()]

@@ -218,7 +218,7 @@ def compile_kernel(name: str, kernel: Any, signature: Sequence[Any]) -> Compiled
 
 
 def compile_group(algorithms: Mapping[str, Sequence[str]]) -> Group:
-    """Compile algorithms and the kernels that they call, in a process that has called no kernel before.
+    """Compile algorithms and the kernels that they call; the process must have called no kernel before.
 
     Parameters
     ----------
