@@ -16,6 +16,9 @@ import pytest
 import dpbandits
 from dpbandits.cli.main import main
 from dpbandits.core.errors import BadInput
+from dpbandits.products.make import make
+from dpbandits.products.product import files_by_suffix
+from dpbandits.products.site import Register
 
 MEANS = [0.75, 0.7]
 
@@ -102,6 +105,23 @@ def test_a_folder_without_results_is_refused() -> None:
     """By name."""
     with pytest.raises(BadInput, match="folder of results"):
         dpbandits.results("no/such/folder")
+
+
+def test_the_register_is_a_table(tmp_path: Path) -> None:
+    """As its product writes it: a row for each entry, with its paper's id."""
+    entry = dict.fromkeys(("id", "kind", "place", "printed", "why", "stands", "done", "test", "certificate"), "gap")
+    register = Register(
+        files=files_by_suffix(str(tmp_path / "discrepancies"), "md"),
+        register={"one2026": [entry, entry], "other2026": [entry]},
+        titles={"one2026": "One", "other2026": "Other"},
+        kinds=["gap"],
+        modules=("dpbandits.claims.discrepancies",),
+        results=str(tmp_path),
+    )
+    make(register.request)
+    found = dpbandits.results(tmp_path).discrepancies
+    assert found["paper"].tolist() == ["one2026", "one2026", "other2026"]
+    assert found.drop(columns="paper").to_dict("records") == [entry] * 3
 
 
 def test_importing_is_cheap() -> None:

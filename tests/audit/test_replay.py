@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterator, Mapping
+from types import SimpleNamespace
 from typing import Any
 
 import broken_full_information
@@ -22,12 +23,13 @@ from twins import mutated, registered
 
 from dpbandits.auditing.audit import audit
 from dpbandits.auditing.composition import epsilon_at
-from dpbandits.auditing.replay import NOISE_ALONE, Replayed, replay
+from dpbandits.auditing.replay import NOISE_ALONE, Replayed, decisions, replay
+from dpbandits.auditing.replay.case_replayer import Neighbour
 from dpbandits.auditing.replay.draws import NonNoiseDraws
-from dpbandits.auditing.transcript import Replayer, Rewards
+from dpbandits.auditing.transcript import Replayer, Rewards, Transcript
 from dpbandits.core import registry
 from dpbandits.core.algorithm import Algorithm
-from dpbandits.core.recorder import FAULT, WRONG_STREAM, Recorder, release
+from dpbandits.core.recorder import FAULT, LAPLACE, PLAYED, RELEASED, WRONG_STREAM, Recorder, release
 from dpbandits.core.streams import bits, streams
 from dpbandits.runs.job import make_job
 from dpbandits.settings.experts import privacy as composition
@@ -59,6 +61,29 @@ PRIVATE = [name for name in registry.modules("algorithm") if registry.algorithm(
 
 def setting_of(case: tuple[str, dict[str, str]]) -> str:
     return registry.setting("algorithm", case[0])
+
+
+def test_what_is_paid_adds_up_to_the_rate() -> None:
+    """The first n pulls pay floor(rate n + phase) in sum, each 0 or 1; at a rate of 1 each pays."""
+    rewards = Rewards.at_rates(np.array([[0.0, 0.5], [0.3, 0.75], [0.5, 0.0], [1.0, 0.25]]))
+    pulls = np.arange(1, 41)
+    for arm, (rate, phase) in enumerate(rewards.rates):
+        paid = rewards.paid(arm, pulls)
+        assert set(paid) <= {0, 1}
+        assert np.cumsum(paid).tolist() == np.floor(rate * pulls + phase).astype(int).tolist()
+
+
+def test_a_run_that_ends_sooner_has_no_event_to_compare(monkeypatch: pytest.MonkeyPatch) -> None:
+    """One run releases once more than its neighbour: this is the violation, and it is said in words."""
+    events = np.array([[PLAYED, 0, 9, 0, 0, 0, 0], [RELEASED, 0, LAPLACE, 0, 0, 0, 0]])
+    longer = Transcript(events, np.ones((2, 4)), (), np.array([9]))
+    shorter = Transcript(events[:1], np.ones((1, 4)), (), np.array([9]))
+    monkeypatch.setattr(decisions, "certificate", lambda *_: None)
+    rest: Any = SimpleNamespace(claim=None, case=None)
+    for one, other, name in ((longer, shorter, "release 1"), (shorter, longer, "the end")):
+        found = decisions.violation_between(rest, rest, rest, one, other, Neighbour(0, 1, 1))
+        assert found.witness.violation == f"{name} differs under equal releases"
+        assert "nothing more" in found.witness.details
 
 
 # The others, of which some release nothing so early, are in the next test.

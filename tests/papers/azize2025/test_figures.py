@@ -14,6 +14,7 @@ import pytest
 
 from dpbandits.core.errors import BadInput
 from dpbandits.core.labels import symbol
+from dpbandits.core.numbers import number
 from dpbandits.papers import style as _style
 from dpbandits.papers.azize2025.figures.final_regret import times_less
 from dpbandits.papers.azize2025.figures.regret_law import _forgetting
@@ -275,6 +276,15 @@ def test_budgets_whose_band_reaches_the_bottom_are_counted(over_epsilon, runs):
         bottom = axes.get_ylim()[0]
         assert len(set(edge[np.isclose(edge[:, 1], bottom), 0])) == 2 and edge[:, 1].min() >= bottom * (1 - 1e-9)
     assert "above the mean" not in draw("regret-over-epsilon", over_epsilon.assign(sd=0.5))[1]
+
+
+def test_two_budgets_have_one_step(over_epsilon, runs):
+    """Of few runs the title says how far neighbours are apart, of two budgets as of twelve."""
+    two = over_epsilon.head(2)
+    _, texts, numbers = draw("regret-over-epsilon", two)
+    one, other = numbers["mean/bound"]
+    jump = f"up to {number(max(one / other, other / one), 2)}-fold"
+    assert (jump in texts) == (runs == FEW)
 
 
 def test_regime_change_is_marked(over_epsilon):

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import math
+from typing import cast
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from dpbandits.papers.azize2025.computations import population
 from dpbandits.papers.azize2025.computations.population import Estimate
@@ -26,6 +28,34 @@ def test_bandits_are_of_the_class() -> None:
         assert 1e4 <= bandit.horizon <= 1e8
         assert lower_bound_slope(bandit.means, bandit.epsilon) * math.log(bandit.horizon) <= 0.1 * uniform
     assert len({(*bandit.means, bandit.epsilon, bandit.horizon) for bandit in drawn}) == 200
+
+
+class UpperEnds:
+    """Draws the upper end of every range, for three arms with means of their own, once."""
+
+    def __init__(self) -> None:
+        self.bandits = 0
+
+    def choice(self, _: tuple[int, ...]) -> int:
+        """Return the number of arms of the only bandit."""
+        self.bandits += 1
+        assert self.bandits == 1, "what lies within the ranges is refused"
+        return 3
+
+    def uniform(self, _: float, high: float, size: int | None = None) -> float | NDArray[np.float64]:
+        """Return the upper end."""
+        return high if size is None else np.full(size, high)
+
+    def random(self) -> float:
+        """Return a number for means that differ."""
+        return 0.5
+
+
+def test_the_last_arm_may_pay_nothing() -> None:
+    """Further means have the whole range from 0 to the second one, and no draw from the ranges' ends is lost."""
+    found = population.draw(cast(np.random.Generator, UpperEnds()))
+    assert found.means == [0.95, 0.095, 0.0]
+    assert (found.epsilon, found.horizon) == (1.0, 10**8)
 
 
 def test_other_seeds_draw_other_bandits() -> None:
