@@ -44,13 +44,13 @@ from typing import Any
 import pandas as pd
 import yaml
 
-from dpbandits.claims import claim
 from dpbandits.claims.claim import Claims
 from dpbandits.claims.confirmation import digest, fresh_seed, logged, tests
 from dpbandits.core import provenance
 from dpbandits.core.distributions import normal_above, normal_quantile
 from dpbandits.core.verdicts import FAILS, HOLDS, PART
 from dpbandits.products import Product, catalogue
+from dpbandits.publish import texts
 from dpbandits.runs import config
 from dpbandits.runs.models import Config
 
@@ -85,8 +85,8 @@ def _upstream(product: Product) -> Iterator[str]:
 def frozen(folder: Path = CONFIG) -> dict[str, dict[str, str]]:
     """Return the digests of all that decides, and of all that says what is decided."""
     complete, cells = config.planned(config.shipped(folder))
-    claims = claim.load(complete)
-    products = catalogue(complete, cells, claims)
+    written = texts.load(complete)
+    claims, products = written.claims, catalogue(complete, cells, written)
     findings = [product for (kind, *_), product in products.items() if kind == "findings"]
     makers = {module for product in findings for module in _upstream(product)} | set(JUDGES)
     modules = sorted({name for maker in makers for name in provenance.transitive_imports(maker)})

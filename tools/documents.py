@@ -28,7 +28,6 @@ from typing import Any, NamedTuple, TypeVar
 import pandas as pd
 import yte
 
-from dpbandits.claims import claim
 from dpbandits.claims.confirmation import of_today
 from dpbandits.claims.counting import by_reading, conditions
 from dpbandits.claims.counting import table as counts
@@ -45,15 +44,16 @@ from dpbandits.papers.described import described
 from dpbandits.papers.render import fit_titles, read
 from dpbandits.products import Product, Products, catalogue
 from dpbandits.products.site import Configuration, Register, Site
+from dpbandits.publish import texts
+from dpbandits.publish.compose import Settled, paper_contents
 from dpbandits.publish.headlines import shown_headlines
 from dpbandits.publish.html.build import thumbnail
 from dpbandits.publish.html.pages import entries_of_kind
 from dpbandits.publish.html.view_models import CLAIM_SIGNS, PRIVACY_SIGNS, SIGNS, Paper, read_papers, read_rows
 from dpbandits.runs import config as configuration
-from dpbandits.runs import words
 from dpbandits.runs.caption import scale
 from dpbandits.runs.models import Config
-from dpbandits.runs.plan import Cells, figure_files
+from dpbandits.runs.plan import figure_files
 from dpbandits.runs.resource_usage import cost as taken
 
 ROOT = Path(__file__).parents[1]
@@ -88,13 +88,19 @@ class FullScale(NamedTuple):
 
     Attributes
     ----------
-    config, known, products
-        Its configuration, its cells, and all its products.
+    settled
+        Its configuration, with cells and texts.
+    products
+        All its products, by kind and name.
     """
 
-    config: Config
-    known: Cells
+    settled: Settled
     products: Products
+
+    @property
+    def config(self) -> Config:
+        """Its configuration."""
+        return self.settled.config
 
 
 Made = TypeVar("Made", bound=Product)
@@ -105,12 +111,14 @@ def full_scale(root: Path = ROOT) -> FullScale:
     """Return what the full scale is."""
     # Relative, as in the pipeline: files that it names are part of a configuration.
     config, known = configuration.planned(configuration.shipped(Path(os.path.relpath(root / "config"))))
-    return FullScale(config, known, catalogue(config, known, claim.load(config)))
+    settled = Settled(config, known, texts.load(config))
+    return FullScale(settled, catalogue(*settled))
 
 
 def featured(root: Path = ROOT) -> list[tuple[str, str]]:
     """Return the figures that docs/findings.md shows, by paper."""
-    return [(paper, name) for paper, own in words.load(full_scale(root).config).items() for name in own.featured]
+    written = full_scale(root).settled.texts
+    return [(paper, name) for paper, own in written.words.items() for name in own.featured]
 
 
 def computed(results: Path, name: str) -> Path:
@@ -220,7 +228,7 @@ def _read(root: Path, name: str) -> Any:
 
 
 def _papers(root: Path) -> list[Paper]:
-    told = _product(root, Site, "site").content["papers"]
+    told = paper_contents(full_scale(root).settled, _product(root, Site, "site").shown)
     return read_papers(told, read_rows(root / SNAPSHOT / "claims.csv"))
 
 
@@ -289,7 +297,7 @@ def _list(items: list[str]) -> str:
 
 def figures(root: Path) -> str:
     """Return the featured figures with their captions."""
-    config, known, _ = full_scale(root)
+    config, known, _ = full_scale(root).settled
     parts = []
     for paper, figure in featured(root):
         entry = config.papers[paper].figures[figure]
@@ -321,7 +329,7 @@ def _table(rows: Sequence[Sequence[str]]) -> str:
 
 def _readers(claims: Sequence[Mapping[str, str]], root: Path) -> str:
     """Return who has read the proofs of the claims that are proved or refuted by proof."""
-    known = claim.load(full_scale(root).config)
+    known = full_scale(root).settled.texts.claims
     decided = [
         row for row in claims if row["support"] == "proved" and row["verdict"] in (Verdict.HOLDS, Verdict.FAILS)
     ]
@@ -337,7 +345,7 @@ def _readers(claims: Sequence[Mapping[str, str]], root: Path) -> str:
 
 
 def _today(root: Path) -> bool:
-    return of_today(claim.load(full_scale(root).config), root / "config")
+    return of_today(full_scale(root).settled.texts.claims, root / "config")
 
 
 def _again(root: Path) -> str:
@@ -771,7 +779,7 @@ def _environments(root: Path) -> Mapping[str, str]:
     """Return what the environments of the paper with rare runs are called, as figures have it."""
     scale = full_scale(root)
     (paper,) = (name for name, content in scale.config.papers.items() if RARE_RUNS in content.figures)
-    return words.load(scale.config)[paper].names.environments
+    return scale.settled.texts.words[paper].names.environments
 
 
 def _numbers(numbers: list[float]) -> str:

@@ -10,9 +10,9 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from dpbandits.claims import claim
 from dpbandits.core import provenance
 from dpbandits.products import Products, catalogue
+from dpbandits.publish import texts
 from dpbandits.runs import config
 
 Jobs = Sequence[tuple[str, tuple[str, ...]]]
@@ -21,7 +21,7 @@ Jobs = Sequence[tuple[str, tuple[str, ...]]]
 def planned(files: Sequence[Path]) -> Products:
     """Return all products of a configuration that is laid over the shipped one."""
     complete, known = config.planned([*config.shipped(Path("config")), *files])
-    return catalogue(complete, known, claim.load(complete))
+    return catalogue(complete, known, texts.load(complete))
 
 
 def jobs(products: Products) -> Jobs:

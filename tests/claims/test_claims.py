@@ -36,6 +36,7 @@ from dpbandits.core.errors import BadInput
 from dpbandits.core.tables import latex, write_table
 from dpbandits.products import catalogue
 from dpbandits.products.make import make
+from dpbandits.publish import texts
 from dpbandits.runs import config, plan
 from dpbandits.runs import job as simulate
 from dpbandits.runs.aggregate import Measured
@@ -760,7 +761,8 @@ def test_every_row_of_the_inventory_is_answered(shipped: tuple[Config, statement
 def test_what_belongs_to_no_paper_is_made(shipped: tuple[Config, statements.Claims]) -> None:
     """Each of its rows is a product's file."""
     checked, claims = shipped
-    made = {product.main for product in catalogue(checked, plan.all_cells(checked), claims).values()}
+    written = texts.load(checked)._replace(claims=claims)
+    made = {product.main for product in catalogue(checked, plan.all_cells(checked), written).values()}
     assert {f"{checked.folders.results}/{file}" for file in ACROSS.values()} <= made
 
 
@@ -882,7 +884,8 @@ def test_only_what_decides_is_in_a_definition(shipped: tuple[Config, statements.
 
     def identity(**changes: object) -> str:
         changed = statements.Statements.model_validate({"claims": {"claim-10x": {**claim, **changes}}})
-        product = catalogue(checked, known, {"azize2025": changed})["claim", "azize2025", "claim-10x"]
+        written = texts.load(checked)._replace(claims={"azize2025": changed})
+        product = catalogue(checked, known, written)["claim", "azize2025", "claim-10x"]
         assert len(product.cells) > 100
         return product.fingerprint
 
@@ -968,7 +971,7 @@ def test_from_runs_to_the_ledger(tmp_path: Path, tiny: Any) -> None:
     for cell in known["azize2025", "small"].values():
         for name, seeds in zip(cell.files, cell.seeds, strict=True):
             simulate.run_to_file(cell.job, seeds, results / name)
-    products = catalogue(checked, known, claims)
+    products = catalogue(checked, known, texts.load(checked)._replace(claims=claims))
     paper = "azize2025"
     for name in (("aggregate", paper, "small"), ("claim", paper, "one"), ("findings", paper), ("ledger",)):
         make(products[name].request)

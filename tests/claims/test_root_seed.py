@@ -13,6 +13,7 @@ import shipped
 
 from dpbandits.core import declarations, registry
 from dpbandits.products import catalogue
+from dpbandits.publish import texts
 from dpbandits.runs import config, job, plan
 from dpbandits.runs.models import Config
 
@@ -102,7 +103,7 @@ def test_a_job_by_hand_has_the_instance_that_it_names() -> None:
 
 def test_every_computation_with_random_numbers_has_a_seed_of_the_root() -> None:
     """Definitions of all computations that take a seed differ, and those alone."""
-    made = [catalogue(*of_seed(seed), {}) for seed in SEEDS]
+    made = [catalogue(config, cells, texts.load(config)) for config, cells in map(of_seed, SEEDS)]
     names = [name for name in made[0] if name[0] == "computation"]
     seeded = {name for name in names if "seed" in made[0][name].rerun_if_changed["parameters"]}
     for name in names:

@@ -17,6 +17,7 @@ from dpbandits.core.errors import DamagedFile
 from dpbandits.core.files import seal
 from dpbandits.core.tables import write_table
 from dpbandits.products import catalogue
+from dpbandits.publish import texts
 from dpbandits.runs import config, plan
 from dpbandits.runs.aggregate import aggregate, read_cell
 from dpbandits.runs.job import run_to_file
@@ -54,7 +55,8 @@ def identities(content: Config) -> dict[tuple[str, ...], str]:
     """Return the identities of all cells, aggregates, computations, figures and tables."""
     forget()
     known = plan.all_cells(content)
-    products = {name: product for name, product in catalogue(content, known, {}).items() if name[0] in KINDS}
+    made = catalogue(content, known, texts.load(content))
+    products = {name: product for name, product in made.items() if name[0] in KINDS}
     return {name: product.fingerprint for name, product in products.items()} | {
         ("cell", paper, experiment, *labels): cell.fingerprint
         for (paper, experiment), cells in known.items()
@@ -255,7 +257,8 @@ def test_blocks_do_not_change_a_byte(tmp_path: Path, project: Config, block: int
         cells = simulated(content, results)
         assert len(cells[0].files) == -(-21 // size)
         file = results / "small.csv"
-        product = catalogue(content, plan.all_cells(content), {})["aggregate", "azize2025", "small"]
+        made = catalogue(content, plan.all_cells(content), texts.load(content))
+        product = made["aggregate", "azize2025", "small"]
         write_table(aggregate(cells, results, 3, 0.95), file)
         seal([file], product.request.made_from)
         files.append(file)

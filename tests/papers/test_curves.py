@@ -23,6 +23,7 @@ from dpbandits.core.recording import checkpoints
 from dpbandits.core.tables import write_table
 from dpbandits.papers import cell_tables, curves
 from dpbandits.products import Product, catalogue
+from dpbandits.publish import texts
 from dpbandits.runs import config, folders, plan
 from dpbandits.runs.aggregate import aggregate
 
@@ -53,7 +54,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Product]:
         environment.setenv(folders.OUTSIDE, str(folder))
         settled = config.load([file])
     known = plan.all_cells(settled)
-    products = catalogue(settled, known, {})
+    products = catalogue(settled, known, texts.load(settled))
     cells = list(known["azize2025", "small"].values())
     for number, cell in enumerate(cells):
         rounds = checkpoints(cell.job.horizon, cell.job.checkpoints)

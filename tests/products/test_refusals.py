@@ -9,9 +9,9 @@ import projects
 import pytest
 
 from dpbandits import products
-from dpbandits.claims import claim
 from dpbandits.core.errors import BadInput
 from dpbandits.products import refusals
+from dpbandits.publish import texts
 from dpbandits.runs import plan
 from dpbandits.runs.config import checked, load, shipped
 
@@ -40,7 +40,7 @@ SILENT: list[tuple[Sequence[str], object, str]] = [
 def catalogue(content: Any) -> object:
     """Return the products of a configuration."""
     config = checked(content)
-    return products.catalogue(config, plan.all_cells(config), claim.load(config))
+    return products.catalogue(config, plan.all_cells(config), texts.load(config))
 
 
 @pytest.mark.parametrize(("keys", "value", "told"), SILENT)

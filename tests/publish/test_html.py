@@ -19,16 +19,16 @@ import pytest
 import shipped
 from PIL import Image
 
-from dpbandits.claims import claim, discrepancies
+from dpbandits.claims import discrepancies
 from dpbandits.claims.discrepancies import markdown
 from dpbandits.core import registry
 from dpbandits.core.errors import BadInput
 from dpbandits.core.files import write_json
 from dpbandits.core.verdicts import Verdict
 from dpbandits.products import catalogue
-from dpbandits.products.drawn_runs import front_page_runs
 from dpbandits.products.make import make
-from dpbandits.publish import PAGES
+from dpbandits.publish import PAGES, texts
+from dpbandits.publish.drawn_runs import front_page_runs
 from dpbandits.publish.html import claim_tests
 from dpbandits.publish.html.pages import TEMPLATES, page
 from dpbandits.publish.html.to_html import (
@@ -101,7 +101,7 @@ def built(
     settled = full.model_copy(update={"folders": folders})
     # Neither cells nor claims depend on folders.
     whole = full is shipped.configuration()
-    known = (shipped.cells(), shipped.claims()) if whole else (plan.all_cells(settled), claim.load(settled))
+    known = (shipped.cells(), shipped.written()) if whole else (plan.all_cells(settled), texts.load(settled))
     products = catalogue(settled, *known)
     # Encoded once: a site has ninety pictures.
     blank = io.BytesIO()
@@ -143,7 +143,7 @@ def built(
     missing = {"missing": "a linker is not installed", "made_from": products["kernels",].request.made_from}
     write_json(Path(products["kernels",].main), missing)
     site = products["site",]
-    replace(site, content={**site.content, "configfile": configfile}).make()
+    replace(site, configfile=configfile).make()
     return Path(site.files["index"]).parent
 
 

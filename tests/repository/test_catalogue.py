@@ -11,8 +11,8 @@ import projects
 import pytest
 import yaml
 
-from dpbandits.claims import claim
 from dpbandits.products import catalogue
+from dpbandits.publish import texts
 from dpbandits.runs import config
 
 
@@ -62,7 +62,7 @@ def test_rule_graph_is_that_of_the_plan(root: Path) -> None:
     }
     assert {name for line in lines for name in line.split()[::2]} == written
     planned = config.planned([*config.shipped(root / "config"), root / "config" / "small.yaml"])
-    known = catalogue(*planned, claim.load(planned[0]))
+    known = catalogue(*planned, texts.load(planned[0]))
     rule = {product.main: {"computation": "compute"}.get(kind, kind) for (kind, *_), product in known.items()}
     arrows = {(rule[read.main], rule[made.main]) for made in known.values() for read in made.products}
     arrows |= {("simulate", rule[made.main]) for made in known.values() if made.cells}

@@ -11,9 +11,9 @@ import pytest
 import yaml
 
 from dpbandits import products
-from dpbandits.claims import claim
 from dpbandits.cli.main import main
 from dpbandits.core.errors import BadInput
+from dpbandits.publish import texts
 from dpbandits.runs import config
 
 
@@ -50,7 +50,7 @@ def refuses_configuration(keys: Sequence[str], value: object, told: str, file: P
     file.write_text(yaml.safe_dump(content), encoding="utf-8")
     with pytest.raises(BadInput) as caught:
         configuration, cells = config.planned([file])
-        products.catalogue(configuration, cells, claim.load(configuration))
+        products.catalogue(configuration, cells, texts.load(configuration))
     assert str(file) in str(caught.value)
     assert told in str(caught.value)
     assert "\n" not in str(caught.value)

@@ -6,9 +6,11 @@ import functools
 from pathlib import Path
 
 from dpbandits import products
-from dpbandits.claims import claim
 from dpbandits.claims.claim import Claims
 from dpbandits.products import Products
+from dpbandits.publish import texts
+from dpbandits.publish.compose import Settled
+from dpbandits.publish.texts import Texts
 from dpbandits.runs import config, plan
 from dpbandits.runs.models import Config
 from dpbandits.runs.plan import Cells
@@ -23,9 +25,14 @@ def configuration() -> Config:
 
 
 @functools.cache
+def written() -> Texts:
+    """Return the texts of each paper."""
+    return texts.load(configuration())
+
+
 def claims() -> Claims:
     """Return the claims of each paper."""
-    return claim.load(configuration())
+    return written().claims
 
 
 @functools.cache
@@ -34,7 +41,12 @@ def cells() -> Cells:
     return plan.all_cells(configuration())
 
 
+def settled() -> Settled:
+    """Return the configuration with its cells and texts."""
+    return Settled(configuration(), cells(), written())
+
+
 @functools.cache
 def catalogue() -> Products:
     """Return all products."""
-    return products.catalogue(configuration(), cells(), claims())
+    return products.catalogue(*settled())

@@ -86,8 +86,8 @@ def test_the_page_does_what_it_says(blocks: list[tuple[str, str, str]], folder: 
 
 def test_nothing_of_other_papers_is_run(root: Path, blocks: list[tuple[str, str, str]], tmp_path: Path) -> None:
     """Over the shipped configuration the page's targets plan the paper's own jobs alone."""
-    from dpbandits.claims import claim
     from dpbandits.products import catalogue
+    from dpbandits.publish import texts
     from dpbandits.runs import config
 
     for _, file, text in blocks:
@@ -99,7 +99,7 @@ def test_nothing_of_other_papers_is_run(root: Path, blocks: list[tuple[str, str,
     before, after = config.planned(shipped), config.planned([*shipped, mine])
     assert set(after[1]) - set(before[1]) == {("mine", "starts")}
     assert len(after[1]["mine", "starts"]) == 2 * 4
-    known, found = (catalogue(*planned, claim.load(planned[0])) for planned in (before, after))
+    known, found = (catalogue(*planned, texts.load(planned[0])) for planned in (before, after))
     changed = {key for key in known if known[key].request.made_from != found[key].request.made_from}
     # What speaks of all papers: ledger, register, sites (they show both), article, crate, and the configuration.
     everywhere = {"ledger", "register", "site", "paper_site", "article", "crate", "paper_crate", "configuration"}

@@ -22,6 +22,7 @@ from dpbandits.core.errors import BadInput, within
 from dpbandits.core.fields import Option, resolve
 from dpbandits.engine import configfile_check
 from dpbandits.products import catalogue, refusals
+from dpbandits.publish import texts
 from dpbandits.runs import config, plan
 from dpbandits.runs.models import Config
 from dpbandits.runs.safe_yaml import read
@@ -108,7 +109,7 @@ def valid_or_refused(content: dict[str, Any]) -> None:
         around = tuning(entry.algorithm, probes(entry.algorithm)[0], entry.epsilon)
         assert declared.check_epsilon(entry.epsilon) == entry.epsilon
         declared.resolve(audits.definition(complete, entry)["parameters"], around)
-    for product in catalogue(complete, known, {}).values():
+    for product in catalogue(complete, known, texts.load(complete)).values():
         assert product.request.made_from
 
 

@@ -90,6 +90,12 @@ def _tests(stated: claim.Claim) -> list[dict[str, Any]]:
     ]
 
 
+def files() -> list[Path]:
+    """Return the committed files of the second run that are there: none in a wheel."""
+    root = ROOT.parents[1]
+    return [file for file in (root / FILE, root / "config" / FROZEN, root / "config" / SEEDS) if file.is_file()]
+
+
 def logged(folder: Path) -> list[dict[str, str]]:
     """Return the rows of ``seeds.csv`` in a folder, one for each root seed that was drawn, in order."""
     with (folder / SEEDS).open(encoding="utf-8", newline="") as opened:

@@ -12,11 +12,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from dpbandits.claims import claim
 from dpbandits.core.errors import BadInput, DamagedFile
 from dpbandits.core.files import differing, seal_of
 from dpbandits.core.provenance import record_digest
 from dpbandits.products import catalogue
+from dpbandits.publish import texts
 from dpbandits.runs import config as configuration
 from dpbandits.runs import plan
 from dpbandits.runs.models import Config
@@ -217,7 +217,7 @@ def _agrees(expected: Expected | None, file: Path, content: Content, runs: range
 
 def _planned(config: Config, cells: plan.Cells, results: Path) -> dict[Path, Expected]:
     """Return the files that a configuration plans, by path; those of results are below ``results``."""
-    products = catalogue(config, cells, claim.load(config))
+    products = catalogue(config, cells, texts.load(config))
     places = {
         results / name: Expected({"job": cell.job.definition}, runs, paper=cell.paper)
         for of_experiment in cells.values()

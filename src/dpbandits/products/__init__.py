@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from dpbandits.claims import discrepancies
 from dpbandits.products import refusals
 from dpbandits.products.claims import claim_products
 from dpbandits.products.curves import curve_products
@@ -21,20 +20,20 @@ from dpbandits.products.publications import optional_products, paper_crates
 from dpbandits.products.site import site_products
 
 if TYPE_CHECKING:
-    from dpbandits.claims.claim import Claims
+    from dpbandits.publish.texts import Texts
     from dpbandits.runs.models import Config
     from dpbandits.runs.plan import Cells
 
 __all__ = ["BuildRequest", "Deferred", "JsonProduct", "Product", "Products", "SealedProduct", "catalogue"]
 
 
-def catalogue(config: Config, cells: Cells, claims: Claims) -> Products:
+def catalogue(config: Config, cells: Cells, written: Texts) -> Products:
     """Return all products of a configuration, by kind and name.
 
     Parameters
     ----------
-    config, cells, claims
-        A checked configuration, its cells, and its claims.
+    config, cells, written
+        A checked configuration, its cells, and the texts of its papers.
 
     Raises
     ------
@@ -46,9 +45,8 @@ def catalogue(config: Config, cells: Cells, claims: Claims) -> Products:
     for paper in config.papers:
         found |= paper_products(config, cells, paper)
     found |= privacy_products(config)
-    found |= claim_products(config, cells, claims, found)
+    found |= claim_products(config, cells, written.claims, found)
     for paper in config.papers:
         found |= curve_products(config, cells, paper, found)
-    entries = discrepancies.entries(config)
-    found |= site_products(config, cells, claims, found, entries)
-    return found | optional_products(config, cells, claims, found, entries) | paper_crates(config, found)
+    found |= site_products(config, cells, written, found)
+    return found | optional_products(config, written, found) | paper_crates(config, found)

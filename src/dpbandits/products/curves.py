@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from dpbandits.core import declarations, registry
 from dpbandits.core.interactive import PlottedFigure
-from dpbandits.products.exhibits import confidence_of
+from dpbandits.products.exhibits import Figure
 from dpbandits.products.product import Defines, Products, SealedProduct, files_by_suffix
 from dpbandits.runs import plan
 
@@ -70,18 +70,19 @@ def curve_products(config: Config, planned_cells: Cells, paper: str, earlier: Pr
         The products before this one, with the paper's figures and aggregates.
     """
     content, results = config.papers[paper], config.folders.results
+    drawn: dict[str, Figure] = {}
     figures: dict[str, DrawnFigure] = {}
     for file in line_figures(config, paper):
+        figure = drawn[file.stem] = cast(Figure, earlier["figure", paper, file.stem])
         entry = content.figures[file.figure]
         read = [name for made in entry.computations for name in content.computations[made].experiments]
         figures[file.stem] = {
-            "draw": entry.draw,
-            "version": file.version,
-            "options": entry.options,
+            "draw": figure.draw,
+            "version": figure.version,
+            "options": figure.options,
             "experiments": list(dict.fromkeys([*entry.experiments, *read])),
-            "confidence": confidence_of(config, entry),
+            "confidence": figure.confidence,
         }
-    drawn = {stem: earlier["figure", paper, stem] for stem in figures}
     aggregates = {name: earlier["aggregate", paper, name] for name in content.experiments}
     cells = {name: tuple(planned_cells[paper, name].values()) for name in content.experiments}
     kinds = sorted({registry.module("figure", figure["draw"]) for figure in figures.values()})

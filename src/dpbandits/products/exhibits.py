@@ -185,12 +185,12 @@ def paper_products(config: Config, planned_cells: Cells, paper: str) -> Products
             draw=figure.draw,
             version=file.version,
             options=figure.options,
-            confidence=confidence_of(config, figure),
-            modules=("dpbandits.papers.drawing", registry.module("figure", figure.draw)),
-            results=results,
+            confidence=_confidence_of(config, figure),
             products=tuple(made[key] for key in _keys_read(paper, figure)),
             aggregates=_aggregates(made, paper, figure),
             computed=_computed(made, paper, figure),
+            modules=("dpbandits.papers.drawing", registry.module("figure", figure.draw)),
+            results=results,
         )
     for name, table in content.tables.items():
         made["table", paper, name] = Table(
@@ -198,16 +198,16 @@ def paper_products(config: Config, planned_cells: Cells, paper: str) -> Products
             kind=table.make,
             options=table.options,
             caption=table.caption,
-            modules=("dpbandits.papers.render", registry.module("table", table.make)),
-            results=results,
             products=tuple(made[key] for key in _keys_read(paper, table)),
             aggregates=_aggregates(made, paper, table),
             computed=_computed(made, paper, table),
+            modules=("dpbandits.papers.render", registry.module("table", table.make)),
+            results=results,
         )
     return made
 
 
-def confidence_of(config: Config, entry: Exhibit) -> float:
+def _confidence_of(config: Config, entry: Exhibit) -> float:
     """Return the confidence level of intervals in a figure of experiments, or else of computations."""
     from dpbandits.papers.described import CONFIDENCE
 

@@ -7,24 +7,17 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from dpbandits.claims import discrepancies
-from dpbandits.claims.confirmation import confirmation
 from dpbandits.core import registry
-from dpbandits.core.provenance import package_version, record_digest
-from dpbandits.products import vocabularies
+from dpbandits.core.provenance import package_version
 from dpbandits.products.product import Defines, JsonProduct, Product, Products, SealedProduct, files_by_suffix
-from dpbandits.products.site import citation_of
 from dpbandits.publish import article as articles
 from dpbandits.publish.article import COMPANIONS
-from dpbandits.runs import caption
-from dpbandits.runs import words as wording
+from dpbandits.publish.compose import article_content, citation_of, restored
 
 if TYPE_CHECKING:
-    from dpbandits.claims.claim import Claims
-    from dpbandits.claims.discrepancies import Entries
-    from dpbandits.publish.content import ArticleContent, CitedPaper
+    from dpbandits.publish.content import CitedPaper
+    from dpbandits.publish.texts import Texts
     from dpbandits.runs.models import Config
-    from dpbandits.runs.plan import Cells
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -43,24 +36,22 @@ class Certificates(JsonProduct):
 
 @dataclass(frozen=True, kw_only=True)
 class Article(SealedProduct):
-    """The article, and the files beside it.
+    """The article, and the files beside it. Its job composes it from the saved configuration.
 
     Attributes
     ----------
-    digest
-        Digest of ``content``, by which the article is made again if it changes.
-    content
-        Data of the article that follow from the configuration.
-    ledger, privacy_table, certificates
-        Paths of the ledger, the table of audits, and the certificates' outcomes.
+    texts
+        Digest of the texts of each paper, by which the article is made again if they change.
+    configuration, ledger, privacy_table, certificates
+        Paths of the saved configuration, the ledger, the table of audits, and the certificates' outcomes.
     computed
         Paths of computed tables, by paper and computation.
     figures
         Paths of the PDFs of the figures that it shows, by ``paper/name``.
     """
 
-    digest: Defines[str]
-    content: ArticleContent
+    texts: Defines[Mapping[str, str]]
+    configuration: str
     ledger: str
     privacy_table: str
     certificates: str
@@ -71,8 +62,9 @@ class Article(SealedProduct):
         """Typeset the article."""
         from dpbandits.publish.article.build import build
 
+        content = article_content(restored(Path(self.configuration), self.texts), list(self.figures))
         tables = self.ledger, self.privacy_table, self.certificates, self.computed
-        build(self.content, *tables, self.results, self.figures, self.paths)
+        build(content, *tables, self.results, self.figures, self.paths)
         return ()
 
 
@@ -109,15 +101,13 @@ class Crate(SealedProduct):
         return ()
 
 
-def optional_products(
-    config: Config, planned_cells: Cells, claims: Claims, earlier: Products, entries: Entries
-) -> Products:
+def optional_products(config: Config, written: Texts, earlier: Products) -> Products:
     """Return certificates, article and crate; nothing if the configuration has no claims or no audits.
 
     Parameters
     ----------
-    config, planned_cells, claims, earlier, entries
-        The checked configuration, its cells, the claims of each paper, the products so far, and the discrepancies.
+    config, written, earlier
+        The checked configuration, the texts of its papers, and the products so far.
     """
     if ("ledger",) not in earlier or ("privacy_table",) not in earlier:
         return {}
@@ -128,62 +118,41 @@ def optional_products(
         results=results,
         optional=True,
     )
-    words = wording.load(config)
     shown = {
         f"{paper}/{name}": earlier["figure", paper, name]
-        for paper, own in words.items()
+        for paper, own in written.words.items()
         for name in own.article.figures
         if ("figure", paper, name) in earlier
     }
     read = {
         paper: {name: earlier["computation", paper, name] for name in own.article.computations}
-        for paper, own in words.items()
+        for paper, own in written.words.items()
     }
-    ledger, privacy = earlier["ledger",], earlier["privacy_table",]
+    saved, ledger, privacy = earlier["configuration",], earlier["ledger",], earlier["privacy_table",]
     folder = f"{results}/article"
-    cells = [cell for of_experiment in planned_cells.values() for cell in of_experiment.values()]
-    content: ArticleContent = {
-        "papers": {
-            paper: {
-                **citation_of(settings),
-                "published_runs": settings.published_runs,
-                "know": words[paper].know,
-                "discrepancies": entries.get(paper, []),
-                "vocabulary": vocabularies.paper_vocabulary(config, planned_cells, claims, paper, words[paper]),
-            }
-            for paper, settings in config.papers.items()
-        },
-        "scales": {
-            f"{paper}/{name}": caption.scale(config, planned_cells, paper, config.papers[paper].figures[name])
-            for paper, name in (shown_as.split("/") for shown_as in shown)
-        },
-        "kinds": discrepancies.DISCREPANCY_KINDS,
-        "level": config.level,
-        "confidence": config.privacy.confidence,
-        "epsilons": config.privacy.epsilons,
-        "version": package_version(),
-        "root_seed": config.root_seed,
-        "runs": sum(cell.runs for cell in cells),
-        "cells": len(cells),
-        "confirmed": confirmation(claims),
-    }
     article = Article(
         files={
             **files_by_suffix(f"{folder}/article", "pdf", "typ"),
             **{name: f"{folder}/{file}" for name, file in COMPANIONS.items()},
             **{paper: f"{folder}/letters/{paper}.md" for paper in config.papers},
         },
-        digest=record_digest(content),
-        content=content,
-        modules=("dpbandits.publish.article.build", *articles.packages().values()),
+        texts=written.digests,
+        modules=(
+            "dpbandits.publish.article.build",
+            "dpbandits.publish.compose",
+            *articles.packages().values(),
+            *registry.modules("algorithm").values(),
+        ),
         results=results,
         products=(
+            saved,
             ledger,
             privacy,
             certificates,
             *(each for own in read.values() for each in own.values()),
             *shown.values(),
         ),
+        configuration=saved.main,
         ledger=ledger.main,
         privacy_table=privacy.main,
         certificates=certificates.main,

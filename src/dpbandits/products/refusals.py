@@ -19,12 +19,12 @@ def check(config: Config) -> None:
     BadInput
         If the configuration has such a fault; the error names the key of the first.
     """
-    folders = config.folders
-    if os.path.normpath(folders.results) == os.path.normpath(folders.figures):
-        raise BadInput(("folders", "figures"), folders.figures, "another folder than that of the results")
     for name, paper in config.papers.items():
         with within("papers", name):
             _check_paper(paper)
+    folders = config.folders
+    if os.path.normpath(folders.results) == os.path.normpath(folders.figures):
+        raise BadInput(("folders", "figures"), folders.figures, "another folder than that of the results")
 
 
 def _check_paper(paper: Paper) -> None:

@@ -17,6 +17,7 @@ from dpbandits.publish.article import build
 from dpbandits.publish.article.build import CHAPTERS, TEMPLATES, article_source, references, render, typeset
 from dpbandits.publish.article.claim_support import data_of_claims
 from dpbandits.publish.article.context import VERDICTS_BY_NAME, Claim, Claims, Facts, facts_of_papers
+from dpbandits.publish.compose import article_content
 from dpbandits.publish.html.view_models import CLAIM_SIGNS, NO_CLAIM, read_rows
 from dpbandits.publish.spoken import with_signs
 
@@ -71,7 +72,7 @@ def facts(root: Path, full: Products, tmp_path: Path) -> Facts:
     """Return the facts of the snapshot in docs/results: claims and audits of the full scale, without logs."""
     snapshot = root / "docs" / "results"
     return Facts(
-        config=full["article",].content,
+        config=article_content(shipped.settled(), list(full["article",].figures)),
         claims=Claims(read_rows(snapshot / "claims.csv")),
         audits=[row for row in read_rows(snapshot / "privacy.csv") if row["verdict"] != NO_CLAIM.verdict],
         certificates={},

@@ -1,0 +1,65 @@
+"""Texts of papers: their claims, words and discrepancies, and the digests by which pages follow them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import NamedTuple
+
+from dpbandits.claims import claim, confirmation, discrepancies
+from dpbandits.claims.claim import Claims
+from dpbandits.claims.discrepancies import Entries
+from dpbandits.core.home import home
+from dpbandits.core.provenance import package_version
+from dpbandits.publish import cite
+from dpbandits.runs import words
+from dpbandits.runs.models import Config
+from dpbandits.runs.words import Words
+
+
+class Texts(NamedTuple):
+    """Texts of the papers of a configuration, each by the paper's id.
+
+    Attributes
+    ----------
+    claims
+        Claims of each paper that states some.
+    words
+        Words of each paper for its labels, and its choices for pages; defaults where it has no file of them.
+    discrepancies
+        Entries of the register of discrepancies of each paper that has some, as JSON data.
+    digests
+        Digest of what a page on the paper says beside the configuration and the results: the three files, the
+        citation, the package's version, and the verdicts on a fresh root seed.
+    """
+
+    claims: Claims
+    words: Mapping[str, Words]
+    discrepancies: Entries
+    digests: Mapping[str, str]
+
+
+def load(config: Config) -> Texts:
+    """Return the texts of all papers, checked against their configuration.
+
+    Raises
+    ------
+    BadInput
+        For the first fault, with file, key path, value, and what is allowed.
+    """
+    return Texts(claim.load(config), words.load(config), discrepancies.entries(config), digests(config))
+
+
+def digests(config: Config) -> dict[str, str]:
+    """Return the digest of each paper's texts, by its id: see `Texts`."""
+    common = [package_version(), *map(_digest, [home() / cite.FILE, *confirmation.files()])]
+    return {
+        name: confirmation.digest([*common, *(_digest(Path(file)) for file in files if file is not None)])
+        for name, paper in config.papers.items()
+        for files in [(paper.claims, paper.words, paper.discrepancies)]
+    }
+
+
+def _digest(file: Path) -> str:
+    """Return the digest of a file's bytes."""
+    return confirmation.digest(file.read_bytes())
