@@ -169,7 +169,7 @@ class Pace:
         return line(self.shown, f"{self.done:,} of {self.total:,}", self.elapsed, self.left, running)
 
     def bar(self) -> str:
-        """Return the largest share so far as a bar of `WIDTH` letters."""
+        """Return the largest share so far as a bar of 20 letters (`WIDTH`), ``█`` for what is done and ``░``."""
         return bar(self.shown)
 
 
@@ -190,7 +190,7 @@ def line(share: float, counted: str, elapsed: float, left: float | None, running
 
 
 def bar(share: float) -> str:
-    """Return a share, from 0 to 1, as a bar of `WIDTH` letters."""
+    """Return a share, from 0 to 1, as a bar of 20 letters (`WIDTH`), ``█`` for what is done and ``░``."""
     full = int(share * WIDTH)
     return "█" * full + "░" * (WIDTH - full)
 
@@ -220,7 +220,10 @@ def started(jobs: int, cores: int | None = None) -> str:
 
 
 def done(results: Path, begun: float, asked: Iterable[str] = ()) -> str:
-    """Return where results are, in one line.
+    """Return where results are, in one line, such as ``Done in 5 min. Open results/site/index.html``.
+
+    The number of claims and the file ``claims.md`` follow, if there is a ledger. With ``asked`` the line names the
+    files that were asked for instead.
 
     Parameters
     ----------
@@ -249,7 +252,7 @@ def failed(logs: Path) -> str:
 
 
 def named(files: Sequence[str]) -> str:
-    """Return the first `NAMED` of some files' names, and how many more there are, as text."""
+    """Return the first three of some files' names (`NAMED`), and how many more: "a, b, c and 2 more"."""
     more = f" and {len(files) - NAMED} more" if len(files) > NAMED else ""
     return ", ".join(files[:NAMED]) + more
 

@@ -54,7 +54,8 @@ class Golden:
     Attributes
     ----------
     algorithm, parameters, environment, epsilon, horizon, checkpoints, root_seed
-        Arguments of `dpbandits.runs.job.make_job`, which tunes constants again.
+        Name, given parameters, ``{"kind": ...}`` with its parameters, budget or ``None``, T, most checkpoints and
+        root seed of the job (`dpbandits.runs.job.make_job`). Parameters that are not given are tuned again.
     first
         The number of the first run.
     runs

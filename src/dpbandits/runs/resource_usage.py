@@ -16,7 +16,7 @@ class JobUsage(NamedTuple):
     Attributes
     ----------
     where
-        Parts of the path of its log, below the folder of logs.
+        Parts of the path of its log below the folder of logs, such as ``("azize2025", "figures", "fig4.tsv")``.
     seconds
         Processor time, in seconds.
     megabytes
@@ -48,7 +48,11 @@ class KindCost(PartCost):
 
 
 class Cost(TypedDict):
-    """Cost of a run by part and by kind of job, and the bytes of its results."""
+    """Cost of a run by part and by kind of job, and the bytes of its results.
+
+    Parts are papers, by id, and ``privacy`` or ``kernels``, which are of no paper. Kinds are these two, and folders
+    of a paper's logs such as ``cells`` and ``figures``.
+    """
 
     parts: dict[str, PartCost]
     kinds: dict[str, KindCost]
