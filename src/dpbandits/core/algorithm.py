@@ -116,8 +116,8 @@ class Wrapping:
     default
         Name of the default base.
     tuning
-        ``tuning(tuning, parameters)`` returns the facts on which the base's tuned constants may depend. Its
-        arguments are the facts and the parameters of the wrapper.
+        ``tuning(tuning, parameters)`` returns the base's `Tuning`, with its number of decisions in place of T. The
+        arguments are the `Tuning` and the parameters of the wrapper.
     """
 
     candidates: Callable[[], Mapping[str, Algorithm]]
@@ -186,7 +186,7 @@ class Algorithm:
         given
             Values that a person gave, by name. Of a wrapper also ``base``, and parameters of that base.
         tuning
-            Facts on which defaults and ranges may depend.
+            Facts on which defaults and ranges may depend: T, K, the budget and so on.
 
         Returns
         -------

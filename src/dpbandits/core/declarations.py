@@ -64,7 +64,7 @@ class FigureKind:
     title
         Content of the figure, in words.
     options
-        Options that a configuration may set, by name.
+        Default and meaning of each option that a configuration may set, by name.
     """
 
     title: str
@@ -119,7 +119,7 @@ class Table:
         ``make(aggregates, computed, **options)`` returns a `Made`. ``aggregates`` is one table with a row for each
         cell and checkpoint of the experiments, of all runs. ``computed`` has tables of computations by id.
     options
-        Options that a configuration may set, by name.
+        Default and meaning of each option that a configuration may set, by name.
     """
 
     title: str

@@ -120,7 +120,7 @@ class Environment:
     instance: str = ""
 
     def tuning(self, parameters: Parameters, horizon: int, epsilon: float | None) -> Tuning:
-        """Return the facts that tuned constants of an algorithm may depend on, in this environment."""
+        """Return T, K, N, the budget and further facts, on which an algorithm's tuned constants may depend."""
         return Tuning(
             horizon, self.arms(parameters), epsilon, self.experts(parameters), facts=self.facts(parameters)
         )

@@ -286,8 +286,8 @@ MENDABLE = (BadInput, BrokenFile, ChangedSources, DamagedFile, MissingExtra, Mem
 def tell(error: BaseException) -> int:
     """Print an error that a person can mend, such as `BadInput` or `OSError`, on stderr; return the exit status.
 
-    `MENDABLE` has their kinds, and each takes one line.
-    It is 2 for bad input, a damaged or missing file, or a missing package, and 4 for all other errors.
+    `MENDABLE` has their kinds, and each takes one line. The status is 2 for bad input, a damaged or missing file,
+    or a missing package, and 4 for all others.
     """
     message = str(error)
     if isinstance(error, MemoryError):

@@ -11,7 +11,7 @@ Rows = Sequence[Mapping[str, str]]
 
 
 class Line(NamedTuple):
-    """A line of a picture: its name, its points (x, y), its colour, and its dashes as SVG has them."""
+    """A line of a picture: its name, its points (x, y), its colour, and its dashes in SVG, such as "6 3"."""
 
     name: str
     points: Sequence[tuple[float, float]]

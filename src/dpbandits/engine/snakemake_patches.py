@@ -27,8 +27,8 @@ GC_THRESHOLD = 100_000
 def apply() -> None:
     """Change Snakemake in this process, once.
 
-    Python looks for unused objects less often, and the scheduler waits by `look_again`. Jobs are forked from a
-    process that has imported their modules, which the environment variable ``DPBANDITS_COLD`` turns off.
+    Python looks for unused objects less often, and the scheduler has one timer in place of many (`look_again`).
+    Jobs are forked from a process that has imported their modules, unless ``DPBANDITS_COLD`` is in the environment.
     """
     gc.set_threshold(GC_THRESHOLD)
     # The name is Snakemake's, its spelling too.

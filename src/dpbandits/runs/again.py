@@ -75,7 +75,7 @@ def again(asked: Asked) -> list[str]:
 
 
 def main(asked: Sequence[Asked]) -> None:
-    """Print the digests of the runs of each entry, as JSON."""
+    """Print the digests of the runs of each entry, as a list of lists in JSON."""
     json.dump([again(each) for each in asked], sys.stdout)
 
 

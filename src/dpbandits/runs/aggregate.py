@@ -40,8 +40,8 @@ def statistics(regret: NDArray[np.float64], confidence: float) -> dict[str, NDAr
     Returns
     -------
     dict of ndarray, shape (checkpoints,)
-        ``mean``, ``sd`` (of a run, n - 1 in the denominator), ``mean_low``, ``mean_high``, ``q05`` to
-        ``q99``, and ``maximum``.
+        ``mean``, ``sd`` (of a run, n - 1 in the denominator), ``mean_low``, ``mean_high``, the quantiles ``q05``,
+        ``q25``, ``q50``, ``q75``, ``q95`` and ``q99``, and ``maximum``.
     """
     runs = regret.shape[0]
     mean = regret.mean(axis=0)
@@ -172,10 +172,10 @@ def aggregate(cells: Iterable[Cell], folder: Path, published_runs: int, confiden
     -------
     DataFrame
         ``paper, experiment, version, algorithm, title, environment, arms, experts, epsilon`` (missing without
-        privacy), ``horizon, runs, notes, cell`` (its name), ``round, mean, sd, mean_low, mean_high``, quantiles
-        ``q05`` to ``q99``, ``maximum``, ``uniform`` (the exact regret of uniform play). Then the algorithm's
-        parameters and the environment's facts by their names, and the environment's parameters as
-        ``environment.gap`` or ``environment.means.1``.
+        privacy), ``horizon, runs, notes, cell`` (its name), ``round, mean, sd, mean_low, mean_high, q05, q25, q50,
+        q75, q95, q99, maximum, uniform`` (the exact regret of uniform play). Then the algorithm's parameters and
+        the environment's facts by their names, and the environment's parameters as ``environment.gap`` or
+        ``environment.means.1``.
     """
     tables = []
     for cell in cells:

@@ -55,8 +55,9 @@ def _computed(config: Config, paper: str, entry: Exhibit) -> str:
 def scale(config: Config, known: Cells, paper: str, entry: Exhibit, version: str = "full") -> str:
     """Return in words the runs, the horizons and the computations that a figure or table is made from.
 
-    An example is "1,000 runs of each algorithm; T = 10⁷. Computed: lower-bound (K = 2)."; without any of them the
-    text is `DIAGRAM`.
+    It is such as "1,000 runs of each algorithm; T = 10⁷. Computed: lower-bound (K = 2)."
+
+    Without any of these it is "A diagram: nothing is simulated or computed."
 
     Parameters
     ----------

@@ -58,7 +58,7 @@ class Layer(NamedTuple):
     Attributes
     ----------
     name
-        Name of the file, or of the other source.
+        Name of the file, or of the other source, ``--config``.
     content
         Content of the source. That of a paper's file is put below the keys ``papers`` and the paper's id.
     paper
@@ -152,7 +152,7 @@ def text(config: Config) -> str:
 
 @contextlib.contextmanager
 def placed(layers: Sequence[Layer]) -> Iterator[None]:
-    """Make a `BadInput` in a ``with`` block name the last of ``layers`` that has its key, or the nearest parent."""
+    """Make a `BadInput` in a ``with`` block name a file: the last of ``layers`` that has its key, or most of it."""
     try:
         yield
     except BadInput as fault:

@@ -101,7 +101,7 @@ class Golden:
 
 @functools.cache
 def known() -> tuple[Golden, ...]:
-    """Return the runs whose arrays are known; the first `QUICK` take two seconds altogether once compiled."""
+    """Return the runs whose arrays are known; the first ten (`QUICK`) take two seconds in all, once compiled."""
     return tuple(Golden(**each) for each in json.loads(FILE.read_text(encoding="utf-8"))["cells"])
 
 

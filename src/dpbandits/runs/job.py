@@ -146,7 +146,7 @@ class ConfiguredEnvironment:
         return self._known.arms
 
     def tuning(self, horizon: int, epsilon: float | None) -> Tuning:
-        """Return the facts that tuned constants of an algorithm may depend on, in this environment."""
+        """Return T, K, N, the budget and further facts, on which an algorithm's tuned constants may depend."""
         return self._known._replace(horizon=horizon, epsilon=epsilon)
 
 

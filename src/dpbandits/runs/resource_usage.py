@@ -29,14 +29,14 @@ class JobUsage(NamedTuple):
 
 
 class PartCost(TypedDict):
-    """Number of jobs of a part of the workflow, and their processor time in seconds."""
+    """Number of jobs of a paper, or another part of the workflow, and their processor time in seconds."""
 
     jobs: int
     seconds: int
 
 
 class KindCost(PartCost):
-    """Number of jobs of a kind, and their processor time in seconds.
+    """Number of jobs of a kind, such as ``cells`` or ``figures``, and their processor time in seconds.
 
     ``longest`` is the processor time of the longest job, in seconds. ``memory`` and ``largest`` are the median and
     the largest peak memory of a job, in megabytes.
