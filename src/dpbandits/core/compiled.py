@@ -380,7 +380,7 @@ def _alone(kernel: Any, types: Any) -> Iterator[bool]:
 
 
 def preloads() -> list[str]:
-    """Return a text for `preload` for each kernel that this process called and did not preload."""
+    """Return a text for each kernel that this process called and did not preload, for `preload` in another."""
     return [base64.b85encode(pickle.dumps(called)).decode() for called in CALLED]
 
 

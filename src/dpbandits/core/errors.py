@@ -32,7 +32,7 @@ class BadInput(ValueError):
     value
         The value as given, or `Missing`.
     allowed
-        Description of the allowed values.
+        Description of the allowed values, such as ``"a number > 0"``.
     """
 
     def __init__(self, path: str | int | Keys, value: object, allowed: str) -> None:

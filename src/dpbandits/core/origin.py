@@ -25,7 +25,7 @@ OUTSIDE = "not in a repository"
 
 @functools.cache
 def commit() -> str:
-    """Return the commit of the package's repository, with ", changed since" if sources differ; else `OUTSIDE`."""
+    """Return the repository's commit, with ", changed since" if sources differ; else "not in a repository"."""
     if not (ROOT.parents[1] / ".git").exists():
         return OUTSIDE
     asked = ["git", "-C", str(ROOT.parents[1])]

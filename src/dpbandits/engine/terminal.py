@@ -63,8 +63,8 @@ LAST = {"dpbandits_last": True}
 class Pace:
     """Progress of a workflow: the share of its work that is done, and the time that is left.
 
-    All jobs of a rule count alike. At first an earlier run or `SECONDS` says how long they take, then the finished
-    jobs do.
+    All jobs of a rule count alike. At first their mean seconds are those of an earlier run, or of `SECONDS`, which
+    were measured at the full scale. Then the finished jobs tell.
 
     Parameters
     ----------
@@ -144,7 +144,7 @@ class Pace:
 
     @property
     def left(self) -> float | None:
-        """Seconds that are left; ``None`` while they cannot be told, as when a long rule has hardly begun."""
+        """Seconds that are left; ``None`` while unknown: before 5 % is done, or a long rule has hardly begun."""
         share = self.share
         if share in (0.0, 1.0):
             return None if share == 0.0 else 0.0

@@ -159,13 +159,13 @@ def _write(seed: str, cells: Sequence[Golden]) -> None:
 
 
 def renew() -> None:
-    """Write `FILE` with the known cells, and the digests that this machine makes of them."""
+    """Write ``golden.json`` with the known cells, and the digests that this machine makes of them."""
     seed = json.loads(FILE.read_text(encoding="utf-8"))["drawn"]
     _write(seed, [replace(cell, digest=cell.made()) for cell in known()])
 
 
 def main(seed: str) -> None:
-    """Draw cells with ``seed``, a text such as ``"2026-11"``, run them, and write `FILE`."""
+    """Draw cells with ``seed``, a text such as ``"2026-11"``, run them, and write ``golden.json``."""
     import time
 
     timed = []

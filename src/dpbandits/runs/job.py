@@ -121,7 +121,7 @@ class ConfiguredEnvironment:
     environment
         ``{"kind": ...}`` and its parameters, as a person gave them.
     root_seed
-        If given, the root seed that draws the number of a random instance, as a configuration does.
+        If given, the number of a random instance is drawn from the given one and this, as in a configuration.
 
     Raises
     ------

@@ -60,7 +60,7 @@ class Cost(TypedDict):
 
 
 def logged(logs: Path) -> Iterator[JobUsage]:
-    """Yield the usage of each job whose log is below the folder ``logs``.
+    """Yield the usage of each job with a table by Snakemake, ``*.tsv``, in a folder of ``logs`` or below it.
 
     A job that ended before it was first measured has 0 seconds and 0 megabytes.
     """
