@@ -19,11 +19,12 @@ class Worst(NamedTuple):
     loss
         log(p/q), or log((p - delta)/q) under approximate privacy; infinite if q is 0.
     of
-        Text that says which loss it is, and over which inputs it is the worst.
+        The loss and its inputs, in words: ``"a decision among up to 40 arms of equally many rewards"``.
     one, other
-        The two inputs, as JSON data: parameters of an environment.
+        The two inputs, as JSON data. They are parameters of an environment if it can have them, such as
+        ``{"rewards": [[1.0, 0.0]]}``; else facts by name, such as ``{"reward sum of arm 1": 3}``.
     event
-        The event, in words.
+        The event, in words, such as ``"arm 1 is chosen"``.
     probabilities
         p and q, the event's probabilities on ``one`` and ``other``.
     """
@@ -62,17 +63,17 @@ class Privacy:
         ``"pure"``: (epsilon, 0)-differential privacy of the action sequence; ``"approximate"``: (epsilon, delta),
         with the parameter ``delta``; ``"local"``: pure, and every single reward or loss is noised before use.
     neighbours
-        The neighbouring relation, in words.
+        The neighbouring relation, in words, such as ``"the reward of one round replaced"``.
     mechanism
-        Sensitivity, noise and how the releases compose, in words.
+        Sensitivity, noise and composition, in words: ``"every loss, of sensitivity 1, with Lap(1/epsilon)"``.
     at_most
         The largest budget for which the statement is made.
     tied
         Names of the parameters that the statement depends on. It holds for all values of the others, so an audit
         varies them.
     exact
-        ``exact(epsilon, tied)`` returns the largest loss over neighbouring inputs, if the law of the actions is
-        known in closed form. ``tied`` has the values of the tied parameters by name.
+        ``exact(epsilon, tied)`` returns the largest loss over neighbouring inputs, as a `Worst`, if the law of the
+        actions is known in closed form; else ``None``. ``tied`` has the values of the tied parameters by name.
     probes
         Sizes and parameters to audit at; by default the setting's sizes with default parameters.
     effort
@@ -98,7 +99,7 @@ class Privacy:
         }[self.definition]
 
     def declaration(self) -> dict[str, Any]:
-        """Return the statement as JSON data, but for its functions and probes."""
+        """Return the attributes from ``definition`` to ``tied`` as JSON data, and whether ``exact`` is given."""
         stated = ("definition", "neighbours", "mechanism", "at_most", "tied")
         return {**{name: getattr(self, name) for name in stated}, "exact": self.exact is not None}
 
@@ -110,12 +111,13 @@ class Wrapping:
     Attributes
     ----------
     candidates
-        Function that returns the possible bases by name. The wrapper has the parameters of the chosen one too.
+        Function that returns the declarations of possible bases by name, such as ``"exp3"``. The wrapper has the
+        parameters of the chosen one too.
     default
         Name of the default base.
     tuning
-        ``tuning(tuning, parameters)`` returns the facts on which the base's tuned constants may depend. Its
-        arguments are the facts and the parameters of the wrapper.
+        ``tuning(tuning, parameters)`` returns the base's `Tuning`, with its number of decisions in place of T. The
+        arguments are the `Tuning` and the parameters of the wrapper.
     """
 
     candidates: Callable[[], Mapping[str, Algorithm]]
@@ -126,7 +128,8 @@ class Wrapping:
 class Resolved(NamedTuple):
     """Parameters of an algorithm with defaults filled in.
 
-    ``values`` has all of them by name. ``notes`` are sentences on defaults whose formulas left their range.
+    ``values`` has all of them by name. ``notes`` has a text for each default whose formula left its range, such as
+    ``"gamma: its formula gives 1.7, beyond > 0 and <= 1; 1 is used"``.
     """
 
     values: dict[str, Value]
@@ -160,7 +163,8 @@ class Algorithm:
     wraps
         For an algorithm that runs another one: which ones it may run, and how they are tuned. Else ``None``.
     lanes
-        Number of runs side by side (`dpbandits.core.lanes`) at which the kernel takes the least time for each.
+        Number of runs side by side at which the kernel takes the least time for each. It is 1 for a kernel that
+        computes one run after another.
     """
 
     title: str
@@ -180,9 +184,9 @@ class Algorithm:
         Parameters
         ----------
         given
-            Values that a person gave, by name.
+            Values that a person gave, by name. Of a wrapper also ``base``, and parameters of that base.
         tuning
-            Facts on which defaults and ranges may depend.
+            Facts on which defaults and ranges may depend: T, K, the budget and so on.
 
         Returns
         -------

@@ -95,8 +95,16 @@ def _numba() -> Any:
 class Kernel:
     """A function that numba compiles when it is first called; `kernel`, `inner` and `lanewise` return it.
 
-    It is compiled once more when another kernel first calls it. Attributes of numba's dispatcher, such as
-    ``signatures``, are its own too. ``_numba_type_`` makes numba treat it as its dispatcher.
+    It is compiled as ``dispatcher`` for Python and as ``linked`` for kernels that call it, each when first needed.
+    Inside ``with interpreted():`` it runs as plain Python, and nothing is compiled. Attributes of numba's
+    dispatcher, such as ``signatures``, are its own too. ``_numba_type_`` makes numba treat it as its dispatcher.
+
+    Parameters
+    ----------
+    function
+        A function of numba's subset of Python.
+    **options
+        Options of ``numba.njit``, beside `OPTIONS` or in their place.
     """
 
     def __init__(self, function: Callable[..., object], **options: Any) -> None:
@@ -172,7 +180,7 @@ def inner(function: Function) -> Function:
 
 
 def lanewise(function: Function) -> Function:
-    """Compile a loop over runs side by side, for use inside kernels alone; see `dpbandits.core.lanes`.
+    """Compile a loop whose step i is of the i-th of several runs side by side, for use inside kernels alone.
 
     It stays a function of its own. Inside a long kernel LLVM would have to prove that too many arrays do not
     overlap, and would put the loop into no vector instructions. Like `inner` it must not allocate.
@@ -372,7 +380,7 @@ def _alone(kernel: Any, types: Any) -> Iterator[bool]:
 
 
 def preloads() -> list[str]:
-    """Return a text for `preload` for each kernel that this process called and did not preload."""
+    """Return a text for each kernel that this process called and did not preload, for `preload` in another."""
     return [base64.b85encode(pickle.dumps(called)).decode() for called in CALLED]
 
 

@@ -32,15 +32,16 @@ class Computation:
     title
         The computed quantity, in words.
     source
-        Paper, and its statement that the quantity belongs to.
+        Paper, and its statement that the quantity belongs to, such as ``"azize2025, Theorem 3.1"``.
     compute
         ``compute(**parameters)`` returns a tidy table. A computation that reads runs is called as
-        ``compute(runs, **parameters)``. ``runs`` has a `dpbandits.runs.aggregate.Measured` for each cell of the
-        experiments that the configuration names.
+        ``compute(runs, **parameters)``. ``runs`` is a list with an entry for each cell of the experiments that the
+        configuration names. An entry has the ``cell``, its ``regret``, shape (runs, checkpoints), and ``rounds``,
+        shape (checkpoints,).
     reads_runs
-        Whether the computation reads single runs, not only statistics over runs.
+        Whether the computation reads single runs; else it reads none.
     parameters
-        Parameters of the computation, by name.
+        Default and meaning of each parameter of the computation, by name.
     """
 
     title: str
@@ -63,7 +64,7 @@ class FigureKind:
     title
         Content of the figure, in words.
     options
-        Options that a configuration may set, by name.
+        Default and meaning of each option that a configuration may set, by name.
     """
 
     title: str
@@ -82,8 +83,9 @@ class Figure(FigureKind):
     ----------
     draw
         ``draw(aggregates, computed, **options)`` returns the figure and the table of the numbers in it.
-        ``aggregates`` is one tidy table of the figure's experiments, with all runs or with as many as the paper
-        has. ``computed`` has the tables of the figure's computations by id.
+        ``aggregates`` is one table with a row for each cell and checkpoint of the figure's experiments. It has
+        labels such as ``algorithm``, ``round``, and statistics such as ``mean``, over all runs or as many as the
+        paper has. ``computed`` has the tables of the figure's computations by id.
     """
 
     draw: Callable[..., Drawing]
@@ -114,10 +116,10 @@ class Table:
     title
         Content of the table, in words.
     make
-        ``make(aggregates, computed, **options)`` returns a `Made`. ``aggregates`` is one tidy table (the table's
-        experiments, all runs), ``computed`` has the table's computations by id.
+        ``make(aggregates, computed, **options)`` returns a `Made`. ``aggregates`` is one table with a row for each
+        cell and checkpoint of the experiments, of all runs. ``computed`` has tables of computations by id.
     options
-        Options that a configuration may set, by name.
+        Default and meaning of each option that a configuration may set, by name.
     """
 
     title: str
@@ -144,8 +146,8 @@ class Certificate:
     arithmetic
         Arithmetic of the proof, such as intervals, and what has to be trusted besides.
     prove
-        Function that returns the rows of the proof, or raises `NotProvedError`: see
-        `dpbandits.papers.exact_inequalities`.
+        ``prove()`` returns a row for each inequality or equation: ``instance`` and ``bound`` in words, ``left``,
+        ``is`` (the sign) and ``right``, all text. If one does not hold, it raises `NotProvedError`.
     """
 
     title: str
@@ -156,24 +158,24 @@ class Certificate:
 
 
 def computation(name: object) -> Computation:
-    """Return a computation's declaration, or raise `BadInput`."""
+    """Return the declaration of a computation, such as ``"rare-means"``, or raise `BadInput`."""
     declared: Computation = registry.load("computation", name)
     return declared
 
 
 def figure(name: object) -> FigureKind:
-    """Return the declaration of a kind of figure, or raise `BadInput`."""
+    """Return the declaration of a kind of figure, such as ``"regret-slope"``, or raise `BadInput`."""
     declared: FigureKind = registry.load("figure", name)
     return declared
 
 
 def table(name: object) -> Table:
-    """Return the declaration of a kind of table, or raise `BadInput`."""
+    """Return the declaration of a kind of table, such as ``"regret-bounds"``, or raise `BadInput`."""
     declared: Table = registry.load("table", name)
     return declared
 
 
 def certificate(name: object) -> Certificate:
-    """Return a certificate's declaration, or raise `BadInput`."""
+    """Return the declaration of a certificate, such as ``"rare-runs"``, or raise `BadInput`."""
     declared: Certificate = registry.load("certificate", name)
     return declared

@@ -28,7 +28,10 @@ def double(integer: int) -> float:
 
 @jitable
 def upper(x: float, mask: int) -> float:
-    """Return ``x`` with its lower bits, those that ``mask`` lacks, set to 0: products of such numbers are exact."""
+    """Return ``x`` with its lower bits, those that ``mask`` lacks, set to 0: products of such numbers are exact.
+
+    ``mask`` is `UPPER_21` or `UPPER_26`, which keep 21 or 26 bits of the significand.
+    """
     return double(bits(x) & mask)
 
 
@@ -42,7 +45,10 @@ def two_sum(a: float, b: float) -> tuple[float, float]:
 
 @jitable
 def two_product(a: float, b: float) -> tuple[float, float]:
-    """Return (high, low) with a b = high + low exactly (Dekker 1971), if nothing overflows."""
+    """Return (high, low), a b rounded and the rest, to about 2^-77 of a b (after Dekker 1971).
+
+    Nothing may overflow or underflow.
+    """
     a1, b1 = upper(a, UPPER_26), upper(b, UPPER_26)
     a2, b2 = a - a1, b - b1
     high = a * b

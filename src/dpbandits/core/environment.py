@@ -58,16 +58,16 @@ class Fixed:
     Attributes
     ----------
     neighbours
-        ``neighbours(horizon, arms, rng)`` yields pairs of inputs that differ in one row: adversarial pairs
-        first, then random ones without end.
+        ``neighbours(horizon, arms, rng)`` yields pairs of inputs that differ in one row, as `Neighbours`:
+        adversarial pairs first, then random ones without end.
     sizes
         Pairs (rounds, arms) at which to audit.
     effort
         Number of runs on each of two inputs for the final bound of an audit.
     behind
-        ``behind(table, horizon)`` returns an environment, with its kind, for runs whose rewards the recorder pays
-        (`dpbandits.core.recorder`). ``table`` has inputs 0 or 1, shape (rounds, arms). With ``horizon`` rows it
-        gives the environment's inputs; else any environment with as many arms is returned.
+        ``behind(table, horizon)`` returns parameters of an environment, with its ``kind``, for replays, in which a
+        recorder pays the rewards. ``table`` has inputs 0 or 1, shape (rounds, arms). With ``horizon`` rows it gives
+        the environment's inputs; else any environment with as many arms is returned. ``None``: no replays.
     together
         Whether a round has inputs of all arms at once, and a neighbour differs in all of them.
     counts
@@ -120,7 +120,7 @@ class Environment:
     instance: str = ""
 
     def tuning(self, parameters: Parameters, horizon: int, epsilon: float | None) -> Tuning:
-        """Return the facts that tuned constants of an algorithm may depend on, in this environment."""
+        """Return T, K, N, the budget and further facts, on which an algorithm's tuned constants may depend."""
         return Tuning(
             horizon, self.arms(parameters), epsilon, self.experts(parameters), facts=self.facts(parameters)
         )

@@ -32,7 +32,7 @@ class BadInput(ValueError):
     value
         The value as given, or `Missing`.
     allowed
-        Description of the allowed values.
+        Description of the allowed values, such as ``"a number > 0"``.
     """
 
     def __init__(self, path: str | int | Keys, value: object, allowed: str) -> None:
@@ -191,7 +191,11 @@ class ChangedSources(_Told):
 
 @contextlib.contextmanager
 def in_source(file: str) -> Iterator[None]:
-    """Raise `BrokenFile` if the code of a source ``file`` fails in a ``with`` block, with the line where it did."""
+    """Raise `BrokenFile` if the code of a source ``file`` fails in a ``with`` block, with the line where it did.
+
+    Errors that say themselves what to mend, such as `BadInput`, `MemoryError` and `OSError`, are raised as they
+    are. So is a missing package of the extra ``workflow``.
+    """
     try:
         yield
     except (BadInput, ChangedSources, DamagedFile, BrokenFile, MissingExtra, MemoryError, OSError):
@@ -280,9 +284,10 @@ MENDABLE = (BadInput, BrokenFile, ChangedSources, DamagedFile, MissingExtra, Mem
 
 
 def tell(error: BaseException) -> int:
-    """Print one of the `MENDABLE` errors on stderr, in one line, and return the exit status.
+    """Print an error that a person can mend, such as `BadInput` or `OSError`, on stderr; return the exit status.
 
-    It is 2 for bad input, a damaged or missing file, or a missing package, and 4 for all other errors.
+    `MENDABLE` has their kinds, and each takes one line. The status is 2 for bad input, a damaged or missing file,
+    or a missing package, and 4 for all others.
     """
     message = str(error)
     if isinstance(error, MemoryError):
@@ -295,7 +300,10 @@ def tell(error: BaseException) -> int:
 
 @contextlib.contextmanager
 def plainly() -> Iterator[None]:
-    """End the process with one line in place of a traceback if a `MENDABLE` error is raised in a ``with`` block."""
+    """End the process with one line in place of a traceback if a ``with`` block raises one of `MENDABLE`.
+
+    These are errors that a person can mend, such as `BadInput` or `OSError`; others are raised as they are.
+    """
     try:
         yield
     except MENDABLE as error:

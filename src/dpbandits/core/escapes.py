@@ -180,7 +180,7 @@ def _is_number(text: str) -> bool:
 def read_rows(lines: Iterable[str]) -> list[dict[str, str]]:
     """Return the rows in the lines of a CSV file, the head first, as mappings from column to text.
 
-    Cells are read by `from_cell`.
+    A ``'`` that `to_cell` put before a text is taken off.
     """
     return [{key: from_cell(value) for key, value in row.items()} for row in csv.DictReader(lines)]
 

@@ -120,8 +120,8 @@ class Parameter:
     type
         ``int`` or ``float``.
     default
-        The paper's value, used if none is given: a number, or a function of the tuning and of the parameters before
-        this one. The function's docstring is its formula, which readers are shown.
+        The paper's value, if none is given: a number, or a function of a `Tuning` (T, K, budget) and of the
+        parameters before this one. The function's docstring is its formula, which readers are shown.
     above, at_least
         The value must be > ``above`` and >= ``at_least``.
     below, at_most
@@ -155,7 +155,7 @@ class Parameter:
         return min(self.at_most, tuning.horizon) if self.at_most_horizon else self.at_most
 
     def at(self, tuning: Tuning, before: Values) -> tuple[Value, str]:
-        """Return the default, given the parameters ``before`` it, and a note if its formula leaves the range.
+        """Return the default, given the parameters ``before`` it, and a note, empty unless it left the range.
 
         A tuned constant above its range, such as a mixing weight above 1, makes the theorem vacuous. The upper end
         of the range is used instead.
@@ -171,12 +171,12 @@ class Parameter:
 
     @property
     def default_text(self) -> str:
-        """The default in words."""
+        """The default in words: its formula, such as "1/T", or its number."""
         return str(self.default.__doc__) if callable(self.default) else f"{self.default:g}"
 
     @property
     def range(self) -> str:
-        """The allowed range in words."""
+        """The allowed range in words, such as "> 0 and <= T"; empty without limits."""
         parts = [f"> {self.above:g}"] if self.above > -math.inf else []
         parts += [f">= {self.at_least:g}"] if self.at_least > -math.inf else []
         parts += [f"< {self.below:g}"] if self.below < math.inf else []
@@ -216,7 +216,7 @@ def resolve(options: Mapping[str, Option], given: Options) -> Options:
     Raises
     ------
     BadInput
-        For an unknown name or a value of another type.
+        For an unknown name, or a value unlike the default in type or sign.
     """
     values: dict[str, Any] = {name: option.default for name, option in options.items()}
     for name, value in given.items():

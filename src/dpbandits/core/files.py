@@ -141,7 +141,7 @@ def _save(file: Path | BytesIO, arrays: Mapping[str, NDArray[Any]], metadata: Js
 
 
 def read_arrays(path: Path, *, strictly: bool = False) -> tuple[dict[str, NDArray[Any]], Json]:
-    """Return the arrays and the metadata of a file of `write_arrays`.
+    """Return the arrays by name and the metadata of a file of `write_arrays`, without the ``digest``.
 
     Parameters
     ----------
@@ -222,7 +222,7 @@ def write_json(path: Path, content: Json, mode: int = SHARED) -> None:
 
 
 def read_json(path: Path) -> Json:
-    """Return the content of a file of `write_json`.
+    """Return the content of a file of `write_json`, without the ``digest``.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""Figures of lines as data: panels, axes, curves, regions, notes and titles, all from its table of numbers.
+"""Figures of lines as data: panels, axes, curves, regions, notes and titles, all from the figure's table.
 
 A `PlottedFigure` describes its picture once. `dpbandits.papers.plot` draws the description on paper, and
 `dpbandits.papers.curves` hands it to pages.
@@ -168,7 +168,8 @@ class Panel:
     divided
         Name of the bound by which all is divided at first, as in the picture; empty for none.
     scale
-        Column by which a run's regret is multiplied to be drawn here; empty for none.
+        Column of the curves' tables with the factor from regret to this panel's height. Pages draw quantiles and
+        single runs by it. Empty, or in no table: 1.
     shown
         Names of the bounds that are drawn at first, on paper and on pages.
     limits
@@ -236,7 +237,9 @@ class PlottedFigure(FigureKind):
     Attributes
     ----------
     numbers
-        ``numbers(aggregates, computed, **options)`` returns the table of the numbers in the figure.
+        ``numbers(aggregates, computed, **options)`` returns the table of the numbers in the figure. ``aggregates``
+        is one table with a row for each cell and checkpoint of its experiments. ``computed`` has the tables of its
+        computations by id.
     columns
         Columns of ``numbers`` that the figure's CSV file has; empty for all. A column ``cell`` is always written:
         by a cell's name a page looks up its labels, parameters and statistics, so the CSV needs none of these.
@@ -249,6 +252,6 @@ class PlottedFigure(FigureKind):
     columns: Sequence[str] = ()
 
     def written(self, numbers: pd.DataFrame) -> pd.DataFrame:
-        """Return the columns of ``numbers`` that the figure's CSV file has."""
+        """Return what the figure's CSV file has of ``numbers``: its ``columns`` and ``cell``, or all columns."""
         kept = [name for name in (*self.columns, "cell") if name in numbers]
         return numbers[kept] if self.columns else numbers

@@ -1,7 +1,8 @@
 """Mechanisms beside Laplace and normal noise: whole numbers, randomised response, gaps and the sparse vector.
 
 It stands beside `dpbandits.core.recorder` in a module of its own: every simulation imports that one. Without a
-recorder each function only draws its output. With one, it also records the output.
+recorder each function only draws its output. With one, it also records the output. Then a tape of the recorder may
+put another output in its place, which is returned.
 """
 
 from __future__ import annotations

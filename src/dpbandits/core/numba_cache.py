@@ -95,7 +95,7 @@ def _say_once(text: str) -> None:
 
 
 def sealed(cache: Any) -> None:
-    """Change one of numba's caches, so that its files have digests: see `SealedFiles`."""
+    """Let the files of ``cache``, numba's cache of one function, begin with digests; a damaged file is ignored."""
     locator = cache._impl.locator
     named: Any = SealedFiles
     cache._cache_file = named(cache._cache_path, cache._impl.filename_base, locator.get_source_stamp())

@@ -25,7 +25,7 @@ OUTSIDE = "not in a repository"
 
 @functools.cache
 def commit() -> str:
-    """Return the commit of the package's repository, with ", changed since" if sources differ; else `OUTSIDE`."""
+    """Return the repository's commit, with ", changed since" if sources differ; else "not in a repository"."""
     if not (ROOT.parents[1] / ".git").exists():
         return OUTSIDE
     asked = ["git", "-C", str(ROOT.parents[1])]
@@ -55,7 +55,9 @@ def commit() -> str:
 
 
 def origin(file: Path, configfiles: Sequence[str], identity: str) -> str:
-    """Return the text that is written into a picture: its command, identity, commit and versions.
+    """Return the text that is written into a picture: "dpbandits origin: " and JSON data.
+
+    The data are ``command``, ``identity``, ``commit``, and ``versions`` by package.
 
     Parameters
     ----------
@@ -83,8 +85,8 @@ def origin_of(file: Path) -> Json:
     Returns
     -------
     dict
-        ``identity``, ``commit`` and ``versions``. From a picture also the ``command`` that makes it; from a JSON
-        file also the rest of its ``made_from``.
+        ``identity``, ``commit`` and ``versions``. From a picture also the ``command`` that makes it. From a JSON
+        file also what else it was made from, such as ``definition`` and ``sources``.
 
     Raises
     ------
@@ -116,10 +118,10 @@ def origin_of(file: Path) -> Json:
 
 
 def sealed(file: Path, told: Json) -> Json:
-    """Return ``definition`` and ``sources`` from a picture's seal; nothing without a seal of the same origin.
+    """Return from a picture's seal its part of the configuration and the modules that made it, with digests.
 
-    The seal is looked for beside the picture ``file``, and where the picture's command makes it. ``told`` is the
-    picture's origin, from `origin_of`.
+    The keys are ``definition`` and ``sources``; there are none without a seal of the same identity. The seal is
+    looked for beside the picture ``file``, and where its command makes it. ``told`` is its origin (`origin_of`).
     """
     words = shlex.split(str(told.get("command", "")))
     for picture in (file, *map(Path, words[1:2])):

@@ -11,7 +11,7 @@ Rows = Sequence[Mapping[str, str]]
 
 
 class Line(NamedTuple):
-    """A line of a picture: its name, its points (x, y), its colour, and its dashes as SVG has them."""
+    """A line of a picture: its name, its points (x, y), its colour, and its dashes in SVG, such as "6 3"."""
 
     name: str
     points: Sequence[tuple[float, float]]
@@ -31,7 +31,8 @@ class Lines(NamedTuple):
     labels
         Labels of both axes, x first.
     even
-        Whether the vertical axis is linear, whatever the numbers are.
+        Whether the vertical axis is always linear. If not, it is logarithmic where all numbers are positive and the
+        largest is over 20 times the smallest.
     """
 
     said: str
@@ -80,9 +81,10 @@ class Picture:
     Attributes
     ----------
     figure
-        The paper's figure whose numbers it shows.
+        Id of the paper's figure whose numbers it shows, such as ``"thm1"``.
     draw
-        ``draw(rows)`` returns the picture, or ``None`` if the numbers are not among the rows.
+        ``draw(rows)`` returns the picture from the rows of that figure's CSV file, or ``None`` if they lack its
+        numbers.
     """
 
     figure: str

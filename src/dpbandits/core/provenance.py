@@ -4,6 +4,7 @@ Snakemake sees a changed file or parameter, but not a changed import. The digest
 parameters, so that editing one algorithm reruns exactly its cells. It also goes into the metadata of every array,
 and into the place of the compiled code's cache. It is of code: comments, docstrings, the layout of lines and the
 package's version are no part of it. And it is of the code that this process runs: see `dpbandits.core.imported`.
+Packages beside this one whose sources count too are in `BESIDE`; it is numba2wasm alone.
 """
 
 from __future__ import annotations
@@ -237,7 +238,10 @@ def source(module: str) -> Source:
 
 @functools.cache
 def direct_imports(module: str) -> frozenset[str]:
-    """Return the modules of this package that ``module`` imports anywhere in its source, but for types alone."""
+    """Return the modules of this package and those beside it that ``module`` imports, but for types alone.
+
+    An import anywhere in the source counts, except below ``if TYPE_CHECKING:``.
+    """
     package = module if module_path(module).name == "__init__.py" else module.rpartition(".")[0]
     names = (_defining(resolve_name(name, package)) for name in source(module).imports)
     return frozenset(name for name in names if _is_module(name))

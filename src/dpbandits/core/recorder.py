@@ -61,15 +61,15 @@ class Recorder(NamedTuple):
         State of the stream at the last call, or after the noise of a selection. It follows the stream draw by
         draw.
     counters : ndarray of int64, shape (10,)
-        Numbers of events, outputs and rounds, and the first fault: see the constants above. The last one is the
-        row of the latest secret, from 1.
+        Numbers of events, outputs and rounds; the first fault or 0, its event, its arm or -1. Then number of calls,
+        next row of ``forced``, number of secrets, and row of the latest secret, from 1.
     events : ndarray of int64, shape (capacity, 7)
         One row for each event, in order. Events beyond the capacity are only counted. Columns are ``KIND``; then
         ``WHICH``, ``HOW`` and ``MORE``, as below; then ``POSITION`` of the stream, ``DRAWS`` and ``CALL``.
 
         - ``PLAYED``: arm, rounds.
         - ``READ``: arm, its pulls before the first one read, its pulls up to the last one read.
-        - ``RELEASED``: number of the output, law of the noise, number of possible outputs or 0.
+        - ``RELEASED``: number of the output, law of the noise such as ``LAPLACE``, number of possible outputs or 0.
         - ``OFFERED``, a row for each action: action, mechanism, number of the output.
         - ``SELECTED``: number of the output.
         - ``CONCEALED``: number of the secret, law of its noise, 0.
@@ -136,7 +136,8 @@ def write(
     kind
         Kind of the event, such as ``RELEASED``.
     a, b, c
-        The columns ``WHICH``, ``HOW`` and ``MORE``, whose meaning depends on the kind: see `Recorder`.
+        The columns ``WHICH``, ``HOW`` and ``MORE``. Of ``RELEASED`` they are number of the output, law of the noise
+        and number of possible outputs or 0; `Recorder` has them for each kind.
     position
         Hash of the stream's state before the noise, 0 for an event without noise.
     draws
@@ -193,7 +194,7 @@ def drawn_since(recorder: Recorder) -> int:
 
 @inner
 def renew(recorder: Recorder) -> None:
-    """End a call: set the stream to a state that depends on the run and on the number of calls alone."""
+    """End a call: set the stream to the state that ``forced`` has for it, else to one of run and call alone."""
     recorder.counters[CALLS] += 1
     call, row = recorder.counters[CALLS], recorder.counters[NEXT_FORCED]
     while row < recorder.forced.shape[0] and recorder.forced[row, 0] < np.uint64(call):
@@ -266,12 +267,12 @@ def record_play(recorder: Recorder | None, arm: int, number: int) -> None:
 
 @inner
 def read_between(recorder: Recorder, arm: int, first: int, last: int) -> float:
-    """Read the sum of the rewards of pulls ``first`` + 1 to ``last`` of an arm; in full information, of rounds.
+    """Read and return the sum of the rewards of pulls ``first`` + 1 to ``last`` of an arm.
 
     Parameters
     ----------
     arm
-        The arm; in full information, the action.
+        The arm. In full information it is an action, whose losses in these rounds are summed.
     first, last
         Number of pulls before the first one read, and up to the last one read. To read one again is a fault.
     """
@@ -358,7 +359,8 @@ def let_out(
     kind
         Kind of the output, such as ``RELEASED``.
     law, more
-        The columns ``HOW`` and ``MORE`` of the event: see `Recorder`.
+        The columns ``HOW`` and ``MORE`` of the event. The first is the law of the noise. The second is the number
+        of possible outputs or 0, and of a comparison the number of the secret.
     before
         Position and draws, as `stream_position` returns them before the noise is drawn.
     value, scale

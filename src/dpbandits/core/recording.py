@@ -44,9 +44,10 @@ class Runs(NamedTuple):
     rounds : ndarray of int64, shape (checkpoints,)
         The checkpoints: rounds at which regret is recorded. The last one is the horizon.
     best : ndarray of float64, shape (checkpoints,)
-        The best arm's excess (see `Clock`) at each checkpoint. 0 where excess is counted from the best arm.
+        Mean loss of the best arm minus the first arm's, summed up to each checkpoint. 0 where one arm is always
+        the best.
     regret : ndarray of float64, shape (runs, checkpoints)
-        Regret, filled by the kernel: the run's excess minus the best arm's.
+        Regret up to each checkpoint, filled by the kernel.
     pulls : ndarray of int64, shape (runs, arms)
         Pulls of each arm up to the horizon, 0 at first, filled by the kernel. With expert advice an arm is an
         expert.
@@ -73,7 +74,7 @@ def make_runs(
     kept: int = 0,
     best: NDArray[np.float64] | None = None,
 ) -> Runs:
-    """Return runs with arrays of zeros that a kernel fills, one run for each row of ``streams``; see `Runs`.
+    """Return runs with arrays of zeros that a kernel fills, one run for each row of ``streams``.
 
     Parameters
     ----------
@@ -86,7 +87,7 @@ def make_runs(
     kept
         Number of first rounds whose actions are kept.
     best : ndarray of float64, shape (checkpoints,)
-        The best arm's excess at each checkpoint; 0 by default.
+        Mean loss of the best arm minus the first arm's, summed up to each checkpoint; 0 by default.
     """
     runs = streams.shape[0]
     return Runs(
@@ -139,8 +140,11 @@ def record(runs: Runs, run: int, gap: float, n: int, clock: Clock) -> Clock:
 
     Parameters
     ----------
+    runs, run, clock
+        The runs, the index of this one, and its state before these rounds.
     gap
-        Excess of each round: a mean loss minus that of the arm that `Clock` counts from.
+        Mean loss of the arm that is played, minus that of the best arm (of the first one where no arm is always the
+        best).
     n
         Number of rounds, >= 0.
     """
@@ -174,10 +178,12 @@ def pull(runs: Runs, run: int, arm: int, gap: float, number: int, clock: Clock) 
     ----------
     runs, run
         The runs, and the index of the run.
-    arm, gap, number
-        The arm, the excess of one pull, and the number of pulls, >= 0.
+    arm, number
+        The arm, and the number of pulls, >= 0.
+    gap
+        Mean loss of the arm, minus that of the best arm (of the first one where no arm is always the best).
     clock
-        State of the run.
+        State of the run before the pulls.
 
     Returns
     -------

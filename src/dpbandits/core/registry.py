@@ -34,7 +34,12 @@ PLACES = {
 
 @functools.cache
 def modules(kind: str) -> dict[str, str]:
-    """Return the full module names of all algorithms or the like, by name; ``kind`` is a key of `PLACES`."""
+    """Return the full module names of all algorithms or the like, by name.
+
+    ``kind`` is ``"algorithm"``, ``"environment"``, ``"computation"``, ``"figure"``, ``"table"``, ``"picture"``,
+    ``"certificate"``, or ``"test"`` for kinds of tests of claims. The algorithm ``dp-imed`` has the module
+    ``dpbandits.settings.stochastic.algorithms.dp_imed``.
+    """
     files = sorted(ROOT.glob(PLACES[kind][0]), key=lambda file: file.stem)
     return {
         file.stem.replace("_", "-"): ".".join((PACKAGE, *file.relative_to(ROOT).with_suffix("").parts))
@@ -43,9 +48,9 @@ def modules(kind: str) -> dict[str, str]:
 
 
 def module(kind: str, name: object) -> str:
-    """Return the full module name of an algorithm or the like, by kind (a key of `PLACES`) and name.
+    """Return the full module name of an algorithm or the like, by kind, such as ``"algorithm"``, and name.
 
-    It raises `BadInput` for an unknown name.
+    It raises `BadInput` for an unknown name. Kinds are the keys of `PLACES`.
     """
     known = modules(kind)
     if not isinstance(name, str) or name not in known:
@@ -54,9 +59,10 @@ def module(kind: str, name: object) -> str:
 
 
 def load(kind: str, name: object) -> Any:
-    """Return the declaration in the file of an algorithm or the like, by kind (a key of `PLACES`) and name.
+    """Return the declaration in the file of an algorithm or the like, by kind, such as ``"algorithm"``, and name.
 
-    It raises `BadInput` for an unknown name, and `BrokenFile` if the file cannot be imported or declares nothing.
+    Kinds are the keys of `PLACES`. It raises `BadInput` for an unknown name, and `BrokenFile` if the file cannot be
+    imported or declares nothing.
     """
     own = module(kind, name)
     # A plan asks some ten thousand times.
@@ -70,7 +76,7 @@ def load(kind: str, name: object) -> Any:
 
 
 def sound(kind: str) -> list[str]:
-    """Return the names of a kind (a key of `PLACES`) whose files can be imported; print the errors of others."""
+    """Return the names of a kind, such as ``"algorithm"``, whose files can be imported; print others' errors."""
     found = []
     for name in modules(kind):
         try:
@@ -83,13 +89,13 @@ def sound(kind: str) -> list[str]:
 
 
 def algorithm(name: object) -> Algorithm:
-    """Return an algorithm's declaration, or raise `BadInput`."""
+    """Return the declaration of an algorithm, such as ``"dp-imed"``, or raise `BadInput`."""
     declared: Algorithm = load("algorithm", name)
     return declared
 
 
 def environment(name: object) -> Environment:
-    """Return the declaration of a kind of environment, or raise `BadInput`."""
+    """Return the declaration of a kind of environment, such as ``"bernoulli"``, or raise `BadInput`."""
     declared: Environment = load("environment", name)
     return declared
 

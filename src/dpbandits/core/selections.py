@@ -40,8 +40,9 @@ def offer(
 ) -> None:
     """Record the true scores of a selection, before its noise is drawn.
 
-    The action with the smallest score minus noise is selected. Call `select` after the noise is drawn. The noise
-    must be drawn for one action after another, as `_noise` does.
+    The action with the smallest score minus noise is selected. Draw the noise after this call, for one action after
+    another: by ``laplace(state, scale)``, by ``-scale * log(uniform(state))`` for ``EXPONENTIAL``, or by
+    ``-scale * log(-log(uniform(state)))`` for ``GUMBEL``. Then call `select`. Other noise is a fault.
 
     Parameters
     ----------

@@ -37,7 +37,7 @@ def streams(root_seed: int, identity: str, runs: NDArray[np.int64]) -> NDArray[n
     root_seed
         The configuration's root seed.
     identity
-        The job's identity: everything that defines a run's law, as text.
+        Everything that defines a run's law, as text: `Job.identity`, JSON with algorithm, environment and so on.
     runs
         Run numbers, shape (runs,), each >= 0.
 
@@ -60,7 +60,7 @@ def number_of(root_seed: int, name: str) -> int:
     root_seed
         The configuration's root seed.
     name
-        Name of what the number is for; other names get other numbers.
+        Name of what the number is for, such as ``"instance 3"``; other names get other numbers.
     """
     digest = hashlib.blake2b(f"{root_seed}\0number of {name}".encode(), digest_size=4).digest()
     return int.from_bytes(digest, "little")

@@ -19,12 +19,12 @@ DIGITS = 7
 
 
 def shortened(x: float) -> float:
-    """Return a number with `DIGITS` significant digits; a whole number keeps all of its own."""
+    """Return a number with 7 significant digits (`DIGITS`); a whole number keeps all of its own."""
     return x if x % 1.0 == 0.0 else float(f"{x:.{DIGITS}g}")
 
 
 def rounded(table: pd.DataFrame) -> pd.DataFrame:
-    """Return a table whose floating-point numbers have `DIGITS` significant digits, as `shortened` gives them."""
+    """Return a table whose floating-point numbers have 7 significant digits (`DIGITS`), but for whole numbers."""
     return table.assign(**{str(name): table[name].map(shortened) for name in table.select_dtypes("float64")})
 
 
@@ -45,7 +45,7 @@ def _texts(table: pd.DataFrame, change: Callable[[Any], Any]) -> pd.DataFrame:
 
 
 def worst(table: pd.DataFrame, by: list[str]) -> pd.DataFrame:
-    """Return, for each group with equal columns ``by``, the row with the largest mean regret, column ``mean``."""
+    """Return, for each group with equal columns ``by``, the row with the largest ``mean``, sorted by ``by``."""
     largest = table.groupby(by, dropna=False)["mean"].idxmax()
     return table.loc[largest].sort_values(by).reset_index(drop=True)
 
@@ -66,7 +66,10 @@ def matching(table: pd.DataFrame, fixed: Mapping[str, Any]) -> pd.DataFrame:
 
 
 def means_of(row: pd.Series[Any]) -> list[float]:
-    """Return the arms' means of the Bernoulli bandit that a row of an aggregate is about."""
+    """Return the arms' means in a row of an aggregate, its columns ``environment.means.1`` and so on.
+
+    Without these columns, as in environments that have no such parameter, the list is empty.
+    """
     known = row[[column for column in row.index if str(column).startswith("environment.means.")]]
     return [float(mean) for mean in known.dropna()]
 

@@ -1,6 +1,8 @@
 """Verdicts of claims, and their algebra: the one place that spells them, and that puts them together.
 
-docs/verdicts.md is the same in words.
+Parts that together neither show nor refute a claim make it `OPEN`, if one of them is or there are none. Else they
+make it `UNREFUTED` if one is that or holds, else `UNTESTED` if one is, else `VACUOUS`. docs/verdicts.md is the same
+in words.
 """
 
 from __future__ import annotations

@@ -31,7 +31,7 @@ MAY_CONFIGURE = ("--conf", "--prof", "--workflow-p")
 def refuse(arguments: Sequence[str] | None = None) -> None:
     """End this process, with one line, if a file after ``--configfile`` is no configuration.
 
-    It first calls `guard`.
+    It first puts our reader of configurations in the place of Snakemake's (`guard`).
 
     Parameters
     ----------

@@ -25,7 +25,8 @@ NAMED = 3
 def refuse_stale(cells: Cells, products: Products, results: str) -> None:
     """Raise `BadInput` if Snakemake's memory is lost, and a file was not made from this configuration.
 
-    Arrays are compared with ``cells``, and other files with ``products``. ``results`` is the folder of results.
+    Arrays are compared with ``cells``, the planned cells, and other files with ``products``, the plan of all files
+    beside arrays. ``results`` is the folder of results. Files that are not there are not stale.
     """
     if MEMORY.is_dir() and any(MEMORY.iterdir()):
         return

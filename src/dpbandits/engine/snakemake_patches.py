@@ -25,7 +25,11 @@ GC_THRESHOLD = 100_000
 
 @functools.cache
 def apply() -> None:
-    """Change Snakemake in this process."""
+    """Change Snakemake in this process, once.
+
+    Python looks for unused objects less often, and the scheduler has one timer in place of many (`look_again`).
+    Jobs are forked from a process that has imported their modules, unless ``DPBANDITS_COLD`` is in the environment.
+    """
     gc.set_threshold(GC_THRESHOLD)
     # The name is Snakemake's, its spelling too.
     JobScheduler._schedule_reevalutation = look_again

@@ -63,8 +63,8 @@ LAST = {"dpbandits_last": True}
 class Pace:
     """Progress of a workflow: the share of its work that is done, and the time that is left.
 
-    All jobs of a rule count alike. At first an earlier run or `SECONDS` says how long they take, then the finished
-    jobs do.
+    All jobs of a rule count alike. At first their mean seconds are those of an earlier run, or of `SECONDS`, which
+    were measured at the full scale. Then the finished jobs tell.
 
     Parameters
     ----------
@@ -144,7 +144,7 @@ class Pace:
 
     @property
     def left(self) -> float | None:
-        """Seconds that are left; ``None`` while they cannot be told, as when a long rule has hardly begun."""
+        """Seconds that are left; ``None`` while unknown: before 5 % is done, or a long rule has hardly begun."""
         share = self.share
         if share in (0.0, 1.0):
             return None if share == 0.0 else 0.0
@@ -169,7 +169,7 @@ class Pace:
         return line(self.shown, f"{self.done:,} of {self.total:,}", self.elapsed, self.left, running)
 
     def bar(self) -> str:
-        """Return the largest share so far as a bar of `WIDTH` letters."""
+        """Return the largest share so far as a bar of 20 letters (`WIDTH`), ``█`` for what is done and ``░``."""
         return bar(self.shown)
 
 
@@ -190,7 +190,7 @@ def line(share: float, counted: str, elapsed: float, left: float | None, running
 
 
 def bar(share: float) -> str:
-    """Return a share, from 0 to 1, as a bar of `WIDTH` letters."""
+    """Return a share, from 0 to 1, as a bar of 20 letters (`WIDTH`), ``█`` for what is done and ``░``."""
     full = int(share * WIDTH)
     return "█" * full + "░" * (WIDTH - full)
 
@@ -220,7 +220,10 @@ def started(jobs: int, cores: int | None = None) -> str:
 
 
 def done(results: Path, begun: float, asked: Iterable[str] = ()) -> str:
-    """Return where results are, in one line.
+    """Return where results are, in one line, such as ``Done in 5 min. Open results/site/index.html``.
+
+    The number of claims and the file ``claims.md`` follow, if there is a ledger. With ``asked`` the line names the
+    files that were asked for instead.
 
     Parameters
     ----------
@@ -249,7 +252,7 @@ def failed(logs: Path) -> str:
 
 
 def named(files: Sequence[str]) -> str:
-    """Return the first `NAMED` of some files' names, and how many more there are, as text."""
+    """Return the first three of some files' names (`NAMED`), and how many more: "a, b, c and 2 more"."""
     more = f" and {len(files) - NAMED} more" if len(files) > NAMED else ""
     return ", ".join(files[:NAMED]) + more
 

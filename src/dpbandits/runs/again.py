@@ -29,7 +29,7 @@ class Asked(TypedDict):
     Attributes
     ----------
     job
-        Definition of the job, as JSON data.
+        ``algorithm``, ``parameters``, ``environment``, ``epsilon`` and ``horizon``, as JSON data.
     root_seed
         Root seed of the random streams.
     rounds, seeds
@@ -43,7 +43,10 @@ class Asked(TypedDict):
 
 
 def digests(regret: NDArray[np.float64], pulls: NDArray[np.int64]) -> list[str]:
-    """Return a digest of each run: of its rows of ``regret``, shape (runs, checkpoints), and ``pulls``."""
+    """Return a digest of each run: of its rows of ``regret``, shape (runs, checkpoints), and ``pulls``.
+
+    It has 32 hexadecimal digits. ``pulls`` has shape (runs, arms).
+    """
     return [
         hashlib.blake2b(one.tobytes() + other.tobytes(), digest_size=16).hexdigest()
         for one, other in zip(np.ascontiguousarray(regret), np.ascontiguousarray(pulls), strict=True)
@@ -51,7 +54,7 @@ def digests(regret: NDArray[np.float64], pulls: NDArray[np.int64]) -> list[str]:
 
 
 def again(asked: Asked) -> list[str]:
-    """Simulate the runs that are asked for, and return a digest of each."""
+    """Simulate the runs that are asked for, and return a digest of each, in the order of ``seeds``."""
     given = asked["job"]
     job = make_job(
         given["algorithm"],
@@ -72,7 +75,7 @@ def again(asked: Asked) -> list[str]:
 
 
 def main(asked: Sequence[Asked]) -> None:
-    """Print the digests of the runs of each entry, as JSON."""
+    """Print the digests of the runs of each entry, as a list of lists in JSON."""
     json.dump([again(each) for each in asked], sys.stdout)
 
 

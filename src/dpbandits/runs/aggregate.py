@@ -40,8 +40,8 @@ def statistics(regret: NDArray[np.float64], confidence: float) -> dict[str, NDAr
     Returns
     -------
     dict of ndarray, shape (checkpoints,)
-        ``mean``, ``sd`` (of a run, n - 1 in the denominator), ``mean_low``, ``mean_high``, ``q05`` to
-        ``q99``, and ``maximum``.
+        ``mean``, ``sd`` (of a run, n - 1 in the denominator), ``mean_low``, ``mean_high``, the quantiles ``q05``,
+        ``q25``, ``q50``, ``q75``, ``q95`` and ``q99``, and ``maximum``.
     """
     runs = regret.shape[0]
     mean = regret.mean(axis=0)
@@ -102,7 +102,7 @@ def _repeated(row: Row, times: int) -> pd.DataFrame:
 def flat(name: str, value: Any) -> Row:
     """Return nested data as columns with dotted names.
 
-    The elements of a list are numbered from 1; long lists and missing values are left out.
+    The elements of a list are numbered from 1. Lists of more than 20 elements and missing values are left out.
 
     Examples
     --------
@@ -118,9 +118,10 @@ def flat(name: str, value: Any) -> Row:
 
 
 def labels(cell: Cell, version: str, runs: int) -> Row:
-    """Return the columns that tell a cell apart, in the words of a configuration, as a row.
+    """Return the columns that tell a cell apart, from ``paper`` to ``cell``, its name, as a row.
 
-    ``version`` is ``"published"`` or ``"full"``, and ``runs`` the number of runs behind the cell's statistics.
+    ``version`` is ``"full"``, or ``"published"`` with as many runs as the paper has; ``runs`` is their number.
+    ``algorithm`` and ``environment`` are labels of the configuration. ``epsilon`` is NaN without privacy.
     """
     declared = registry.environment(cell.job.environment["kind"])
     return {
@@ -141,7 +142,10 @@ def labels(cell: Cell, version: str, runs: int) -> Row:
 
 
 def parameters(cell: Cell) -> Row:
-    """Return the parameters of a cell's algorithm, its environment's facts, and the environment's parameters."""
+    """Return the parameters of a cell's algorithm, its environment's facts, and the environment's parameters.
+
+    They are columns by name, the last as ``environment.kind`` or ``environment.means.1``.
+    """
     declared = registry.environment(cell.job.environment["kind"])
     return {
         **cell.job.parameters,
@@ -168,9 +172,10 @@ def aggregate(cells: Iterable[Cell], folder: Path, published_runs: int, confiden
     -------
     DataFrame
         ``paper, experiment, version, algorithm, title, environment, arms, experts, epsilon`` (missing without
-        privacy), ``horizon, runs, notes, cell`` (its name), ``round``, the columns of `statistics`, ``uniform``
-        (the exact regret of uniform play). Then the algorithm's parameters and the environment's facts by their
-        names, and the environment's parameters as ``environment.gap`` or ``environment.means.1``.
+        privacy), ``horizon, runs, notes, cell`` (its name), ``round, mean, sd, mean_low, mean_high, q05, q25, q50,
+        q75, q95, q99, maximum, uniform`` (the exact regret of uniform play). Then the algorithm's parameters and
+        the environment's facts by their names, and the environment's parameters as ``environment.gap`` or
+        ``environment.means.1``.
     """
     tables = []
     for cell in cells:

@@ -55,28 +55,37 @@ def _computed(config: Config, paper: str, entry: Exhibit) -> str:
 def scale(config: Config, known: Cells, paper: str, entry: Exhibit, version: str = "full") -> str:
     """Return in words the runs, the horizons and the computations that a figure or table is made from.
 
+    It is such as "1,000 runs of each algorithm; T = 10⁷. Computed: lower-bound (K = 2)."
+
+    Without any of these it is "A diagram: nothing is simulated or computed."
+
     Parameters
     ----------
     config, known
-        The checked configuration and its cells: results are refused if they were not made with it.
+        The checked configuration and its cells, by paper and experiment.
     paper
         The paper's id.
     entry
         The configuration of a figure or table.
     version
-        ``"full"`` or ``"published"``.
+        ``"full"``, or ``"published"`` for as many runs as the paper has.
     """
     sentences = (_simulated(config, known, paper, entry, version), _computed(config, paper, entry))
     return " ".join(sentence for sentence in sentences if sentence) or DIAGRAM
 
 
 def restructured(config: Config, known: Cells, paper: str, entry: Exhibit, version: str = "full") -> str:
-    """Return caption and `scale` as reStructuredText, for Snakemake's report.
+    """Return the caption, and the sentences of `scale` on runs and computations, for Snakemake's report.
 
     Parameters
     ----------
     config, known, paper, entry, version
         Configuration, its cells, the paper's id, the figure or table, and its version, as `scale` takes them.
+
+    Returns
+    -------
+    str
+        Two paragraphs of reStructuredText.
     """
     texts = (entry.caption_of(version), scale(config, known, paper, entry, version))
     return "\n\n".join(map(escapes.restructured, texts))

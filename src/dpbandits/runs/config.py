@@ -58,7 +58,7 @@ class Layer(NamedTuple):
     Attributes
     ----------
     name
-        Name of the file, or of the other source.
+        Name of the file, or of the other source, ``--config``.
     content
         Content of the source. That of a paper's file is put below the keys ``papers`` and the paper's id.
     paper
@@ -79,7 +79,7 @@ class Layer(NamedTuple):
 
 
 def shipped(folder: Path) -> list[Path]:
-    """Return the files of a folder of configuration: ``config.yaml``, and each paper's that has one there."""
+    """Return the files of a folder of configuration: ``config.yaml``, and each ``<paper>/experiments.yaml``."""
     return [folder / "config.yaml", *sorted(folder.glob(f"*/{EXPERIMENTS}"))]
 
 
@@ -104,7 +104,8 @@ def load(files: Sequence[Path], given: Content | None = None) -> Config:
 def planned(files: Sequence[Path], given: Content | None = None) -> tuple[Config, plan.Cells]:
     """Return the checked configuration and its cells, or raise `BadInput` for the first fault.
 
-    Later ``files`` are laid over earlier ones, and ``given`` over all of them.
+    Later ``files`` are laid over earlier ones, and ``given`` over all of them. The keys of the cells are (paper,
+    experiment), and below it (algorithm, environment, horizon, epsilon), all text.
     """
     layers = [_layer(file) for file in files]
     if given:
@@ -126,9 +127,10 @@ def planned(files: Sequence[Path], given: Content | None = None) -> tuple[Config
 
 
 def checked(content: Content) -> Config:
-    """Return ``content`` as a configuration, checked and with defaults filled in, or raise `BadInput`.
+    """Return ``content`` as a configuration, families spelled out and defaults filled in, or raise `BadInput`.
 
-    The cells are left to `dpbandits.runs.plan.all_cells`, which checks them too.
+    Not checked here are parameters of environments, and whether budgets, horizons and parameters suit an algorithm
+    in an environment. `dpbandits.runs.plan.all_cells` checks this when it makes the cells.
     """
     config = conforming(Config, _titled(expand_labels.named(expand_labels.spelled_out(content))))
     for name, paper in config.papers.items():
@@ -150,7 +152,7 @@ def text(config: Config) -> str:
 
 @contextlib.contextmanager
 def placed(layers: Sequence[Layer]) -> Iterator[None]:
-    """Make a `BadInput` in a ``with`` block name the last of ``layers`` that has its key, or the nearest parent."""
+    """Make a `BadInput` in a ``with`` block name a file: the last of ``layers`` that has its key, or most of it."""
     try:
         yield
     except BadInput as fault:

@@ -18,7 +18,7 @@ UNITS = (("years", 365.25 * 86400), ("days", 86400.0), ("hours", 3600.0))
 def seconds(job: Job, runs: int, threads: int = 1) -> float:
     """Estimate how many seconds ``runs`` runs of ``job`` take on ``threads`` threads; return 0 if it is not long.
 
-    An algorithm that decides by batches skips rounds: its runs are short at every horizon.
+    It is long from 10^12 rounds of all runs on. A job whose algorithm decides by batches never is: it skips rounds.
     """
     if registry.algorithm(job.algorithm).decides == "batches" or job.horizon * runs < SHORT:
         return 0.0

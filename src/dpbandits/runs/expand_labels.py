@@ -24,6 +24,9 @@ BRACES = re.compile(r"\{([^{}]*)\}")
 def spelled_out(content: Content) -> Content:
     """Return a file's content in which each family is a tuple of its members' labels, with the members beside it.
 
+    Families are looked for in ``environments`` and ``algorithms`` of each paper. ``{"k{arms}": {"arms": [2, 4]}}``
+    there becomes ``{"k{arms}": ("k2", "k4"), "k2": {"arms": 2}, "k4": {"arms": 4}}``.
+
     Raises
     ------
     BadInput

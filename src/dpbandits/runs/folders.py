@@ -27,13 +27,15 @@ def check_here() -> None:
 
 
 def check(folders: Folders) -> None:
-    """Check that results go to folders of their own in the working directory, or below a folder in `OUTSIDE`.
+    """Check that results go to folders of their own in the working directory, or below one that a person named.
+
+    A person names others in the environment variable ``DPBANDITS_OUTSIDE``, separated as in ``PATH``.
 
     Raises
     ------
     BadInput
-        If a folder is outside, hidden, or part of a clone, and `OUTSIDE` does not name it. Also if its name has
-        braces or control characters.
+        If a folder is outside, hidden, or part of a clone such as ``src``, and that variable does not name it. Also
+        if its name has braces or control characters.
     """
     here = Path.cwd()
     named = [Path(os.path.normpath(here / name)) for name in os.environ.get(OUTSIDE, "").split(os.pathsep) if name]

@@ -54,7 +54,8 @@ class Golden:
     Attributes
     ----------
     algorithm, parameters, environment, epsilon, horizon, checkpoints, root_seed
-        Arguments of `dpbandits.runs.job.make_job`, which tunes constants again.
+        Name, given parameters, ``{"kind": ...}`` with its parameters, budget or ``None``, T, most checkpoints and
+        root seed of the job (`dpbandits.runs.job.make_job`). Parameters that are not given are tuned again.
     first
         The number of the first run.
     runs
@@ -100,7 +101,7 @@ class Golden:
 
 @functools.cache
 def known() -> tuple[Golden, ...]:
-    """Return the runs whose arrays are known; the first `QUICK` take two seconds altogether once compiled."""
+    """Return the runs whose arrays are known; the first ten (`QUICK`) take two seconds in all, once compiled."""
     return tuple(Golden(**each) for each in json.loads(FILE.read_text(encoding="utf-8"))["cells"])
 
 
@@ -158,13 +159,13 @@ def _write(seed: str, cells: Sequence[Golden]) -> None:
 
 
 def renew() -> None:
-    """Write `FILE` with the known cells, and the digests that this machine makes of them."""
+    """Write ``golden.json`` with the known cells, and the digests that this machine makes of them."""
     seed = json.loads(FILE.read_text(encoding="utf-8"))["drawn"]
     _write(seed, [replace(cell, digest=cell.made()) for cell in known()])
 
 
 def main(seed: str) -> None:
-    """Draw cells with ``seed``, a text such as ``"2026-11"``, run them, and write `FILE`."""
+    """Draw cells with ``seed``, a text such as ``"2026-11"``, run them, and write ``golden.json``."""
     import time
 
     timed = []

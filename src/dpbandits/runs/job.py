@@ -75,7 +75,7 @@ class Job:
 
     @functools.cached_property
     def identity(self) -> str:
-        """The definition as text."""
+        """The definition as JSON text with sorted keys."""
         return json.dumps(self.definition, sort_keys=True)
 
     @functools.cached_property
@@ -121,7 +121,7 @@ class ConfiguredEnvironment:
     environment
         ``{"kind": ...}`` and its parameters, as a person gave them.
     root_seed
-        If given, the root seed that draws the number of a random instance, as a configuration does.
+        If given, the number of a random instance is drawn from the given one and this, as in a configuration.
 
     Raises
     ------
@@ -146,7 +146,7 @@ class ConfiguredEnvironment:
         return self._known.arms
 
     def tuning(self, horizon: int, epsilon: float | None) -> Tuning:
-        """Return the facts that tuned constants of an algorithm may depend on, in this environment."""
+        """Return T, K, N, the budget and further facts, on which an algorithm's tuned constants may depend."""
         return self._known._replace(horizon=horizon, epsilon=epsilon)
 
 
@@ -182,7 +182,7 @@ class ConfiguredAlgorithm:
     def job(
         self, environment: ConfiguredEnvironment, epsilon: object, horizon: int, checkpoints: int, root_seed: int
     ) -> Job:
-        """Return the job of this algorithm in an environment; errors call its parts as `Job` does.
+        """Return the job of this algorithm in an environment, checked.
 
         Parameters
         ----------
@@ -235,12 +235,12 @@ def make_job(
     checkpoints: int,
     root_seed: int,
 ) -> Job:
-    """Return a job, checked.
+    """Return a job, checked; errors use the names of the parameters.
 
     Parameters
     ----------
     algorithm, parameters, environment, epsilon, horizon, checkpoints, root_seed
-        Attributes of the `Job`, as a person gave them; errors use these names.
+        Name, parameters, ``{"kind": ...}`` with parameters, budget or ``None``, T, most checkpoints, root seed.
 
     Raises
     ------
@@ -260,7 +260,7 @@ def make_job(
 
 
 def prepare(job: Job, seeds: range, kept: int = 0) -> tuple[Runs, Problem]:
-    """Return the runs ``seeds`` of ``job`` for `fill`, each with room for ``kept`` actions, and their problem."""
+    """Return empty runs with the numbers ``seeds``, each to keep ``kept`` actions, and the problem they are on."""
     numbers = np.arange(seeds.start, seeds.stop, dtype=np.int64)
     environment = registry.environment(job.environment["kind"])
     tuning = environment.tuning(job.environment, job.horizon, job.epsilon)
@@ -339,7 +339,9 @@ def _check_account(job: Job, runs: Runs) -> None:
 
 
 def run_to_file(job: Job, seeds: range, output: Path, threads: int = 1) -> None:
-    """Simulate and write an npz with ``regret``, ``rounds``, ``pulls``, ``seeds`` and the job's metadata.
+    """Simulate runs, and write ``regret``, ``rounds``, ``pulls``, ``seeds`` and ``parameters`` as npz.
+
+    Their shapes are (runs, checkpoints), (checkpoints,), (runs, arms) and (runs,); ``parameters`` is a JSON text.
 
     Parameters
     ----------
@@ -370,7 +372,7 @@ def refuse_overwriting(job: Job, seeds: range, output: Path) -> None:
 
 
 def write_runs(job: Job, seeds: range, runs: Runs, output: Path) -> None:
-    """Write filled runs, as `run_to_file` does.
+    """Write ``regret``, ``rounds``, ``pulls``, ``seeds`` and ``parameters`` of filled runs as npz, with metadata.
 
     Parameters
     ----------

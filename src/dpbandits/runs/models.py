@@ -122,7 +122,7 @@ class Audits(Model):
 
 
 class ByDecision(Model):
-    """A number for each way of deciding."""
+    """A number for algorithms that decide by batches, and one for those that decide in every round."""
 
     batches: int
     rounds: int
@@ -315,11 +315,11 @@ class Paper(Model):
     words: CompanionFile = _beside("words", "paper.yaml")
 
     def runs_of(self, experiment: str) -> ByDecision:
-        """Return the runs of each cell of an experiment, its own or the paper's."""
+        """Return the numbers of runs of each cell, by way of deciding: the experiment's own or the paper's."""
         return self.experiments[experiment].runs or self.runs
 
     def algorithm(self, label: str) -> str:
-        """Return the name of the algorithm that a label stands for."""
+        """Return the name of the algorithm that a label stands for, such as ``"dp-imed"``."""
         return self.algorithms[label].algorithm or label
 
 

@@ -59,7 +59,7 @@ class Cell:
 
     @property
     def name(self) -> str:
-        """The cell's name in its paper: the path of its folder, from the experiment on."""
+        """The path of the cell's folder below the paper's cells: ``"curves/dp-imed/mu1/T=1000/eps=0.1"``."""
         return NAME.format(
             experiment=self.experiment,
             algorithm=self.algorithm,
@@ -70,17 +70,17 @@ class Cell:
 
     @property
     def files(self) -> list[str]:
-        """The cell's files below the results folder, in the order of the runs."""
+        """The cell's files below the results folder, in the runs' order, as ``azize2025/cells/.../0-99.npz``."""
         return [f"{self.paper}/cells/{self.name}/{seeds}.npz" for seeds in self.blocks]
 
     @property
     def fingerprint(self) -> str:
-        """The digest of what the cell's runs are made from; the blocks they come in are no part of it."""
+        """The digest, 16 hexadecimal digits, of what the cell's runs are made from, but for their blocks."""
         return record_digest({**self.job.record, "checkpoints": self.job.checkpoints, "runs": self.runs})
 
     @property
     def sources(self) -> str:
-        """The sources that make the cell's runs, each with its digest."""
+        """The sources that make the cell's runs, each with its digest: ``"core.errors 1f2e3d4c, ..."``."""
         return sources(*self.job.modules)
 
     @property
@@ -195,7 +195,10 @@ def _planned(
 
 
 def cell(known: Cells, wildcards: Mapping[str, str]) -> Cell:
-    """Return the cell that the wildcards of a file's path name, such as ``experiment`` and ``horizon``."""
+    """Return the cell that the wildcards of a file's path name.
+
+    These are ``paper``, ``experiment``, ``algorithm``, ``environment``, ``horizon`` and ``epsilon``, all text.
+    """
     of_experiment = known[wildcards["paper"], wildcards["experiment"]]
     return of_experiment[tuple(wildcards[name] for name in ("algorithm", "environment", "horizon", "epsilon"))]
 
@@ -209,7 +212,7 @@ class FigureFile:
     figure
         Id of the figure in the configuration.
     version
-        ``"full"`` or ``"published"``.
+        ``"full"`` with all runs, or ``"published"`` with as many as the paper has.
     """
 
     figure: str

@@ -16,7 +16,7 @@ class JobUsage(NamedTuple):
     Attributes
     ----------
     where
-        Parts of the path of its log, below the folder of logs.
+        Parts of the path of its log below the folder of logs, such as ``("azize2025", "figures", "fig4.tsv")``.
     seconds
         Processor time, in seconds.
     megabytes
@@ -29,14 +29,14 @@ class JobUsage(NamedTuple):
 
 
 class PartCost(TypedDict):
-    """Number of jobs of a part of the workflow, and their processor time in seconds."""
+    """Number of jobs of a paper, or another part of the workflow, and their processor time in seconds."""
 
     jobs: int
     seconds: int
 
 
 class KindCost(PartCost):
-    """Number of jobs of a kind, and their processor time in seconds.
+    """Number of jobs of a kind, such as ``cells`` or ``figures``, and their processor time in seconds.
 
     ``longest`` is the processor time of the longest job, in seconds. ``memory`` and ``largest`` are the median and
     the largest peak memory of a job, in megabytes.
@@ -48,7 +48,11 @@ class KindCost(PartCost):
 
 
 class Cost(TypedDict):
-    """Cost of a run by part and by kind of job, and the bytes of its results."""
+    """Cost of a run by part and by kind of job, and the bytes of its results.
+
+    Parts are papers, by id, and ``privacy`` or ``kernels``, which are of no paper. Kinds are these two, and folders
+    of a paper's logs such as ``cells`` and ``figures``.
+    """
 
     parts: dict[str, PartCost]
     kinds: dict[str, KindCost]
@@ -56,7 +60,7 @@ class Cost(TypedDict):
 
 
 def logged(logs: Path) -> Iterator[JobUsage]:
-    """Yield the usage of each job whose log is below the folder ``logs``.
+    """Yield the usage of each job with a table by Snakemake, ``*.tsv``, in a folder of ``logs`` or below it.
 
     A job that ended before it was first measured has 0 seconds and 0 megabytes.
     """

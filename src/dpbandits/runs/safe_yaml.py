@@ -21,7 +21,7 @@ NUMBERS = tuple(f"tag:yaml.org,2002:{kind}" for kind in ("int", "float", "timest
 
 
 def parsed(file: Path) -> Any:
-    """Return what a YAML file holds, or raise `BadInput`, or `MissingFile`."""
+    """Return what a YAML file holds, ``None`` if it is empty, or raise `BadInput`, or `MissingFile`."""
     try:
         with file.open("rb") as opened:
             written = opened.read(LARGEST + 1)

@@ -8,7 +8,10 @@ from dpbandits.runs.job import Job
 
 
 def uniform_play(job: Job, rounds: Rounds) -> Floats:
-    """Return the regret of uniform play in a job's environment at each of ``rounds``, in the setting's losses."""
+    """Return the exact regret of uniform play in a job's environment at each of ``rounds``.
+
+    Both have shape (checkpoints,).
+    """
     declared = registry.environment(job.environment["kind"])
     parameters = {key: value for key, value in job.environment.items() if key != "kind"}
     tuning = declared.tuning(parameters, job.horizon, job.epsilon)

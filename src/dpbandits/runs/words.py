@@ -146,7 +146,7 @@ class Words(Model):
 
 
 def load(config: Config) -> Mapping[str, Words]:
-    """Return the words of each paper, checked against its configuration.
+    """Return the words of each paper by its id, checked against its configuration; empty ones without a file.
 
     Raises
     ------
