@@ -59,7 +59,7 @@ def play_lanes(
     losses: NDArray[np.float64],
     laws: BatchLaws,
 ) -> Clock:
-    """Play one decision in each of several runs, as `play` does in a single run.
+    """Play one decision in each of several runs, as `play` does in one: pull an arm for a batch of rounds.
 
     Parameters
     ----------

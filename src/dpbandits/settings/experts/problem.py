@@ -60,7 +60,10 @@ class Bandit(NamedTuple):
         return self.followed.runs(streams, rounds, kept)
 
     def uniform_play(self, rounds: NDArray[np.int64]) -> NDArray[np.float64]:
-        """Return the regret of actions played uniformly at each of ``rounds``, against the best expert up to it."""
+        """Return the regret of actions played uniformly at each of ``rounds``, against the best expert up to it.
+
+        Both have the shape (rounds,).
+        """
         experts = self.followed.losses
         best = summed(experts.starts, experts.means, rounds).min(axis=1)
         actions = summed(experts.starts, self.means.mean(axis=1, keepdims=True), rounds)[:, 0]

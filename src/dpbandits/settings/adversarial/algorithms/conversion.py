@@ -21,7 +21,7 @@ from dpbandits.settings.adversarial.authoring import Algorithm, Bandit, Privacy,
 
 
 def simulate(runs: Runs, bandit: Bandit, *, base: str, epsilon: float, tau: int, **parameters: Any) -> None:
-    """Simulate the conversion of the algorithm ``base``, and record it in ``runs``.
+    """Simulate the conversion of the algorithm ``base``, and record regret and pulls in ``runs``.
 
     Parameters
     ----------

@@ -204,7 +204,7 @@ def _simulate(runs: Runs, bandit: Bandit, sigma: float) -> None:
 
 
 def simulate(runs: Runs, bandit: Bandit, *, sigma: float) -> None:
-    """Simulate HTINF, and record it in ``runs``; ``sigma`` bounds the root mean square of the losses."""
+    """Simulate HTINF, and record it in ``runs``; ``sigma`` > 0 bounds the root mean square of the losses."""
     _simulate(runs, bandit, sigma)
 
 
