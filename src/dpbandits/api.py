@@ -157,7 +157,13 @@ class Results:
 
     @property
     def aggregates(self) -> pd.DataFrame:
-        """Every experiment's regret: a row for each cell and checkpoint, with its ``paper`` and ``experiment``."""
+        """Regret of all experiments: a row for each cell, ``version`` and ``round`` at which it was recorded.
+
+        A cell is an algorithm in an environment with a budget and a horizon. The ``version`` "full" is of all runs,
+        and "published" of as many as the paper has. Columns are ``paper``, ``experiment``, ``algorithm``,
+        ``environment``, ``epsilon``, ``horizon``, ``runs``, ``mean``, ``mean_low``, ``mean_high``, quantiles
+        ``q05`` to ``q99``, ``uniform`` (regret of uniform play), and others; then parameters by name.
+        """
         files = sorted(self.folder.glob("*/aggregates/*.csv"))
         if not files:
             raise BadInput("folder", str(self.folder), "one with aggregates, which snakemake makes")
@@ -166,35 +172,48 @@ class Results:
 
     @property
     def claims(self) -> pd.DataFrame:
-        """The claims ledger: a row for each part of each claim's tests."""
+        """The claims ledger: a row for each claim, with ``paper``, ``id``, ``statement``, ``verdict`` and others.
+
+        Verdicts are texts such as ``holds``, ``does not hold`` and ``not decided``. The numbers ``estimate``,
+        ``low`` and ``high`` are of the one part of a claim's tests that ``effect`` has in words.
+        """
         return self._table(self.folder / "claims.csv")
 
     @property
     def privacy(self) -> pd.DataFrame:
-        """The results of the privacy audits: a row for each algorithm and budget."""
+        """The results of the privacy audits: a row for each private algorithm, base and budget.
+
+        The ``verdict`` is ``consistent``, ``violated``, ``suspicious``, ``refused`` or ``unfinished``. Each other
+        algorithm has one row, with the verdict ``no claim``.
+        """
         return self._table(self.folder / "privacy.csv")
 
     @property
     def discrepancies(self) -> pd.DataFrame:
-        """The register of discrepancies: a row for each, with the paper's id in column ``paper``."""
+        """The register of discrepancies of the papers' texts: a row for each, with the paper's id as ``paper``.
+
+        Other columns are texts: ``id``, ``kind``, ``place`` in the paper, what is ``printed``, ``why`` it is here,
+        what ``stands``, what was ``done``, the ``test`` that shows it, and the name of a ``certificate``, if any.
+        """
         path = self._checked(self.folder / "discrepancies.md")
         register = read_json(path.with_suffix(".json"))["made_from"]["definition"]["register"]
         return pd.DataFrame([{"paper": paper, **entry} for paper, entries in register.items() for entry in entries])
 
     def runs(self, experiment: str, paper: str | None = None) -> pd.DataFrame:
-        """Return every run of an experiment that the saved configuration plans, and of no older one.
+        """Return all runs of an experiment, as the configuration that the workflow saved plans them.
 
         Parameters
         ----------
         experiment
-            Label of the experiment.
+            Label of the experiment in the configuration, such as ``fig4``.
         paper
-            Id of the experiment's paper; needed only if several papers have an experiment of this label.
+            Id of its paper, such as ``azize2025``; needed only if several papers have an experiment of this label.
 
         Returns
         -------
         DataFrame
-            A row for each run and checkpoint: labels, ``epsilon``, ``horizon``, ``run``, ``round`` and ``regret``.
+            A row for each run and recorded round: ``algorithm`` and ``environment`` by their labels, ``epsilon``,
+            ``horizon``, ``run`` (its number), ``round`` and ``regret`` up to it.
 
         Raises
         ------

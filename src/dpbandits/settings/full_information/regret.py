@@ -44,6 +44,7 @@ def regret(expected: Floats, rounds: NDArray[np.int64]) -> Floats:
     Returns
     -------
     ndarray of float64, shape (..., rounds)
+        Sum over rounds up to each of ``rounds`` of the expected gap of the action that is played.
     """
     before = 2 ** np.arange(expected.shape[-1])
     played = np.clip(rounds[:, None] - before + 1, 0, before)
@@ -111,8 +112,8 @@ def random_phase(noise: Noise, scale: float, gaps: Gaps, ratio: float = math.e) 
 
         g(0) E ceil(ratio^phase) + 1/log(ratio) int_1^inf ceil(ratio u) g(ceil(u)) du/u.
 
-    Rounds up to ``ROUNDED`` are summed one by one. Beyond, ceil(x) is replaced by x + 1/2, with a relative
-    error below 1/x^2, and the integral is computed by Simpson's rule over log u.
+    Rounds up to 1,000 are summed one by one. Beyond, ceil(x) is replaced by x + 1/2, with a relative error of the
+    integral below 1/x^2, and Simpson's rule over log u is used up to a u beyond which nothing is left.
 
     Parameters
     ----------
@@ -159,8 +160,8 @@ def random(
     noise, scale
         The noise, and its scale.
     laws, step
-        Laws of the losses accumulated over 1, 2, 4, ... rounds, on a lattice of that step: an iterator of
-        `dpbandits.settings.full_information.laws`.
+        Iterator of the laws of the losses accumulated over 1, 2, 4, ... rounds, each of shape (groups, points):
+        column k is the probability of the loss k ``step``. `laws.bernoulli` is one.
     gaps : ndarray of float64, shape (groups,)
         Gap of each group, increasing from 0.
     multiplicities : ndarray of float64, shape (cases, groups)
@@ -176,7 +177,7 @@ def random(
     Raises
     ------
     BadInput
-        If epochs longer than ``LONGEST_EPOCH`` matter: regret with gaps this small has to be sampled.
+        If epochs longer than 2^18 rounds matter: regret with gaps this small has to be sampled.
     """
     weights = gaps * multiplicities
     expected = np.zeros((multiplicities.shape[0], number))

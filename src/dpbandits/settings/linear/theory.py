@@ -1,4 +1,8 @@
-"""Widths and regret bounds of charisopoulos2022, with 1 for every constant it leaves open."""
+"""Widths and regret bounds of charisopoulos2022, with 1 for every constant it leaves open.
+
+A width gamma_i bounds the error of an estimated mean reward in batch i. Actions whose estimate is more than
+2 gamma_i below the best are dropped. Every reward is reported under model (M1), and an action's mean under (M2).
+"""
 
 from __future__ import annotations
 
@@ -121,7 +125,9 @@ def _theorem_3_9(T: float, d: int, alpha: float, epsilon: float, delta: float, n
 
 
 def proposition_2_1(reach: float, n: float, square: float, sigma: float, alpha: float, delta: float) -> float:
-    """Return the right side of eq. 14, with an upper bound in place of its sum of noises.
+    """Return the right side of eq. 14, a bound on the error of the filter's estimate of an action's mean reward.
+
+    An upper bound takes the place of its sum of noises.
 
     Parameters
     ----------

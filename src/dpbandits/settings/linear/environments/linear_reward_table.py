@@ -25,7 +25,10 @@ SIZES = (1.0, 3.0)
 
 
 def check(given: Parameters) -> Parameters:
-    """Return the parameters ``actions`` and ``rewards``, checked, or raise `BadInput`."""
+    """Return ``actions``, lists of norm at most 1, and ``rewards``, a row for each round; or raise `BadInput`.
+
+    A row has a number for each action, of size at most 1e100.
+    """
     given = complete(given, "actions", "rewards")
     known, rewards = actions(given, None), table(given, "rewards", 1, -LARGEST, LARGEST)
     if len(rewards[0]) != len(known):
