@@ -76,14 +76,14 @@ def simulate(
     horizon
         Number T of rounds of each run, >= 1.
     means, environment
-        Mean rewards in [0, 1] of a Bernoulli bandit's arms, or an environment as ``{"kind": ...}`` with its
-        parameters. One of the two is given.
+        Mean rewards in [0, 1] of a Bernoulli bandit's arms; or an environment of a kind in ``dpbandits list`` with
+        its parameters, as ``{"kind": "bernoulli", "means": [0.9, 0.1]}``. One of the two is given.
     epsilon
         Privacy budget, > 0; ``None`` for an algorithm without privacy.
     seeds
         Number of runs, or run numbers without gaps: 20, ``range(5, 25)``, ``[0, 1, 2]``.
     checkpoints
-        Number of rounds at which regret is recorded, at most.
+        Largest number of rounds at which regret is recorded, geometrically spaced; the last one is T.
     root_seed
         Seed of all random streams, an integer from 0 to 2^64 - 1.
     threads
@@ -97,7 +97,8 @@ def simulate(
     Returns
     -------
     Simulated
-        Regret, rounds, pulls and run numbers. ``regret`` has the shape (runs, recorded rounds).
+        Its arrays are ``regret``, shape (runs, recorded rounds), ``rounds``, the recorded ones, ``pulls``, shape
+        (runs, arms), and ``seeds``, the run numbers. ``job`` is the definition of the runs.
 
     Raises
     ------
@@ -160,9 +161,10 @@ class Results:
         """Regret of all experiments: a row for each cell, ``version`` and ``round`` at which it was recorded.
 
         A cell is an algorithm in an environment with a budget and a horizon. The ``version`` "full" is of all runs,
-        and "published" of as many as the paper has. Columns are ``paper``, ``experiment``, ``algorithm``,
-        ``environment``, ``epsilon``, ``horizon``, ``runs``, ``mean``, ``mean_low``, ``mean_high``, quantiles
-        ``q05`` to ``q99``, ``uniform`` (regret of uniform play), and others; then parameters by name.
+        and "published" of as many as the paper has. Labels are in ``paper``, ``experiment``, ``algorithm``,
+        ``environment``, ``epsilon`` and ``horizon``. Statistics are ``runs``, ``mean``, ``mean_low``,
+        ``mean_high``, and quantiles ``q05`` to ``q99``; ``uniform`` is the regret of uniform play. Parameters have
+        columns of their names.
         """
         files = sorted(self.folder.glob("*/aggregates/*.csv"))
         if not files:
@@ -193,7 +195,8 @@ class Results:
         """The register of discrepancies of the papers' texts: a row for each, with the paper's id as ``paper``.
 
         Other columns are texts: ``id``, ``kind``, ``place`` in the paper, what is ``printed``, ``why`` it is here,
-        what ``stands``, what was ``done``, the ``test`` that shows it, and the name of a ``certificate``, if any.
+        what ``stands`` and what was ``done``. The last are a ``test`` that shows it, and a proof's name as
+        ``certificate``, if there is any.
         """
         path = self._checked(self.folder / "discrepancies.md")
         register = read_json(path.with_suffix(".json"))["made_from"]["definition"]["register"]

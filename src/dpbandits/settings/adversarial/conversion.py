@@ -72,6 +72,6 @@ def simulate(runs: Runs, bandit: Bandit, base: str, epsilon: float, tau: int, **
     tau
         Number of rounds in a batch, >= 1.
     **parameters
-        The base's own parameters, as it declares them.
+        The base's own parameters, such as ``sigma`` of HTINF.
     """
     bases()[base].simulate(runs, bandit._replace(batch=tau, noise=1 / (tau * epsilon)), **parameters)

@@ -26,9 +26,9 @@ class Bandit(NamedTuple):
     """A sequence of losses and advice.
 
     In its runs (`dpbandits.core.recording.Runs`), ``pulls`` counts how often each expert was followed; exploration
-    follows none. The excess adds up mean losses: the expert's in a round that follows one, and the action's in a
-    round of exploration. An algorithm that keeps one distribution for a batch has the expected pulls instead,
-    rounded at the horizon. Its excess adds up the distribution's mean loss.
+    follows none. Regret adds up mean losses: the expert's in a round that follows one, and the action's in a round
+    of exploration. An algorithm that keeps one distribution for a batch has the expected pulls instead, rounded at
+    the horizon. Its regret adds up the distribution's mean loss.
 
     Attributes
     ----------

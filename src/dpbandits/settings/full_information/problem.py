@@ -171,8 +171,8 @@ def accumulate(
     Parameters
     ----------
     state, recorder, losses, clock
-        Random stream, the run's recorder, the losses, and the run's state before the epoch, which begins in round
-        ``clock.t`` + 1 and has as many rounds.
+        Random stream, the run's recorder, the losses, and the run's state before the epoch. It has ``clock.t`` + 1
+        rounds, one more than were played.
     resampled
         wu2025's B: with 1, every loss is replaced by a Bernoulli variable of that mean; with 0, none is.
     total : ndarray of float64, shape (actions,)

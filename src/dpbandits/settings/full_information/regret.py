@@ -108,12 +108,13 @@ def expected_gap(noise: Noise, scale: float, gaps: Gaps, rounds: float) -> float
 def random_phase(noise: Noise, scale: float, gaps: Gaps, ratio: float = math.e) -> float:
     """Return the expected pseudo-regret at T = infinity of epochs of ceil(ratio^(k + phase)) rounds.
 
-    Losses are deterministic, B = 0. Writing g(n) for `expected_gap` it is, with the phase uniform on [0, 1],
+    Losses are deterministic, B = 0, and the phase is uniform on [0, 1]. With g(n), the expected gap of the action
+    that is selected after n rounds, it is
 
         g(0) E ceil(ratio^phase) + 1/log(ratio) int_1^inf ceil(ratio u) g(ceil(u)) du/u.
 
     Rounds up to 1,000 are summed one by one. Beyond, ceil(x) is replaced by x + 1/2, with a relative error of the
-    integral below 1/x^2, and Simpson's rule over log u is used up to a u beyond which nothing is left.
+    integral below 1/x^2. Simpson's rule over log u is used, up to a u beyond which nothing is left.
 
     Parameters
     ----------
@@ -160,8 +161,8 @@ def random(
     noise, scale
         The noise, and its scale.
     laws, step
-        Iterator of the laws of the losses accumulated over 1, 2, 4, ... rounds, each of shape (groups, points):
-        column k is the probability of the loss k ``step``. `laws.bernoulli` is one.
+        Iterator of the laws of the losses accumulated over 1, 2, 4, ... rounds, such as `laws.bernoulli`. Each has
+        shape (groups, points), and its column k is the probability of the loss k ``step``.
     gaps : ndarray of float64, shape (groups,)
         Gap of each group, increasing from 0.
     multiplicities : ndarray of float64, shape (cases, groups)

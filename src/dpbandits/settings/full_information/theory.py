@@ -187,7 +187,8 @@ def stochastic_bound(spread: float, scale: float, arms: float, gap: float) -> fl
 def independent_bound(spread: float, scale: float, arms: float, horizon: float) -> float:
     """Return the upper bound 4 b s + 7 sqrt(T log K) + 3 of RNM-FTNL's regret, whatever the gaps.
 
-    It holds under the conditions of `stochastic_bound`. Proof: docs/wu2025-regret.md, Theorem C.
+    It holds for any noise with a mean, with or without resampling. Loss vectors must be independent and of one law,
+    in [0, 1]^K. Proof: docs/wu2025-regret.md, Theorem C.
 
     Parameters
     ----------

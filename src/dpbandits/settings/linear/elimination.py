@@ -1,8 +1,8 @@
 """Arm elimination in batches: the part that Algorithm 1 of charisopoulos2022 and its rivals share.
 
-A batch plays a G-optimal design on the active actions, and the clients report. A spectral filter or plain least
-squares estimates every active action's mean reward. Actions far below the best one are dropped. The algorithms
-differ in their `Rules`.
+A batch plays a G-optimal design on the active actions, and the clients report. Under model (M1) they report each
+reward, under (M2) the mean of an action's rewards. A spectral filter or plain least squares estimates every active
+action's mean reward. Actions far below the best one are dropped. The algorithms differ in their `Rules`.
 """
 
 from __future__ import annotations
@@ -322,11 +322,12 @@ def pulls_m2(growth: float, nu: float) -> Callable[[int, Design], Counts]:
 
 
 def stated_width(factor: float, delta: float, alpha: float) -> Callable[[Batch], float]:
-    """Return a function from a `Batch` to ``factor`` times sqrt(2 v L r) + b L r + sqrt(r n s alpha).
+    """Return a function from a `Batch` to ``factor`` (sqrt(2 v L r) + b L r + sqrt(r n s ``alpha``)).
 
-    It bounds the error of the filter's estimates (`known_width` of the theory), except with probability ``delta``.
-    Here L = log(2/``delta``), r is the batch's reach, and n its number of reports. A report has variance v, second
-    moment s and noise of scale b. ``alpha`` is the corruption probability that the learner allows for.
+    With factor 1 it is the width gamma_i of the filter's estimates, `known_width` of the theory. L is
+    log(2/``delta``), for the failure probability ``delta``; r is the batch's reach, and n its number of reports.
+    A report has variance v, second moment s and noise of scale b. ``alpha`` is the corruption probability that the
+    learner allows for.
     """
 
     def width(batch: Batch) -> float:

@@ -136,7 +136,7 @@ def actions(given: Parameters, d: int | None) -> list[list[float]]:
 
 
 def bound(noise: Parameters) -> float:
-    """Return a public bound on rewards with means from -1 to 1, given ``noise`` as `check_shared` returns it.
+    """Return a public bound on rewards with means from -1 to 1, whose ``noise`` is as ``{"kind": "bernoulli"}``.
 
     Normal noise is unbounded, and four standard deviations are taken. Clipping there moves a mean by less than 1e-5
     standard deviations.
@@ -171,7 +171,7 @@ def _corruption(given: Parameters, actions: Floats, means: Floats) -> Corruption
 def bandit_of(parameters: Parameters, _: Tuning, instance: Callable[[Parameters], tuple[Floats, Floats]]) -> Bandit:
     """Return the bandit with actions and theta of ``instance(parameters)``.
 
-    Its noise and corruption are those of ``parameters``, as `check_shared` returns them.
+    ``parameters`` also have the law of rewards, ``noise``, and the adversary, ``corruption``, both checked.
     """
     actions, theta = instance(parameters)
     kind, scale = NOISES[parameters["noise"]["kind"]]

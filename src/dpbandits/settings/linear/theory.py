@@ -105,7 +105,7 @@ def theorem_3_9(T: float, d: int, alpha: float, epsilon: float, delta: float, nu
 def theorem_3_9_derived(T: float, d: int, alpha: float, epsilon: float, delta: float, nu: float) -> float:
     """Return the regret bound that the proof of Theorem 3.9 arrives at.
 
-    It is `theorem_3_9`, but privacy's clean term is divided by nu, as in eq. 60, and not by the root of nu.
+    It is eq. 24, but privacy's clean term is divided by nu, as in eq. 60, and not by the root of nu.
 
     Parameters
     ----------
@@ -197,8 +197,9 @@ def clipped_width(
 ) -> float:
     """Return a width gamma_i of the estimate <a, theta~> by least squares on reports cut to [-level, level].
 
-    It is Theorem J of docs/charisopoulos2022-clipping.md, for one batch and with ``reach`` for 2d/m. It adds the
-    noise of `known_width`, the shift by replaced reports (steps 1 and 3), and that by cutting honest ones (step 6).
+    It is Theorem J of docs/charisopoulos2022-clipping.md, for one batch and with ``reach`` for 2d/m. Noise adds
+    sqrt(2 variance L reach) + scale L reach, where L = log(2/delta). To this come the shift by replaced reports
+    (steps 1 and 3), and that by cutting honest ones (step 6).
 
     Parameters
     ----------

@@ -1,8 +1,8 @@
 """Thompson sampling of many rounds at once, between two releases, for the algorithm Lazy-DP-TS.
 
-In round t an arm draws from Beta(m O + 1, (1 - m) O + 1), and the arm of the largest draw is pulled. O is the size
-of the arm's last finished batch. The optimistic mean m is its private mean plus offset log t/(epsilon O), clipped
-onto [0, 1].
+In round t an arm draws theta from Beta(m O + 1, (1 - m) O + 1). The arm of the largest theta is pulled. O is the
+size of the arm's last finished batch. The optimistic mean m is its private mean plus offset log t/(epsilon O),
+clipped onto [0, 1].
 
 A *window* has no release. *Parts* of it are drawn one after another. In a part each arm has a smallest probability
 to be pulled. A round whose arm is drawn with these is *settled*, and how many such rounds each arm has is drawn at
@@ -56,8 +56,8 @@ class Arms(NamedTuple):
     certain
         Lower bound of this probability within a part.
     values, coefficients
-        Values of an arm's probability ``p`` at Chebyshev points of a window in log t, and coefficients of the
-        series through them: shape (arms, DEGREE + 1).
+        An arm's probability at Chebyshev points of a window in log t, and the coefficients of the series through
+        them; both of shape (arms, DEGREE + 1).
     place, pulled
         Rounds of a part that are drawn one by one, counted in it from 1, and the arms they pull: shape (AT_MOST,).
     settled

@@ -32,7 +32,7 @@ def simulate(runs: Runs, bandit: Bandit, *, base: str, epsilon: float, tau: int,
     tau
         Number of rounds in a batch, from 1 to T.
     **parameters
-        The base's own parameters, as it declares them.
+        The base's own parameters, such as ``sigma`` of HTINF.
     """
     conversion.simulate(runs, bandit, base, epsilon, tau, **parameters)
 

@@ -35,7 +35,8 @@ def check(given: Parameters) -> Parameters:
     """Return all parameters, checked and with defaults filled in, or raise `BadInput`.
 
     They are those of `one_good_expert` without ``gap``: ``experts``, ``actions``, ``advice``, ``nu``, ``level``,
-    ``period`` and ``seed``. Beside them, ``model`` is a key of `MODELS`, and ``scale`` a factor of the gap.
+    ``period`` and ``seed``. Beside them, ``model`` is "none", "conversion", "local" or "batched", and ``scale`` is
+    a factor of the gap.
     """
     given = complete(given, *one_good_expert.NEEDED, **one_good_expert.DEFAULTS, model="conversion", scale=1.0)
     return {

@@ -90,7 +90,8 @@ def check_advice(given: Parameters) -> Parameters:
 def check(given: Parameters) -> Parameters:
     """Return all parameters, with defaults filled in, or raise `BadInput`.
 
-    They are those of `check_advice`, and ``gap``, a number from 0 to ``level``.
+    They are ``experts``, ``actions``, ``advice``, ``nu``, ``level``, ``period``, ``seed``, and ``gap``, a number
+    from 0 to ``level``.
     """
     given = complete(given, *NEEDED, "gap", **DEFAULTS)
     checked = check_advice(given)

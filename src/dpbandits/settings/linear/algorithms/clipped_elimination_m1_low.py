@@ -23,7 +23,7 @@ from dpbandits.settings.linear.theory import clipping_level
 def simulate(
     runs: Runs, bandit: Bandit, *, epsilon: float, B: int, delta: float, alpha: float, clip: float, factor: float
 ) -> None:
-    """Simulate clipped elimination under (M1), cut at a level that alpha sets, and record it in ``runs``.
+    """Simulate clipped elimination with reports of rewards (M1), cut at a level that alpha sets, into ``runs``.
 
     Parameters
     ----------

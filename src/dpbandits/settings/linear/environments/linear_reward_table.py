@@ -80,7 +80,8 @@ def neighbours(horizon: int, arms: int, rng: np.random.Generator) -> Iterator[Ne
 def behind(table: Floats, horizon: int) -> Parameters:
     """Return the parameters of an environment on `crossed` actions that pays -1 and 1 where ``table`` has 0 and 1.
 
-    ``table`` has shape (rounds, arms). If it is shorter than the horizon, rewards are random, with mean 0.
+    The actions are unit vectors and their negatives. ``table`` has shape (rounds, arms). If it is shorter than the
+    horizon, rewards are random, with mean 0.
     """
     actions = crossed(table.shape[1]).tolist()
     if len(table) < horizon:

@@ -39,8 +39,8 @@ from dpbandits.settings.stochastic.divergences import budget, d_eps
 def follow(runs: Runs, bandit: Bandit, epsilon: float, batches: Schedule, weight: float) -> None:
     """Fill ``runs`` by DP-IMED's index: the arm of smallest index is pulled for its next batch.
 
-    The index is n d_eps(m, m*) + ``weight`` log n, with the arm's private mean m of n rewards, clipped onto [0, 1],
-    and the largest such mean m*.
+    The index is n d_eps(m, m*) + ``weight`` log n. Here m is the arm's private mean of n rewards, clipped onto
+    [0, 1], and m* is the largest such mean.
 
     Parameters
     ----------

@@ -92,8 +92,8 @@ def worst(epsilon: float, tied: Values) -> Worst:
     """Return the worst privacy loss of the decision which arms stay after an epoch, with what shows it.
 
     An arm stays if its noisy sum, with the margin 2R (deviation + noise) added, is the largest: a decision with a
-    head start. The margin is at most R/4, so that rewards can undo it. What shows the loss are two neighbouring
-    inputs, and the probabilities of the event "arm 1 stays". ``epsilon`` > 0 is the budget; ``tied`` has no effect.
+    head start. The margin is at most R/4, so that rewards can undo it. The loss is shown by two neighbouring inputs
+    and the probabilities that arm 1 stays. ``epsilon`` > 0 is the budget, and ``tied`` has no effect.
     """
     found = privacy.worst(epsilon, tied)
     margin = {"of each other": "the margin 2R (deviation + noise)"}
