@@ -146,7 +146,7 @@ def simulate(
 
 @dataclass(frozen=True)
 class Results:
-    """Results of a finished workflow; each table is checked against its seal when it is read.
+    """Results of a finished workflow; each table is checked by its seal, the digest beside it, when it is read.
 
     Attributes
     ----------
@@ -183,10 +183,11 @@ class Results:
 
     @property
     def privacy(self) -> pd.DataFrame:
-        """The results of the privacy audits: a row for each private algorithm, base and budget.
+        """The results of the privacy audits: a row for each private algorithm and budget.
 
-        The ``verdict`` is ``consistent``, ``violated``, ``suspicious``, ``refused`` or ``unfinished``. Each other
-        algorithm has one row, with the verdict ``no claim``.
+        A conversion has rows for each ``base`` that it runs. The ``verdict`` is ``consistent``, ``violated``,
+        ``suspicious``, ``refused`` or ``unfinished``. An algorithm without privacy has one row, with the verdict
+        ``no claim``.
         """
         return self._table(self.folder / "privacy.csv")
 

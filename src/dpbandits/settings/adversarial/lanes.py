@@ -74,7 +74,8 @@ def play_lanes(
     clock
         State of the runs before the batch, all at the same round; its excess is not used.
     excess, losses : ndarray of float64, shape (lanes,)
-        Each run's excess over the first arm, updated, and observed mean loss of its batch, filled in.
+        Each run's mean losses so far less those of the first arm, updated; and its batch's observed mean loss,
+        filled in.
     laws
         Alias tables of the losses of whole batches; empty ones if there are none.
 

@@ -259,7 +259,7 @@ def play(state: State, runs: Runs, bandit: Bandit, run: int, arm: int, clock: Cl
     state, runs, bandit, run, arm
         The run's stream; the runs, in which pulls and regret are recorded; the bandit; the run's number; the arm.
     clock
-        State of the run before; the excess is counted from the first arm.
+        State of the run before. Its excess is the run's mean losses so far less those of the first arm.
 
     Returns
     -------

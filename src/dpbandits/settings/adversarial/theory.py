@@ -128,8 +128,8 @@ BOUNDS = {
 def late_improvement(horizon: float, epsilon: float, gamma: float, tau: float, p: float) -> float:
     """Return Lemma 11's lower bound max(gamma T/4, (1 - e^(eps p)/2) p/(4 gamma) - tau/2) on the worst regret.
 
-    Let arm 1 always lose 1/2, and arm 2 always 1. Then the algorithm pulls arm 2 (1) in at least gamma T rounds,
-    and (2) in at most p of the p/gamma rounds after round tau. Each has a probability of at least 1/2.
+    Let arm 1 always lose 1/2, and arm 2 always 1. Then arm 2 is pulled (1) in at least gamma T rounds, and (2) in
+    at most p of the p/gamma rounds after round tau. Each has a probability of at least 1/2.
 
     Parameters
     ----------

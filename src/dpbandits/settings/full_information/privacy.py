@@ -128,7 +128,8 @@ def exact(select: Selection, epsilon: float, tied: Values) -> Worst:  # noqa: AR
     select
         Function that returns the noise's log selection probabilities, such as `selection.laplace`.
     epsilon, tied
-        Privacy budget, which is not used; and the algorithm's tied parameters, of which ``scale`` is the noise's.
+        Privacy budget, which is not used; and the parameters on which the privacy statement depends. Of these,
+        ``tied["scale"]`` is the noise's scale.
 
     Returns
     -------

@@ -20,7 +20,7 @@ def printed_width_m1(d: int, size: float, alpha: float, epsilon: float, delta: f
     d
         Dimension of the actions, >= 1.
     size
-        Nominal size q^i of the batch, > 0.
+        Nominal size q^i of batch i, > 0; q = T^(1/B) for B batches.
     alpha
         Corruption probability, from 0 to 1.
     epsilon

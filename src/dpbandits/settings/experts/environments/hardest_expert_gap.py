@@ -34,9 +34,11 @@ MODELS: dict[str, Callable[[float, int, int, float], float]] = {
 def check(given: Parameters) -> Parameters:
     """Return all parameters, checked and with defaults filled in, or raise `BadInput`.
 
-    They are those of `one_good_expert` without ``gap``: ``experts``, ``actions``, ``advice``, ``nu``, ``level``,
-    ``period`` and ``seed``. Beside them, ``model`` is "none", "conversion", "local" or "batched", and ``scale`` is
-    a factor of the gap.
+    ``experts`` and ``actions`` are N and K, and ``advice`` is ``dense`` or ``near-deterministic`` for all but the
+    good expert. ``nu`` is the probability that this one, or near-deterministic advice, leaves to other actions.
+    ``level`` is the mean loss of all but the best action. Losses and advice are drawn from ``seed``, and repeat
+    after ``period`` rounds. ``model`` is ``none``, ``conversion``, ``local`` or ``batched``; ``scale`` is a factor
+    of the gap.
     """
     given = complete(given, *one_good_expert.NEEDED, **one_good_expert.DEFAULTS, model="conversion", scale=1.0)
     return {
