@@ -195,9 +195,9 @@ class Results:
     def discrepancies(self) -> pd.DataFrame:
         """The register of discrepancies of the papers' texts: a row for each, with the paper's id as ``paper``.
 
-        Other columns are texts: ``id``, ``kind``, ``place`` in the paper, what is ``printed``, ``why`` it is here,
-        what ``stands`` and what was ``done``. The last are a ``test`` that shows it, and a proof's name as
-        ``certificate``, if there is any.
+        Other columns are texts: ``id``, ``kind`` (such as "misprint"), ``place`` in the paper, what is ``printed``,
+        ``why`` it is here, what ``stands`` and what was ``done``. The last are the ``test`` that shows it, and a
+        proof's name as ``certificate``, empty without one.
         """
         path = self._checked(self.folder / "discrepancies.md")
         register = read_json(path.with_suffix(".json"))["made_from"]["definition"]["register"]
