@@ -76,14 +76,14 @@ def simulate(
     horizon
         Number T of rounds of each run, >= 1.
     means, environment
-        Mean rewards in [0, 1] of a Bernoulli bandit's arms, or an environment as ``{"kind": ...}`` with its
-        parameters. One of the two is given.
+        Mean rewards in [0, 1] of a Bernoulli bandit's arms; or an environment of a kind in ``dpbandits list`` with
+        its parameters, as ``{"kind": "bernoulli", "means": [0.9, 0.1]}``. One of the two is given.
     epsilon
         Privacy budget, > 0; ``None`` for an algorithm without privacy.
     seeds
         Number of runs, or run numbers without gaps: 20, ``range(5, 25)``, ``[0, 1, 2]``.
     checkpoints
-        Number of rounds at which regret is recorded, at most.
+        Largest number of rounds at which regret is recorded, geometrically spaced; the last one is T.
     root_seed
         Seed of all random streams, an integer from 0 to 2^64 - 1.
     threads
@@ -97,7 +97,8 @@ def simulate(
     Returns
     -------
     Simulated
-        Regret, rounds, pulls and run numbers. ``regret`` has the shape (runs, recorded rounds).
+        Its arrays are ``regret``, shape (runs, recorded rounds), ``rounds``, the recorded ones, ``pulls``, shape
+        (runs, arms), and ``seeds``, the run numbers. ``job`` is the definition of the runs.
 
     Raises
     ------
@@ -145,7 +146,7 @@ def simulate(
 
 @dataclass(frozen=True)
 class Results:
-    """Results of a finished workflow; each table is checked against its seal when it is read.
+    """Results of a finished workflow; each table is checked by its seal, the digest beside it, when it is read.
 
     Attributes
     ----------
@@ -157,7 +158,14 @@ class Results:
 
     @property
     def aggregates(self) -> pd.DataFrame:
-        """Every experiment's regret: a row for each cell and checkpoint, with its ``paper`` and ``experiment``."""
+        """Regret of all experiments: a row for each cell, ``version`` and ``round`` at which it was recorded.
+
+        A cell is an algorithm in an environment with a budget and a horizon. The ``version`` "full" is of all runs,
+        and "published" of as many as the paper has. Labels are in ``paper``, ``experiment``, ``algorithm``,
+        ``environment``, ``epsilon`` and ``horizon``. Statistics are ``runs``, ``mean``, ``mean_low``,
+        ``mean_high``, and quantiles ``q05`` to ``q99``; ``uniform`` is the regret of uniform play. Parameters have
+        columns of their names.
+        """
         files = sorted(self.folder.glob("*/aggregates/*.csv"))
         if not files:
             raise BadInput("folder", str(self.folder), "one with aggregates, which snakemake makes")
@@ -166,35 +174,50 @@ class Results:
 
     @property
     def claims(self) -> pd.DataFrame:
-        """The claims ledger: a row for each part of each claim's tests."""
+        """The claims ledger: a row for each claim, with ``paper``, ``id``, ``statement``, ``verdict`` and others.
+
+        Verdicts are texts such as ``holds``, ``does not hold`` and ``not decided``. The numbers ``estimate``,
+        ``low`` and ``high`` are of the one part of a claim's tests that ``effect`` has in words.
+        """
         return self._table(self.folder / "claims.csv")
 
     @property
     def privacy(self) -> pd.DataFrame:
-        """The results of the privacy audits: a row for each algorithm and budget."""
+        """The results of the privacy audits: a row for each private algorithm and budget.
+
+        A conversion has rows for each ``base`` that it runs. The ``verdict`` is ``consistent``, ``violated``,
+        ``suspicious``, ``refused`` or ``unfinished``. An algorithm without privacy has one row, with the verdict
+        ``no claim``.
+        """
         return self._table(self.folder / "privacy.csv")
 
     @property
     def discrepancies(self) -> pd.DataFrame:
-        """The register of discrepancies: a row for each, with the paper's id in column ``paper``."""
+        """The register of discrepancies of the papers' texts: a row for each, with the paper's id as ``paper``.
+
+        Other columns are texts: ``id``, ``kind`` (such as "misprint"), ``place`` in the paper, what is ``printed``,
+        ``why`` it is here, what ``stands`` and what was ``done``. The last are the ``test`` that shows it, and a
+        proof's name as ``certificate``, empty without one.
+        """
         path = self._checked(self.folder / "discrepancies.md")
         register = read_json(path.with_suffix(".json"))["made_from"]["definition"]["register"]
         return pd.DataFrame([{"paper": paper, **entry} for paper, entries in register.items() for entry in entries])
 
     def runs(self, experiment: str, paper: str | None = None) -> pd.DataFrame:
-        """Return every run of an experiment that the saved configuration plans, and of no older one.
+        """Return all runs of an experiment, as the configuration that the workflow saved plans them.
 
         Parameters
         ----------
         experiment
-            Label of the experiment.
+            Label of the experiment in the configuration, such as ``fig4``.
         paper
-            Id of the experiment's paper; needed only if several papers have an experiment of this label.
+            Id of its paper, such as ``azize2025``; needed only if several papers have an experiment of this label.
 
         Returns
         -------
         DataFrame
-            A row for each run and checkpoint: labels, ``epsilon``, ``horizon``, ``run``, ``round`` and ``regret``.
+            A row for each run and recorded round: ``algorithm`` and ``environment`` by their labels, ``epsilon``,
+            ``horizon``, ``run`` (its number), ``round`` and ``regret`` up to it.
 
         Raises
         ------

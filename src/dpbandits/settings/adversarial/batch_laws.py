@@ -3,8 +3,8 @@
 All batches of an arm with constant mean have the same law. Its probabilities are computed once, and kept in cells
 of two outcomes each, so that one uniform number draws from them (Walker 1977; Vose 1991).
 
-What is drawn differs from the binomial law by at most the number of cells times 2**-53 in total variation, some
-2**-40 for batches of 10^6 rounds: the uniform number's grid.
+What is drawn differs from the binomial law by at most the number of cells times 2**-53 in total variation: the
+uniform number's grid. For batches of 10^6 rounds this is at most 2**-39.
 """
 
 from __future__ import annotations
@@ -100,7 +100,8 @@ def _alias(law: NDArray[np.float64], keep: NDArray[np.float64], other: NDArray[n
 def batch_laws(runs: Runs, bandit: Bandit) -> BatchLaws:
     """Return the tables of the bandit's arms; empty ones where tables cost more than they save, or cannot be made.
 
-    They need Bernoulli losses whose means never change, and runs of at least as many decisions as there are cells.
+    They need Bernoulli losses whose means never change, and batches of two rounds or more. A table has at most
+    2**16 cells, and runs must have at least as many decisions as there are cells in all.
     """
     losses, n = bandit.losses, bandit.batch
     arms = losses.means.shape[1]

@@ -1,4 +1,8 @@
-"""The conversion of a bandit algorithm into a private one (asi2025, Algorithm 1): how it is tuned and run."""
+"""The conversion of a bandit algorithm into a private one (asi2025, Algorithm 1): how it is tuned and run.
+
+The private algorithm decides for batches of tau rounds. Its base, such as HTINF, sees each batch's mean loss plus
+Laplace noise. A function whose docstring is a formula returns the default of a parameter.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +17,7 @@ from dpbandits.settings.adversarial.problem import Bandit
 
 
 def bases() -> dict[str, Algorithm]:
-    """Return the algorithms that can be converted, by name: this setting's, for losses of any sign and size."""
+    """Return this setting's algorithms for losses of any sign and size, by name, such as ``htinf``."""
     names = [name for name in registry.modules("algorithm") if registry.setting("algorithm", name) == "adversarial"]
     return {name: found for name in names if (found := registry.algorithm(name)).any_loss}
 
@@ -35,9 +39,9 @@ def budget(tuning: Tuning) -> float:
 def tuned_for(tuning: Tuning, values: Values) -> Tuning:
     """Return the facts for which the base is tuned: n decisions, and losses with Laplace noise of scale lambda.
 
-    ``values`` are the conversion's parameters. With the printed batch size, Corollaries 2, 22 and 24 put
-    n = epsilon T and lambda = 1. With any other, Theorem 1 has n = T/tau and lambda = 1/(tau epsilon). A batch
-    longer than T is one decision.
+    ``values`` has the conversion's parameter ``tau``. With the printed batch size, Corollaries 2, 22 and 24 put
+    n = epsilon T and lambda = 1. With any other, Theorem 1 has n = T/tau and lambda = 1/(tau epsilon). n is at
+    least 1. It is ``horizon`` of what is returned, and lambda is ``noise``.
     """
     tau, epsilon = values["tau"], budget(tuning)
     decisions, noise = tuning.horizon / tau, 1 / (tau * epsilon)
@@ -59,13 +63,15 @@ def simulate(runs: Runs, bandit: Bandit, base: str, epsilon: float, tau: int, **
 
     Parameters
     ----------
+    runs, bandit
+        The runs that are filled, and the bandit, whose batch size and noise are replaced.
     base
-        Name of the algorithm that is converted, one of `bases`.
+        Name of the algorithm that is converted, such as ``htinf``: one of `bases`.
     epsilon
         Privacy budget, > 0.
     tau
         Number of rounds in a batch, >= 1.
     **parameters
-        The base's own parameters, as it declares them.
+        The base's own parameters, such as ``sigma`` of HTINF.
     """
     bases()[base].simulate(runs, bandit._replace(batch=tau, noise=1 / (tau * epsilon)), **parameters)

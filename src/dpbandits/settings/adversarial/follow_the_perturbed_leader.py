@@ -1,7 +1,10 @@
 """Follow the perturbed leader with geometric resampling: the decisions of asi2025, Algorithm 4.
 
 Every decision draws new Laplace perturbations of scale 1/eta. An arm's importance weight 1/P is estimated by the
-number of further perturbations until it wins, at most M.
+number of further perturbations until it wins, up to a threshold M, the parameter ``resampling``.
+
+The docstrings of `resamplings` and `learning_rate` are the defaults of M and eta, for n decisions among K arms.
+Their losses have Laplace noise of scale lambda.
 
 With two arms the law of a decision is known: the difference of two Laplace variables exceeds a >= 0 with
 probability (2 + a) exp(-a)/4. Then two uniform numbers decide, and runs go side by side. With more arms

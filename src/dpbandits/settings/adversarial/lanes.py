@@ -59,7 +59,7 @@ def play_lanes(
     losses: NDArray[np.float64],
     laws: BatchLaws,
 ) -> Clock:
-    """Play one decision in each of several runs, as `play` does in a single run.
+    """Play one decision in each of several runs, as `play` does in one: pull an arm for a batch of rounds.
 
     Parameters
     ----------
@@ -74,7 +74,8 @@ def play_lanes(
     clock
         State of the runs before the batch, all at the same round; its excess is not used.
     excess, losses : ndarray of float64, shape (lanes,)
-        Each run's excess over the first arm, updated, and observed mean loss of its batch, filled in.
+        Each run's mean losses so far less those of the first arm, updated; and its batch's observed mean loss,
+        filled in.
     laws
         Alias tables of the losses of whole batches; empty ones if there are none.
 

@@ -29,12 +29,15 @@ def log_at_most(x: Floats) -> Floats:
 
 
 def of_losses(losses: Floats) -> Parameters:
-    """Return the input with these losses, shape (rounds, arms), as an environment's parameters."""
+    """Return ``{"losses": [[...], ...]}``, an environment's parameters with these losses, shape (rounds, arms)."""
     return {"losses": losses.tolist()}
 
 
 def of_losses_and_advice(losses: Floats) -> Parameters:
-    """Return the input with these losses, shape (rounds, actions), in which each expert advises one action."""
+    """Return an environment's parameters with these losses, shape (rounds, actions), and an expert for each action.
+
+    Expert j always advises action j: ``advice`` has the shape (rounds, experts, actions), and a 1 where both are j.
+    """
     rounds, actions = losses.shape
     return {"losses": losses.tolist(), "advice": np.tile(np.eye(actions), (rounds, 1, 1)).tolist()}
 
@@ -58,6 +61,11 @@ def worst(
         Batch sizes tau to search, in rounds.
     of_table
         Function from a table of losses, shape (rounds, 2), to an environment's parameters.
+
+    Returns
+    -------
+    Worst
+        The loss log(p/q), two neighbouring inputs, and the event with its probabilities p and q.
     """
     found = []
     for tau in batches:

@@ -82,7 +82,8 @@ class Bandit(NamedTuple):
     noise : float
         Scale of the Laplace noise on a decision's mean loss as it is observed; 0 for none.
     local : bool
-        Whether recorded actions encode the reports too, see `reported`: local privacy protects reports.
+        Whether what ``Runs.played`` keeps is not the action alone, but `reported` of it and its noisy loss: local
+        privacy protects that report too.
     """
 
     losses: Losses
@@ -99,7 +100,10 @@ class Bandit(NamedTuple):
         return make_runs(streams, rounds, self.losses.means.shape[1], kept, _best(self.losses, rounds))
 
     def uniform_play(self, rounds: NDArray[np.int64]) -> NDArray[np.float64]:
-        """Return the regret of uniform play at each of ``rounds``, against the best fixed arm up to that round."""
+        """Return the regret of uniform play at each of ``rounds``, against the best fixed arm up to that round.
+
+        Both have the shape (rounds,).
+        """
         arms = summed(self.losses.starts, self.losses.means, rounds)
         regret: NDArray[np.float64] = arms.mean(axis=1) - arms.min(axis=1)
         return regret
@@ -255,12 +259,12 @@ def play(state: State, runs: Runs, bandit: Bandit, run: int, arm: int, clock: Cl
     state, runs, bandit, run, arm
         The run's stream; the runs, in which pulls and regret are recorded; the bandit; the run's number; the arm.
     clock
-        State of the run before; the excess is counted from the first arm.
+        State of the run before. Its excess is the run's mean losses so far less those of the first arm.
 
     Returns
     -------
     clock, loss
-        State of the run after, and the batch's mean loss as it is observed, with the bandit's noise.
+        State of the run after, and the batch's mean loss as it is observed, with noise Lap(``bandit.noise``).
     """
     losses = bandit.losses
     n = min(bandit.batch, runs.horizon - clock.t)

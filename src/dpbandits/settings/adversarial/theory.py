@@ -24,9 +24,9 @@ class Bound(NamedTuple):
     formula
         The bound as it is printed, in TeX, without constants and lower-order terms.
     suppressed
-        Function from a tuning to the formula's value, in losses.
+        Function from a `Tuning` (T, K, epsilon) to the formula's value, in losses: constants are suppressed.
     value
-        Function from a tuning to the bound with its proof's constants, in losses; ``None`` if they are unknown.
+        Function from a `Tuning` to the bound with its proof's constants, in losses; ``None`` if they are unknown.
     """
 
     source: str
@@ -128,12 +128,15 @@ BOUNDS = {
 def late_improvement(horizon: float, epsilon: float, gamma: float, tau: float, p: float) -> float:
     """Return Lemma 11's lower bound max(gamma T/4, (1 - e^(eps p)/2) p/(4 gamma) - tau/2) on the worst regret.
 
+    Let arm 1 always lose 1/2, and arm 2 always 1. Then arm 2 is pulled (1) in at least gamma T rounds, and (2) in
+    at most p of the p/gamma rounds after round tau. Each has a probability of at least 1/2.
+
     Parameters
     ----------
     horizon, epsilon
-        T and the privacy budget.
+        Number T of rounds, and the privacy budget, at most 1.
     gamma, tau, p
-        Constants with which the algorithm satisfies the lemma's conditions (1) and (2).
+        The constants in (1) and (2): gamma in (0, 1/2], tau < T/2, and 2 gamma tau <= p <= gamma (T - tau).
     """
     return max(gamma * horizon / 4, (1 - math.exp(epsilon * p) / 2) * p / (4 * gamma) - tau / 2)
 

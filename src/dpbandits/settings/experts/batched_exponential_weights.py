@@ -6,6 +6,9 @@ probability q_i times its mean loss. How often it was played is not drawn.
 
 Actions of a context that all experts advise alike, with one mean loss, are a class: their losses are one count.
 Contexts with the same classes are of one kind. A batch of any length costs as much as the kinds that it touches.
+
+A function whose docstring is a formula returns a parameter's default: `batch_size` of tau, `learning_rate` of eta,
+and `mixing` of gamma. `mixing_printed` is gamma as asi2025 prints it, without a factor log(1/delta)^(1/3).
 """
 
 from __future__ import annotations
@@ -78,7 +81,7 @@ def mixing_printed(tuning: Tuning, values: Values) -> float:
 
 
 def parameters(gamma: Formula) -> tuple[Parameter, ...]:
-    """Return the parameters of batched EXP4; ``gamma`` is the formula of the mixing weight's default."""
+    """Return batched EXP4's parameters delta, tau, eta and gamma; ``gamma`` is the formula for the last one."""
     return (
         Parameter("delta", float, one_over_horizon, "privacy's delta", above=0, at_most=LARGEST_DELTA),
         Parameter("tau", int, batch_size, "rounds in a batch", at_least=1, at_most_horizon=True),
@@ -355,8 +358,11 @@ def simulate(
     ----------
     epsilon
         Privacy budget, > 0.
-    delta, tau, eta, gamma
-        As `parameters` declares them.
+    delta, tau
+        Privacy's delta, in (0, 0.4], and number of rounds in a batch, from 1 to T.
+    eta, gamma
+        Learning rate, >= 0, and mixing weight of the uniform distribution, in [0, 1]. With 0 nothing is learned,
+        since noise is infinite.
     """
     _, actions, experts = bandit.advice.shape
     spread = math.sqrt(experts * log(1 / delta))

@@ -33,6 +33,11 @@ def law(shift: float, number: int, up: bool = True) -> tuple[Floats, Floats]:
         Number of releases.
     up
         Whether losses are rounded up to the grid; else they are rounded down.
+
+    Returns
+    -------
+    losses, probabilities : ndarray of float64, shape (1000 number + 1,)
+        Losses from -``shift`` times ``number`` to its opposite, equally spaced, and their probabilities.
     """
 
     from scipy import fft
@@ -76,7 +81,8 @@ def worst(epsilon: float, tied: Values) -> Worst:
     """Return the worst privacy loss of one batch's noisy estimates (asi2025, Algorithm 2), over numbers of experts.
 
     Each of the N estimates has the largest sensitivity, K/(gamma tau), which is epsilon/(3 sqrt(N log(1/delta)))
-    scales of its noise. The loss is the smallest epsilon for the value of ``delta`` in ``tied``.
+    scales of its noise. The loss is the smallest epsilon for ``tied["delta"]``, privacy's delta. The N of 1, 2, 3,
+    5, 10, 30 and 100 is taken where it is largest. With it come two inputs, an event and its probabilities.
     """
     given = float(tied["delta"])
     found = {}

@@ -26,9 +26,9 @@ class Bandit(NamedTuple):
     """A sequence of losses and advice.
 
     In its runs (`dpbandits.core.recording.Runs`), ``pulls`` counts how often each expert was followed; exploration
-    follows none. The excess adds up mean losses: the expert's in a round that follows one, and the action's in a
-    round of exploration. An algorithm that keeps one distribution for a batch has the expected pulls instead,
-    rounded at the horizon. Its excess adds up the distribution's mean loss.
+    follows none. Regret adds up mean losses: the expert's in a round that follows one, and the action's in a round
+    of exploration. An algorithm that keeps one distribution for a batch has the expected pulls instead, rounded at
+    the horizon. Its regret adds up the distribution's mean loss.
 
     Attributes
     ----------
@@ -60,7 +60,10 @@ class Bandit(NamedTuple):
         return self.followed.runs(streams, rounds, kept)
 
     def uniform_play(self, rounds: NDArray[np.int64]) -> NDArray[np.float64]:
-        """Return the regret of actions played uniformly at each of ``rounds``, against the best expert up to it."""
+        """Return the regret of actions played uniformly at each of ``rounds``, against the best expert up to it.
+
+        Both have the shape (rounds,).
+        """
         experts = self.followed.losses
         best = summed(experts.starts, experts.means, rounds).min(axis=1)
         actions = summed(experts.starts, self.means.mean(axis=1, keepdims=True), rounds)[:, 0]

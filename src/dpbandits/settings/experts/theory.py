@@ -101,7 +101,10 @@ def smallest(bounds: Mapping[str, Callable[[Tuning], float]], tuning: Tuning) ->
 
 
 def table2(tuning: Tuning) -> tuple[str, ...]:
-    """Return the names in `BOUNDS` that Table 2 of asi2025 calls best: one, two in an overlap, or none."""
+    """Return which bounds Table 2 of asi2025 calls best: one, two in an overlap, or none.
+
+    Names are ``cor8`` (Corollary 8), ``thm9`` and ``thm10`` (Theorems 9 and 10).
+    """
     many = tuning.experts >= tuning.arms
     regimes = {
         "cor8": tuning.experts <= tuning.arms,
@@ -112,10 +115,11 @@ def table2(tuning: Tuning) -> tuple[str, ...]:
 
 
 def frontiers(horizon: float, arms: int, experts: float) -> dict[str, float]:
-    """Return the budgets at which two of `POWERS` cross, by names ``a/b``: above that budget ``a`` is smaller.
+    """Return the budgets at which two bounds cross, by names ``a/b``: above that budget ``a`` is smaller.
 
-    All three meet at N = K^(4/3) T^(1/3). Theorem 10 is below T from K^(3/2) N^(1/2)/T on: so it is the smallest
-    and not vacuous only for N >= K^3.
+    The bounds are those of `POWERS`, without logarithms and constants: ``cor8``, ``thm9`` and ``thm10``, as in
+    ``thm9/cor8``. Beyond ``thm10/vacuous`` Theorem 10 is below T. All three meet at N = K^(4/3) T^(1/3). Theorem 10
+    is below T from K^(3/2) N^(1/2)/T on: so it is the smallest and not vacuous only for N >= K^3.
 
     Parameters
     ----------

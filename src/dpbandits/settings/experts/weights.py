@@ -36,7 +36,7 @@ class Weights(NamedTuple):
     log : ndarray of float64, shape (experts,)
         Their logarithms, up to a common constant.
     value : ndarray of float64, shape (experts,)
-        The weights e^(log - origin), for an origin that `weigh` is given; all positive.
+        The weights e^(log - origin), for an origin that `weigh` is given, but at least e^-700 and at most e^700.
     groups : ndarray of float64, shape (experts/16, rounded up,)
         Sums of 16 values each.
     """
@@ -48,7 +48,7 @@ class Weights(NamedTuple):
 
 @kernel
 def make_weights(experts: int) -> Weights:
-    """Return arrays for the weights of ``experts`` experts, unfilled."""
+    """Return arrays for the weights of ``experts`` experts; set ``log``, then call `weigh_anew` for the others."""
     return Weights(np.empty(experts), np.empty(experts), np.empty((experts + GROUP - 1) // GROUP))
 
 

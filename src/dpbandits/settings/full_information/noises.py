@@ -16,10 +16,11 @@ class Noise(NamedTuple):
     factor
         Scale of the noise times epsilon: 2 for Lap(2/epsilon).
     select
-        Function of accumulated losses that returns log selection probabilities, such as `selection.laplace`.
+        ``select(excess, multiplicities)`` returns log selection probabilities of groups of actions, such as
+        `selection.laplace`. An excess is an accumulated loss less the smallest, in units of the scale.
     select_random
-        Function of the laws of random losses that returns selection probabilities, such as
-        `random_selection.laplace`.
+        ``select_random(laws, multiplicities, step)`` returns selection probabilities where accumulated losses are
+        random and have these laws, such as `random_selection.laplace`.
     log_overtake
         Function from d to the log probability that the second of two actions is selected. The second one has lost d
         more than the first, in units of the scale.

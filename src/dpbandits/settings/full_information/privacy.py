@@ -56,11 +56,12 @@ def log_selected(select: Selection, losses: Floats, scale: float) -> Floats:
     Parameters
     ----------
     select
-        Function that returns the noise's log selection probabilities, such as `selection.laplace`.
+        ``select(excess, multiplicities)`` returns log selection probabilities under the noise, for groups of
+        actions of equal losses; such as `selection.laplace`.
     losses : ndarray of float64, shape (actions,)
         Accumulated losses, in any order.
     scale
-        Scale of the noise.
+        Scale of the noise, > 0, in losses.
     """
     values, groups, counts = np.unique((losses - losses.min()) / scale, return_inverse=True, return_counts=True)
     return select(values, counts.astype(np.float64))[groups]
@@ -127,7 +128,13 @@ def exact(select: Selection, epsilon: float, tied: Values) -> Worst:  # noqa: AR
     select
         Function that returns the noise's log selection probabilities, such as `selection.laplace`.
     epsilon, tied
-        Privacy budget, which is not used; and the algorithm's tied parameters, of which ``scale`` is the noise's.
+        Privacy budget, which is not used; and the parameters on which the privacy statement depends. Of these,
+        ``tied["scale"]`` is the noise's scale.
+
+    Returns
+    -------
+    Worst
+        The loss, two neighbouring inputs as accumulated losses, and the first action's selection probabilities.
     """
     scale = float(tied["scale"])
     worst = search(select, scale, ARMS[0], DRAWN, SEED)

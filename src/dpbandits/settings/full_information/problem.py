@@ -50,7 +50,7 @@ class Losses(NamedTuple):
         return make_runs(streams, rounds, self.means.size, kept)
 
     def uniform_play(self, rounds: NDArray[np.int64]) -> NDArray[np.float64]:
-        """Return the regret of uniform play at each of ``rounds``: every round costs the mean gap."""
+        """Return the regret of uniform play at each of ``rounds``, shape (rounds,): a round costs the mean gap."""
         return of_gaps(self.gaps, rounds)
 
 
@@ -90,14 +90,16 @@ def epoch(clock: Clock) -> int:
 
 @inner
 def play(runs: Runs, losses: Losses, run: int, action: int, clock: Clock) -> Clock:
-    """Play an epoch, or the part of it before T, and record it; return the run's state after that.
+    """Play the next epoch, of 1, 2, 4, ... rounds, or the part of it before T; return the run's state after that.
 
     Parameters
     ----------
-    losses
-        The environment's losses.
+    runs, losses, run
+        The runs, in which regret and pulls are recorded; the environment's losses; and the run's number.
     action
         Number, from 0, of the action that is played in all rounds of the epoch.
+    clock
+        The run's state before the epoch.
     """
     return pull(runs, run, action, losses.gaps[action], epoch(clock), clock)
 
@@ -168,8 +170,9 @@ def accumulate(
 
     Parameters
     ----------
-    losses
-        The environment's losses.
+    state, recorder, losses, clock
+        Random stream, the run's recorder, the losses, and the run's state before the epoch. It has ``clock.t`` + 1
+        rounds, one more than were played.
     resampled
         wu2025's B: with 1, every loss is replaced by a Bernoulli variable of that mean; with 0, none is.
     total : ndarray of float64, shape (actions,)

@@ -163,8 +163,9 @@ def _two_exponentials(laws: Floats, multiplicities: Floats, step: float, share: 
 def exponential(laws: Floats, multiplicities: Floats, step: float) -> Floats:
     """Return the selection probability of one action of each group under Exponential noise, for random losses.
 
-    ``laws``, shape (groups, points), ``multiplicities``, shape (cases, groups), and the lattice's ``step`` are as
-    in `laplace`, and so is the result, shape (cases, groups).
+    ``laws``, shape (groups, points), has in column k the probability that a group's action has lost k ``step``, in
+    units of the noise's scale. ``multiplicities``, shape (cases, groups), are numbers of actions in each group, in
+    several cases. The result has the same shape.
     """
     return _two_exponentials(laws, multiplicities, step, 1.0)
 
@@ -192,8 +193,9 @@ def laplace(laws: Floats, multiplicities: Floats, step: float) -> Floats:
 def gumbel(laws: Floats, multiplicities: Floats, step: float) -> Floats:
     """Return the selection probability of one action of each group under Gumbel noise, for random losses.
 
-    ``laws``, shape (groups, points), ``multiplicities``, shape (cases, groups), and the lattice's ``step`` are as
-    in `laplace`, and so is the result, shape (cases, groups).
+    ``laws``, shape (groups, points), has in column k the probability that a group's action has lost k ``step``, in
+    units of the noise's scale. ``multiplicities``, shape (cases, groups), are numbers of actions in each group, in
+    several cases. The result has the same shape.
     """
     return _gumbel(laws, multiplicities, min(step, LARGEST_STEP))
 

@@ -44,6 +44,7 @@ def regret(expected: Floats, rounds: NDArray[np.int64]) -> Floats:
     Returns
     -------
     ndarray of float64, shape (..., rounds)
+        Sum over rounds up to each of ``rounds`` of the expected gap of the action that is played.
     """
     before = 2 ** np.arange(expected.shape[-1])
     played = np.clip(rounds[:, None] - before + 1, 0, before)
@@ -107,12 +108,13 @@ def expected_gap(noise: Noise, scale: float, gaps: Gaps, rounds: float) -> float
 def random_phase(noise: Noise, scale: float, gaps: Gaps, ratio: float = math.e) -> float:
     """Return the expected pseudo-regret at T = infinity of epochs of ceil(ratio^(k + phase)) rounds.
 
-    Losses are deterministic, B = 0. Writing g(n) for `expected_gap` it is, with the phase uniform on [0, 1],
+    Losses are deterministic, B = 0, and the phase is uniform on [0, 1]. With g(n), the expected gap of the action
+    that is selected after n rounds, it is
 
         g(0) E ceil(ratio^phase) + 1/log(ratio) int_1^inf ceil(ratio u) g(ceil(u)) du/u.
 
-    Rounds up to ``ROUNDED`` are summed one by one. Beyond, ceil(x) is replaced by x + 1/2, with a relative
-    error below 1/x^2, and the integral is computed by Simpson's rule over log u.
+    Rounds up to 1,000 are summed one by one. Beyond, ceil(x) is replaced by x + 1/2, with a relative error of the
+    integral below 1/x^2. Simpson's rule over log u is used, up to a u beyond which nothing is left.
 
     Parameters
     ----------
@@ -159,8 +161,8 @@ def random(
     noise, scale
         The noise, and its scale.
     laws, step
-        Laws of the losses accumulated over 1, 2, 4, ... rounds, on a lattice of that step: an iterator of
-        `dpbandits.settings.full_information.laws`.
+        Iterator of the laws of the losses accumulated over 1, 2, 4, ... rounds, such as `laws.bernoulli`. Each has
+        shape (groups, points), and its column k is the probability of the loss k ``step``.
     gaps : ndarray of float64, shape (groups,)
         Gap of each group, increasing from 0.
     multiplicities : ndarray of float64, shape (cases, groups)
@@ -176,7 +178,7 @@ def random(
     Raises
     ------
     BadInput
-        If epochs longer than ``LONGEST_EPOCH`` matter: regret with gaps this small has to be sampled.
+        If epochs longer than 2^18 rounds matter: regret with gaps this small has to be sampled.
     """
     weights = gaps * multiplicities
     expected = np.zeros((multiplicities.shape[0], number))

@@ -30,11 +30,11 @@ def environment(
     parameters
         A description of each parameter, by name.
     check
-        Function that returns the parameters complete, or raises `BadInput`.
+        ``check(given)`` returns the parameters complete, or raises `BadInput`.
     losses
-        Function that makes the losses of checked parameters.
+        ``losses(parameters)`` returns the losses that checked parameters describe.
     arms
-        Function that returns the number of actions.
+        ``arms(parameters)`` returns the number of actions.
     """
     return Environment(
         title=title, parameters=parameters, check=check, problem=lambda given, _: losses(given), arms=arms
@@ -42,7 +42,10 @@ def environment(
 
 
 def of_means(title: str, law: str) -> Environment:
-    """Return the declaration of an environment that is given by the actions' mean losses; ``law`` is in `LAWS`."""
+    """Return the declaration of an environment with the parameter ``means``, the actions' mean losses.
+
+    ``law`` is ``"bernoulli"``, or ``"deterministic"`` for losses that always equal their means.
+    """
 
     def check(given: Parameters) -> Parameters:
         return {"means": numbers(complete(given, "means"), "means", 2)}
@@ -57,14 +60,17 @@ def of_means(title: str, law: str) -> Environment:
 
 
 def of_family(title: str, family: Callable[[int, float], Gaps], least: int) -> Environment:
-    """Return the declaration of an environment of a family of `dpbandits.settings.full_information.instances`.
+    """Return the declaration of an environment whose gaps are those of a family, such as `instances.equal`.
+
+    Its parameters are ``arms``, the smallest ``gap``, ``best``, the mean loss of the best action, and the law
+    ``losses``, "bernoulli" or "deterministic".
 
     Parameters
     ----------
     title
         Name of the environment in figures and tables.
     family
-        Function from the number of actions and the smallest gap to all gaps.
+        ``family(arms, gap)`` returns all gaps, from the number of actions and the smallest gap > 0.
     least
         The smallest number of actions.
     """

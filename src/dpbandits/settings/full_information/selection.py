@@ -243,12 +243,12 @@ def overtake_gumbel(d: Floats) -> Floats:
 
 
 def overtake_exponential(d: Floats) -> Floats:
-    """Return log P[Q_2 - Q_1 >= d] of two standard Exponential noises, as `overtake_gumbel` does."""
+    """Return log P[Q_2 - Q_1 >= d] of two standard Exponential noises, for each element of ``d``."""
     return np.where(d >= 0.0, -math.log(2.0) - d, np.log1p(-0.5 * np.exp(np.minimum(d, 0.0))))
 
 
 def overtake_laplace(d: Floats) -> Floats:
-    """Return log P[Q_2 - Q_1 >= d] of two standard Laplace noises, as `overtake_gumbel` does."""
+    """Return log P[Q_2 - Q_1 >= d] of two standard Laplace noises, for each element of ``d``."""
     size = np.abs(d)
     log_tail = np.log(0.5 + size / 4.0) - size
     return np.where(d >= 0.0, log_tail, np.log1p(-np.exp(log_tail)))

@@ -93,9 +93,9 @@ def few_actions_lower_bound(arms: int, epsilon: float) -> float:
 
     It is for permutations of (0, Delta, 1), and of the printed (0, Delta, Delta, 1, ...). Before round t the
     algorithm has seen t - 1 losses. So P[I_t = i] is at least e^(-(t-1) epsilon) times its value on any other
-    input. The share of actions with loss 1 is 1/3 or 1 - 3/K. Averaged over permutations, the action of round t has
-    loss 1 with probability at least e^(-(t-1) epsilon) times this share. For two actions no such bound holds,
-    because Delta_min is the only gap.
+    input. The share s of actions with loss 1 is 1/3 or 1 - 3/K. Averaged over permutations, the action of round t
+    has loss 1 with probability at least e^(-(t-1) epsilon) s. The sum over t, s/(1 - e^-epsilon), is returned. For
+    two actions no such bound holds, because Delta_min is the only gap.
 
     Raises
     ------
@@ -187,7 +187,8 @@ def stochastic_bound(spread: float, scale: float, arms: float, gap: float) -> fl
 def independent_bound(spread: float, scale: float, arms: float, horizon: float) -> float:
     """Return the upper bound 4 b s + 7 sqrt(T log K) + 3 of RNM-FTNL's regret, whatever the gaps.
 
-    It holds under the conditions of `stochastic_bound`. Proof: docs/wu2025-regret.md, Theorem C.
+    It holds for any noise with a mean, with or without resampling. Loss vectors must be independent and of one law,
+    in [0, 1]^K. Proof: docs/wu2025-regret.md, Theorem C.
 
     Parameters
     ----------

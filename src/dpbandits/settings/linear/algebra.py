@@ -176,7 +176,7 @@ def room(d: int) -> Room:
 
 @kernel
 def leading(a: Floats, room: Room) -> float:
-    """Return the largest eigenvalue of a matrix, and write its eigenvector to ``room.axis``.
+    """Return the largest eigenvalue of a matrix, and write its eigenvector of length 1 to ``room.axis``.
 
     Householder reflections make the matrix tridiagonal; Laguerre's method goes down to the largest eigenvalue; and
     inverse iteration finds the axis.

@@ -67,7 +67,7 @@ def support_bound(dimension: int) -> int:
 
 
 def span(actions: Floats) -> Floats:
-    """Return ``actions``, shape (K, d), in coordinates of their span, shape (K, rank), with second moments I.
+    """Return ``actions``, shape (K, d), in coordinates of their span, shape (K, rank): the mean of a a^T is I.
 
     The columns are the left singular vectors of ``actions``, times sqrt(K). A design in these coordinates is one in
     all others. Here nothing is ill-conditioned, however close to collinear the actions are. Directions below the

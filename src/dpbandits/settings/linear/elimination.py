@@ -1,8 +1,8 @@
 """Arm elimination in batches: the part that Algorithm 1 of charisopoulos2022 and its rivals share.
 
-A batch plays a G-optimal design on the active actions, and the clients report. A spectral filter or plain least
-squares estimates every active action's mean reward. Actions far below the best one are dropped. The algorithms
-differ in their `Rules`.
+A batch plays a G-optimal design on the active actions, and the clients report. Under model (M1) they report each
+reward, under (M2) the mean of an action's rewards. A spectral filter or plain least squares estimates every active
+action's mean reward. Actions far below the best one are dropped. The algorithms differ in their `Rules`.
 """
 
 from __future__ import annotations
@@ -146,7 +146,7 @@ def eliminate(runs: Runs, bandit: Bandit, rules: Rules) -> None:
     Raises
     ------
     BadInput
-        If rewards are reported one by one, under (M1), and the horizon is above ``MOST_REPORTS``.
+        If rewards are reported one by one, under (M1), and the horizon is above 10^9.
     """
     if not rules.model.aggregated and runs.horizon > MOST_REPORTS:
         raise BadInput("horizon", runs.horizon, f"at most {MOST_REPORTS}: rewards are reported one by one")
@@ -219,7 +219,7 @@ class Plan(NamedTuple):
     repeats : ndarray of int64, shape (k,)
         Number of reports on each of these actions.
     vectors : ndarray of float64, shape (active, rank)
-        Vectors M^(-1/2) a of the active actions a, in coordinates of their span.
+        Vectors M^(-1/2) a of the active actions a, in coordinates of their span; M sums a a^T over all reports.
     support : ndarray of float64, shape (k, rank)
         Rows of ``vectors`` that belong to ``arms``.
     batch
@@ -306,19 +306,28 @@ def no_filter(_batch: Batch, _reports: Floats) -> float:
 
 
 def pulls_m1(growth: float) -> Callable[[int, Design], Counts]:
-    """Return the function ``Rules.pulls`` of (M1): n_a = ceil(q^i pi(a)), q = ``growth`` (Algorithm 1, line 5)."""
+    """Return the function ``Rules.pulls`` of (M1): n_a = ceil(q^i pi(a)), q = ``growth`` (Algorithm 1, line 5).
+
+    It takes the batch's number i and the design pi, and returns n_a for each action of positive weight.
+    """
     return pulls_m2(growth, 0.0)
 
 
 def pulls_m2(growth: float, nu: float) -> Callable[[int, Design], Counts]:
-    """Return the function ``Rules.pulls`` of (M2): n_a = ceil(q^i max{pi(a), nu}), q = ``growth`` (line 5)."""
+    """Return the function ``Rules.pulls`` of (M2): n_a = ceil(q^i max{pi(a), nu}), q = ``growth`` (line 5).
+
+    It takes the batch's number i and the design pi, and returns n_a for each action of positive weight.
+    """
     return lambda number, design: np.ceil(power(growth, number) * np.maximum(design.weights, nu)).astype(np.int64)
 
 
 def stated_width(factor: float, delta: float, alpha: float) -> Callable[[Batch], float]:
-    """Return a function ``Rules.width``: ``factor`` times `dpbandits.settings.linear.theory.known_width`.
+    """Return a function from a `Batch` to ``factor`` (sqrt(2 v L r) + b L r + sqrt(r n s ``alpha``)).
 
-    ``delta`` is its failure probability, and ``alpha`` the corruption probability that it allows for.
+    With factor 1 it is the width gamma_i of the filter's estimates, `known_width` of the theory. L is
+    log(2/``delta``), for the failure probability ``delta``; r is the batch's reach, and n its number of reports.
+    A report has variance v, second moment s and noise of scale b. ``alpha`` is the corruption probability that the
+    learner allows for.
     """
 
     def width(batch: Batch) -> float:
@@ -333,14 +342,17 @@ def stated_width(factor: float, delta: float, alpha: float) -> Callable[[Batch],
 def clipping_width(
     factor: float, delta: float, alpha: float, level: float, bias: float
 ) -> Callable[[Batch], float]:
-    """Return a function ``Rules.width``: ``factor`` times `dpbandits.settings.linear.theory.clipped_width`.
+    """Return a function from a `Batch` to ``factor`` times the width of least squares on cut reports.
+
+    The width is a bound of an estimate's error: `clipped_width` of the theory, which is Theorem J of
+    docs/charisopoulos2022-clipping.md.
 
     Parameters
     ----------
     factor
         Multiple of the width, > 0.
     delta, alpha
-        Failure probability, and corruption probability.
+        Failure probability of the bound, and corruption probability that it allows for.
     level
         Bound to which the server cuts reports, to [-level, level].
     bias

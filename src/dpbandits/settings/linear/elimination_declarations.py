@@ -92,7 +92,8 @@ def loss_of_reports(clip: float, epsilon: float, _: Values) -> Worst:
     Decisions follow from the reports alone, and each reward enters one report. For a mean of n rewards both the
     effect of one reward and the noise are n times smaller, so n does not matter. Nor does the unit of rewards:
     ``clip`` is 1, or infinite for an algorithm that does not clip. Then the loss grows without bound with the
-    distance of the two rewards; here they are ``-LARGE`` and ``LARGE``.
+    distance of the two rewards; here they are -3 and 3. They are returned too, with the event that the report is at
+    least the higher of them, and its probabilities.
     """
     scale = 2.0 / epsilon
     low, high = (min(clip, max(-clip, reward)) for reward in (-LARGE, LARGE))

@@ -102,7 +102,7 @@ class Bandit(NamedTuple):
         return make_runs(streams, rounds, self.means.size, kept)
 
     def uniform_play(self, rounds: NDArray[np.int64]) -> NDArray[np.float64]:
-        """Return the regret of uniform play at each of ``rounds``: every round costs the mean gap."""
+        """Return the regret of uniform play at each of ``rounds``, shape (rounds,): a round costs the mean gap."""
         return of_gaps(self.gaps, rounds)
 
 
@@ -277,7 +277,7 @@ def single_reports(
     scale
         Scale of the Laplace noise on a report, 0 for none.
     unit
-        Unit in which an adaptive adversary's replacements are given: see `Corruption`.
+        Largest size of reports that the filter tolerates: an adaptive adversary's ``fixed`` is multiplied by it.
     recorder
         The run's recorder, or ``None`` outside audits.
 
@@ -350,7 +350,7 @@ def mean_reports(
     before : ndarray of int64, shape (k,)
         Number of rounds before the first pull of each arm: the row of its first reward in a table.
     clip, unit
-        Bound to which clients clip rewards, and unit of an adaptive adversary's replacements.
+        Bound to which clients clip rewards, and the factor of an adaptive adversary's ``fixed``.
     scale
         Scale of the Laplace noise on a sum of rewards: that on a mean of n rewards is ``scale / n``.
 

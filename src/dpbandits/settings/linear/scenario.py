@@ -66,7 +66,12 @@ SHARED = {
 
 
 def check_shared(given: Parameters) -> Parameters:
-    """Return the parameters ``noise`` and ``corruption`` in canonical form, or raise `BadInput`."""
+    """Return the parameters ``noise`` and ``corruption``, checked, or raise `BadInput`.
+
+    An example of ``noise`` is ``{"kind": "gaussian", "sigma": 0.5}``, and of ``corruption``
+    ``{"probability": 0.1, "attack": "flip", "size": 1.0, "of": "reports"}``. By default rewards are 1 or -1
+    ("bernoulli"), and nothing is corrupted.
+    """
     noise, corruption = given.get("noise", {"kind": "bernoulli"}), given.get("corruption", NO_CORRUPTION)
     with within("noise"):
         noise = _check_noise(noise)
@@ -98,7 +103,10 @@ def _check_corruption(given: Any) -> dict[str, Any]:
 
 
 def vector(given: Any, key: str | int, d: int | None) -> list[float]:
-    """Return ``given[key]``, a vector of norm at most 1 (and dimension d, if given), or raise `BadInput`."""
+    """Return ``given[key]``, a list of ``d`` numbers of norm at most 1, or raise `BadInput`.
+
+    If ``d`` is ``None``, the list may have any length >= 1.
+    """
     x = given[key]
     allowed = f"a list of {'' if d is None else f'{d} '}numbers of norm at most 1"
     if not isinstance(x, list) or not x or (d is not None and len(x) != d):
@@ -128,7 +136,7 @@ def actions(given: Parameters, d: int | None) -> list[list[float]]:
 
 
 def bound(noise: Parameters) -> float:
-    """Return a public bound on rewards with means from -1 to 1, given the parameter ``noise``.
+    """Return a public bound on rewards with means from -1 to 1, whose ``noise`` is as ``{"kind": "bernoulli"}``.
 
     Normal noise is unbounded, and four standard deviations are taken. Clipping there moves a mean by less than 1e-5
     standard deviations.
@@ -161,7 +169,10 @@ def _corruption(given: Parameters, actions: Floats, means: Floats) -> Corruption
 
 
 def bandit_of(parameters: Parameters, _: Tuning, instance: Callable[[Parameters], tuple[Floats, Floats]]) -> Bandit:
-    """Return the bandit with actions and theta of ``instance(parameters)``, and with noise and corruption."""
+    """Return the bandit with actions and theta of ``instance(parameters)``.
+
+    ``parameters`` also have the law of rewards, ``noise``, and the adversary, ``corruption``, both checked.
+    """
     actions, theta = instance(parameters)
     kind, scale = NOISES[parameters["noise"]["kind"]]
     noise = Noise(kind, 0.0 if scale is None else parameters["noise"][scale])
@@ -272,7 +283,8 @@ def random_instance(
 ) -> tuple[Floats, Floats]:
     """Return actions that ``points`` draws, shape (K, d), and a theta of random direction, shape (d,).
 
-    Both depend on the parameters ``given`` alone: the parameter ``draw`` is the seed.
+    Both depend on the parameters ``given`` alone: ``arms`` is K, ``dimension`` is d, ``length`` is theta's norm,
+    and ``draw`` is the seed.
     """
     state = streams(given["draw"], "linear bandit", np.arange(1))[0]
     theta = given["length"] * on_sphere(state, 1, given["dimension"])[0]

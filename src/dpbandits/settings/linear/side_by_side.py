@@ -25,10 +25,10 @@ def play_and_report(
 ) -> Floats:
     """Play a batch that ends before the horizon in the runs ``some``; return the reports, shape (some, reports).
 
-    Reports are those of `mean_reports` if ``aggregated``, else of `single_reports`.
-
     Parameters
     ----------
+    runs, bandit
+        The runs, in which pulls and regret are recorded, and the bandit.
     some : ndarray of int64, shape (some,)
         Numbers of the runs that play.
     arms, pulls : ndarray of int64, shape (k,)
@@ -36,9 +36,9 @@ def play_and_report(
     clocks
         State of all runs; that of the runs ``some`` is updated.
     aggregated
-        Whether reports are an action's mean (M2), and not single rewards (M1).
+        Whether there is one report for each arm, the mean of its rewards (M2), and not one for each reward (M1).
     clip, unit
-        Bound to which clients clip rewards, and unit of an adaptive adversary's replacements.
+        Bound to which clients clip rewards, and the factor of an adaptive adversary's ``fixed``.
     scale
         Scale of the Laplace noise on a reward, or on the sum of a report's rewards.
     """

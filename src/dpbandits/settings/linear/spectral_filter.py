@@ -340,7 +340,9 @@ def filtered_means(
     scalars: Floats,
     thresholds: Floats,
 ) -> Floats:
-    """Return the mean of `filtered_mean` for several samples of points on the same vectors, shape (samples, d).
+    """Return the mean of the points that the filter leaves, for each of several samples, shape (samples, d).
+
+    All samples have the same vectors and other scalars; each is filtered by itself, as by `filtered_mean`.
 
     Parameters
     ----------
@@ -353,7 +355,8 @@ def filtered_means(
     scalars : ndarray of float64, shape (samples, n)
         The scalars of each sample.
     thresholds : ndarray of float64, shape (samples,)
-        The lambda of each sample.
+        The lambda of each sample: points are removed while the largest eigenvalue of their covariance is 4 lambda
+        or more.
     """
     means = np.empty((scalars.shape[0], vectors.shape[1]))
     for i in range(scalars.shape[0]):

@@ -1,4 +1,8 @@
-"""Widths and regret bounds of charisopoulos2022, with 1 for every constant it leaves open."""
+"""Widths and regret bounds of charisopoulos2022, with 1 for every constant it leaves open.
+
+A width gamma_i bounds the error of an estimated mean reward in batch i. Actions whose estimate is more than
+2 gamma_i below the best are dropped. Every reward is reported under model (M1), and an action's mean under (M2).
+"""
 
 from __future__ import annotations
 
@@ -16,7 +20,7 @@ def printed_width_m1(d: int, size: float, alpha: float, epsilon: float, delta: f
     d
         Dimension of the actions, >= 1.
     size
-        Nominal size q^i of the batch, > 0.
+        Nominal size q^i of batch i, > 0; q = T^(1/B) for B batches.
     alpha
         Corruption probability, from 0 to 1.
     epsilon
@@ -101,7 +105,7 @@ def theorem_3_9(T: float, d: int, alpha: float, epsilon: float, delta: float, nu
 def theorem_3_9_derived(T: float, d: int, alpha: float, epsilon: float, delta: float, nu: float) -> float:
     """Return the regret bound that the proof of Theorem 3.9 arrives at.
 
-    It is `theorem_3_9`, but privacy's clean term is divided by nu, as in eq. 60, and not by the root of nu.
+    It is eq. 24, but privacy's clean term is divided by nu, as in eq. 60, and not by the root of nu.
 
     Parameters
     ----------
@@ -121,7 +125,9 @@ def _theorem_3_9(T: float, d: int, alpha: float, epsilon: float, delta: float, n
 
 
 def proposition_2_1(reach: float, n: float, square: float, sigma: float, alpha: float, delta: float) -> float:
-    """Return the right side of eq. 14, with an upper bound in place of its sum of noises.
+    """Return the right side of eq. 14, a bound on the error of the filter's estimate of an action's mean reward.
+
+    An upper bound takes the place of its sum of noises.
 
     Parameters
     ----------
@@ -191,8 +197,9 @@ def clipped_width(
 ) -> float:
     """Return a width gamma_i of the estimate <a, theta~> by least squares on reports cut to [-level, level].
 
-    It is Theorem J of docs/charisopoulos2022-clipping.md, for one batch and with ``reach`` for 2d/m. It adds the
-    noise of `known_width`, the shift by replaced reports (steps 1 and 3), and that by cutting honest ones (step 6).
+    It is Theorem J of docs/charisopoulos2022-clipping.md, for one batch and with ``reach`` for 2d/m. Noise adds
+    sqrt(2 variance L reach) + scale L reach, where L = log(2/delta). To this come the shift by replaced reports
+    (steps 1 and 3), and that by cutting honest ones (step 6).
 
     Parameters
     ----------

@@ -138,7 +138,7 @@ class Arms(NamedTuple):
 
 @kernel
 def start(arms: int) -> Arms:
-    """Return the state of ``arms`` arms, with arrays that are unfilled but for ``order``."""
+    """Return the state of ``arms`` arms, for `first_batches` to fill in; till then ``order`` is 0, 1, ..."""
     return Arms(
         np.empty(arms),
         np.empty(arms),

@@ -77,7 +77,10 @@ def evaluate(coefficients: NDArray[np.float64], degree: int, x: float, out: NDAr
 
 @inner
 def bend(coefficients: NDArray[np.float64], degree: int, k: int) -> float:
-    """Return an upper bound on [-1, 1] of the absolute second derivative of the series of function ``k``."""
+    """Return an upper bound on [-1, 1] of the absolute second derivative of the series of function ``k``.
+
+    ``coefficients``, shape (functions, DEGREE + 1), has in each row those of a function, up to ``degree``.
+    """
     # That of the Chebyshev polynomial T_n is at most n^2 (n^2 - 1)/3.
     total = 0.0
     for n in range(2, degree + 1):
@@ -89,7 +92,8 @@ def bend(coefficients: NDArray[np.float64], degree: int, k: int) -> float:
 def last_terms(coefficients: NDArray[np.float64], degree: int) -> float:
     """Return the sum of the absolute last coefficients of all functions, taken as a bound of the series' error.
 
-    From degree 4 on, the last two of each function count: in an even or odd function every other one is 0.
+    ``coefficients``, shape (functions, DEGREE + 1), has in each row those of a function, up to ``degree``, a power
+    of 2. From degree 4 on, the last two of each count: in an even or odd function every other one is 0.
     """
     total = 0.0
     for k in range(coefficients.shape[0]):

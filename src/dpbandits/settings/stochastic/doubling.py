@@ -24,7 +24,7 @@ class Arms(NamedTuple):
     ----------
     mean
         The private mean of the last episode's rewards, or of all episodes' rewards if the algorithm does not
-        forget.
+        forget. It is not clipped onto [0, 1].
     n
         Number of rewards in ``mean``.
     order
@@ -38,7 +38,7 @@ class Arms(NamedTuple):
 
 @kernel
 def start(arms: int) -> Arms:
-    """Return the state of ``arms`` arms, with arrays that are unfilled but for ``order``."""
+    """Return the state of ``arms`` arms, for `first_episodes` to fill in; till then ``order`` is 0, 1, ..."""
     return Arms(np.empty(arms), np.empty(arms, dtype=np.int64), np.arange(arms))
 
 
@@ -60,6 +60,8 @@ def episode(
 
     Parameters
     ----------
+    state, runs, bandit, run
+        Random stream, runs to fill, bandit that gives the rewards, and index of the run in ``runs``.
     arms
         Private means and counts of the arms; those of ``arm`` are updated.
     arm
@@ -99,6 +101,8 @@ def first_episodes(
 
     Parameters
     ----------
+    state, runs, bandit, run
+        Random stream, runs to fill, bandit that gives the rewards, and index of the run in ``runs``.
     arms
         Private means and counts of the arms; they are set to those after one pull each.
     epsilon, forgets

@@ -1,4 +1,8 @@
-"""Thompson sampling of many rounds at once, between two releases; Lazy-DP-TS explains the method.
+"""Thompson sampling of many rounds at once, between two releases, for the algorithm Lazy-DP-TS.
+
+In round t an arm draws theta from Beta(m O + 1, (1 - m) O + 1). The arm of the largest theta is pulled. O is the
+size of the arm's last finished batch. The optimistic mean m is its private mean plus offset log t/(epsilon O),
+clipped onto [0, 1].
 
 A *window* has no release. *Parts* of it are drawn one after another. In a part each arm has a smallest probability
 to be pulled. A round whose arm is drawn with these is *settled*, and how many such rounds each arm has is drawn at
@@ -44,7 +48,7 @@ class Arms(NamedTuple):
     batch, done
         Size of the running batch, and number of pulls in it so far.
     m
-        The optimistic means of a round.
+        The optimistic means of a round, in [0, 1].
     theta
         A round's posterior draws.
     p, p_end
@@ -52,14 +56,14 @@ class Arms(NamedTuple):
     certain
         Lower bound of this probability within a part.
     values, coefficients
-        Values and series of this probability in a window, shape (arms, DEGREE + 1): see
-        `dpbandits.settings.stochastic.chebyshev`.
+        An arm's probability at Chebyshev points of a window in log t, and the coefficients of the series through
+        them; both of shape (arms, DEGREE + 1).
     place, pulled
         Rounds of a part that are drawn one by one, counted in it from 1, and the arms they pull: shape (AT_MOST,).
     settled
         Number of each arm's settled rounds in a part.
     before, counts, found, half, spare
-        Scratch arrays for the order of settled rounds: see `first_of_order`.
+        Scratch arrays with which `play_many` draws the order of settled rounds; ``spare`` has shape (4,).
     order
         The arms in the order of their first pull.
     """
@@ -107,7 +111,7 @@ class Window(NamedTuple):
 
 @kernel
 def start(arms: int) -> Arms:
-    """Return the state of ``arms`` arms, with arrays that are unfilled but for ``order``."""
+    """Return the state of ``arms`` arms; their arrays are not filled in, but ``order`` is 0, 1, ..."""
     # In the order of the fields of `Arms`.
     return Arms(
         np.empty(arms),
@@ -142,7 +146,10 @@ def _be_optimistic(arms: Arms, bonus: float) -> None:
 
 @inner
 def draw_all(state: State, arms: Arms, bonus: float) -> int:
-    """Return the arm with the largest draw from its posterior; ``bonus`` is offset log t/epsilon."""
+    """Return the arm with the largest draw from its posterior in one round.
+
+    ``bonus``, offset log t/epsilon rewards, is added to the private sum of each arm's last batch.
+    """
     _be_optimistic(arms, bonus)
     best = 0
     for k in range(arms.size.size):
@@ -187,7 +194,7 @@ def _end(arms: Arms, t: int, horizon: int, scale: float) -> float:
 def look_ahead(arms: Arms, t: int, horizon: int, scale: float, room: Room) -> Window:
     """Return a window from round t + 1 on, after filling in the series of its probabilities.
 
-    It is empty, with ``until`` = t, if the probabilities change too fast.
+    It is empty, with ``until`` = t, if the probabilities change too fast: then rounds are played one by one.
 
     Parameters
     ----------

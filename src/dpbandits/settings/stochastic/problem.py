@@ -33,7 +33,9 @@ class Bandit(NamedTuple):
     table: NDArray[np.float64]
 
     def runs(self, streams: NDArray[np.uint64], rounds: NDArray[np.int64], kept: int = 0) -> Runs:
-        """Return runs for a kernel to fill; those on a table keep all actions, from which rewards are looked up.
+        """Return runs for a kernel to fill: a row of regret, and one of pulls, for each row of ``streams``.
+
+        On a table runs keep all actions, whatever ``kept`` is, because rewards are looked up by them.
 
         Parameters
         ----------
@@ -47,7 +49,7 @@ class Bandit(NamedTuple):
         return make_runs(streams, rounds, self.means.size, max(kept, self.table.shape[0]))
 
     def uniform_play(self, rounds: NDArray[np.int64]) -> NDArray[np.float64]:
-        """Return the regret of uniform play at each of ``rounds``: every round costs the mean gap."""
+        """Return the regret of uniform play at each of ``rounds``, shape (rounds,): a round costs the mean gap."""
         return of_gaps(self.gaps, rounds)
 
 
@@ -67,8 +69,12 @@ def play(runs: Runs, bandit: Bandit, run: int, arm: int, number: int, clock: Clo
 
     Parameters
     ----------
+    runs, bandit, run
+        The runs, whose regret and pulls are filled in; the bandit with the arms' gaps; and the run's index.
     arm, number
         Index of the arm, from 0, and number of pulls, >= 0.
+    clock
+        Rounds played, next checkpoint and regret of the run so far.
     """
     return pull(runs, run, arm, bandit.gaps[arm], number, clock)
 
@@ -82,8 +88,12 @@ def collect(state: State, runs: Runs, bandit: Bandit, run: int, arm: int, number
 
     Parameters
     ----------
+    state, runs, bandit, run
+        Random stream, runs with the actions that they keep, bandit that gives the rewards, and the run's index.
     arm, number
         Index of the arm, from 0, and number of its last pulls whose rewards are added up.
+    clock
+        The run's clock after these pulls; a table is read back from its round ``clock.t``.
     """
     return _collect(runs.recorder, state, runs, bandit, run, arm, number, clock)
 

@@ -16,8 +16,9 @@ def _slope(means: Sequence[float], divergence: Callable[[float, float], float]) 
 def lower_bound_slope(means: Sequence[float], epsilon: float) -> float:
     """Return the sum of Delta_a / d_eps(mu_a, mu*) over suboptimal arms (azize2025, eq. 5).
 
-    No consistent policy with global differential privacy ``epsilon`` has a smaller limit of regret / log T, if the
-    largest mean is below 1. At 1 the paper states it too, but it does not hold: see ``perfection-test``.
+    Here d_eps(x, y) is the least kl(z, y) + epsilon (z - x) over z in [x, y] (eq. 6). No consistent policy with
+    global differential privacy ``epsilon`` has a smaller limit of regret / log T, if the largest mean is below 1.
+    At 1 the paper states it too, but there the algorithm ``perfection-test`` has bounded regret.
 
     Parameters
     ----------
@@ -59,8 +60,9 @@ def lai_robbins_slope(means: Sequence[float]) -> float:
 def regime_change(mean: float, best: float) -> float:
     """Return the budget from which on d_eps(mean, best) = kl(mean, best) (azize2025, eq. 8).
 
-    Below this budget, in the high privacy regime, privacy raises the lower bound; from it on privacy is free. The
-    budget is infinite if ``mean`` is 0 or ``best`` is 1.
+    d_eps takes the place of kl in the lower bound under privacy, and is at most kl. Below this budget, in the high
+    privacy regime, privacy raises the lower bound; from it on privacy is free. The budget is infinite if ``mean``
+    is 0 or ``best`` is 1.
 
     Parameters
     ----------

@@ -21,7 +21,7 @@ from dpbandits.settings.adversarial.authoring import Algorithm, Bandit, Privacy,
 
 
 def simulate(runs: Runs, bandit: Bandit, *, base: str, epsilon: float, tau: int, **parameters: Any) -> None:
-    """Simulate the conversion of the algorithm ``base``, and record it in ``runs``.
+    """Simulate the conversion of the algorithm ``base``, and record regret and pulls in ``runs``.
 
     Parameters
     ----------
@@ -32,7 +32,7 @@ def simulate(runs: Runs, bandit: Bandit, *, base: str, epsilon: float, tau: int,
     tau
         Number of rounds in a batch, from 1 to T.
     **parameters
-        The base's own parameters, as it declares them.
+        The base's own parameters, such as ``sigma`` of HTINF.
     """
     conversion.simulate(runs, bandit, base, epsilon, tau, **parameters)
 

@@ -5,6 +5,7 @@ Decision t has the learning rate eta_t = 1/(sigma sqrt(t)):
 
 - x_t minimises eta_t <L, x> - 2 sum sqrt(x_i) over the simplex, and arm i is drawn from x_t.
 - Its loss l is skipped if abs(l) > (1 - 2^(-1/3)) sigma sqrt(t x_i). Otherwise L_i grows by l/x_i.
+- By default sigma^2 = 2 + 4 lambda^2, for losses in [0, 1] with Laplace noise of scale lambda.
 
 Privacy: none by itself; `conversion` makes it private. Losses are fed as losses: the analysis needs their noise
 truncated non-negative.
@@ -204,7 +205,7 @@ def _simulate(runs: Runs, bandit: Bandit, sigma: float) -> None:
 
 
 def simulate(runs: Runs, bandit: Bandit, *, sigma: float) -> None:
-    """Simulate HTINF, and record it in ``runs``; ``sigma`` bounds the root mean square of the losses."""
+    """Simulate HTINF, and record it in ``runs``; ``sigma`` > 0 bounds the root mean square of the losses."""
     _simulate(runs, bandit, sigma)
 
 

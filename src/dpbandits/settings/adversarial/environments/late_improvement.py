@@ -20,7 +20,10 @@ from dpbandits.settings.adversarial.authoring import (
 
 
 def check(given: Parameters) -> Parameters:
-    """Return the parameter ``improves``, checked: ``None``, a fraction of T or a round; or raise `BadInput`."""
+    """Return the parameter ``improves``, checked, or raise `BadInput`.
+
+    It is ``None`` (never), a fraction of T in (0, 1), or a round >= 1.
+    """
     improves = complete(given, "improves")["improves"]
     fraction = isinstance(improves, float) and 0 < improves < 1
     round_ = isinstance(improves, int) and not isinstance(improves, bool) and improves >= 1

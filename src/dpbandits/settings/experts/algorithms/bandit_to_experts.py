@@ -23,7 +23,10 @@ from dpbandits.settings.experts.authoring import Algorithm, Bandit, Privacy, Run
 
 
 def tuned_for(tuning: Tuning, values: Values) -> Tuning:
-    """Return the facts that the base's constants are tuned for: those of the conversion, with experts as arms."""
+    """Return the facts that the base's constants are tuned for: those of the conversion, with experts as arms.
+
+    ``values`` has the conversion's parameter ``tau``, the number of rounds in a batch.
+    """
     return conversion.tuned_for(tuning._replace(arms=tuning.experts), values)
 
 
@@ -37,9 +40,9 @@ def simulate(runs: Runs, bandit: Bandit, *, base: str, epsilon: float, tau: int,
     epsilon
         Privacy budget, > 0.
     tau
-        As ``ALGORITHM.parameters`` declares it.
+        Number of rounds in a batch, from 1 to T.
     **parameters
-        The base's own parameters, as it declares them.
+        The base's own parameters, such as ``sigma`` of HTINF.
     """
     conversion.simulate(runs, bandit.followed, base, epsilon, tau, **parameters)
 

@@ -23,7 +23,7 @@ from dpbandits.settings.experts.authoring import Values, Worst
 
 
 def worst(_: float, __: Values) -> Worst:
-    """Return the worst privacy loss, that of the first action.
+    """Return the worst privacy loss, which is infinite: that of the first action.
 
     On one input all experts advise action 1, and on the other input action 2.
     """

@@ -35,7 +35,7 @@ def simulate(runs: Runs, bandit: Bandit, *, eta: float, gamma: float) -> None:
     Parameters
     ----------
     eta, gamma
-        As ``ALGORITHM.parameters`` declares them.
+        Learning rate, >= 0, and mixing weight of the uniform distribution, in [0, 1].
     """
     exponential_weights.simulate(runs, bandit, eta, gamma, 0.0)
 

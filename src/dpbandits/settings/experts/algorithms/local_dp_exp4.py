@@ -45,7 +45,7 @@ def simulate(runs: Runs, bandit: Bandit, *, epsilon: float, eta: float, gamma: f
     epsilon
         Privacy budget, > 0.
     eta, gamma
-        As ``ALGORITHM.parameters`` declares them.
+        Learning rate, >= 0, and mixing weight of the uniform distribution, in [0, 1].
     """
     exponential_weights.simulate(runs, bandit, eta, gamma, 1 / epsilon)
 

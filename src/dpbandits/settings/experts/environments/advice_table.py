@@ -33,7 +33,8 @@ ROUNDING = 1e-9
 def check(given: Parameters) -> Parameters:
     """Return the parameters ``losses`` and ``advice``, checked, or raise `BadInput`.
 
-    ``losses`` has a row for each round, and ``advice`` a table for each round with a row for each expert.
+    ``losses[t][i]`` is the loss in [0, 1] of action i in round t, and ``advice[t][j][i]`` the probability of action
+    i in expert j's advice. There are at least two actions, and as many tables of advice as rows of losses.
     """
     given = complete(given, "losses", "advice")
     losses, advice = table(given, "losses", 2), given["advice"]
@@ -62,7 +63,10 @@ def advice_of(chosen: NDArray[np.int64], actions: int) -> NDArray[np.float64]:
 
 
 def neighbours(horizon: int, actions: int, rng: np.random.Generator) -> Iterator[Neighbours]:
-    """Yield pairs of tables that differ in the losses of one round, without end; as many experts as actions."""
+    """Yield pairs of tables that differ in the losses of one round, without end; as many experts as actions.
+
+    Tables have ``horizon`` rounds. First come chosen pairs, then those that ``rng`` draws.
+    """
 
     def pair(losses: NDArray[np.float64], advice: NDArray[np.float64], t: int) -> Neighbours:
         return neighbouring("losses", losses, t, 1.0 - losses[t], advice=advice.tolist())

@@ -32,7 +32,14 @@ MODELS: dict[str, Callable[[float, int, int, float], float]] = {
 
 
 def check(given: Parameters) -> Parameters:
-    """Return all parameters, checked, or raise `BadInput`."""
+    """Return all parameters, checked and with defaults filled in, or raise `BadInput`.
+
+    ``experts`` and ``actions`` are N and K, and ``advice`` is ``dense`` or ``near-deterministic`` for all but the
+    good expert. ``nu`` is the probability that this one, or near-deterministic advice, leaves to other actions.
+    ``level`` is the mean loss of all but the best action. Losses and advice are drawn from ``seed``, and repeat
+    after ``period`` rounds. ``model`` is ``none``, ``conversion``, ``local`` or ``batched``; ``scale`` is a factor
+    of the gap.
+    """
     given = complete(given, *one_good_expert.NEEDED, **one_good_expert.DEFAULTS, model="conversion", scale=1.0)
     return {
         **one_good_expert.check_advice(given),
@@ -42,7 +49,7 @@ def check(given: Parameters) -> Parameters:
 
 
 def hardest_gap(parameters: Parameters, tuning: Tuning) -> float:
-    """Return the gap that is hardest for the facts in ``tuning``, times ``scale``, but at most ``level``."""
+    """Return the gap that is hardest for T and epsilon of ``tuning``, times ``scale``, but at most ``level``."""
     epsilon = 1.0 if tuning.epsilon is None else tuning.epsilon
     gap = MODELS[parameters["model"]](tuning.horizon, parameters["actions"], parameters["experts"], epsilon)
     return float(min(parameters["level"], parameters["scale"] * gap))

@@ -73,7 +73,11 @@ KINDS = {"dense": _dense, "near-deterministic": _near_deterministic}
 
 
 def check_advice(given: Parameters) -> Parameters:
-    """Return all parameters but those of the gap, checked, or raise `BadInput`."""
+    """Return the parameters of losses and advice, all but ``gap``, checked; or raise `BadInput`.
+
+    ``advice`` is "dense" or "near-deterministic", ``nu`` and ``level`` are in [0, 1], and ``experts``, ``actions``,
+    ``period`` and ``seed`` are integers.
+    """
     checked: dict[str, Any] = {"advice": choice(given, "advice", KINDS)}
     checked |= {key: integer(given, key, low, 2**32) for key, low in LEAST.items()}
     checked |= {key: number(given, key, 0, 1) for key in ("nu", "level")}
@@ -84,7 +88,11 @@ def check_advice(given: Parameters) -> Parameters:
 
 
 def check(given: Parameters) -> Parameters:
-    """Return all parameters, checked, or raise `BadInput`."""
+    """Return all parameters, with defaults filled in, or raise `BadInput`.
+
+    They are ``experts``, ``actions``, ``advice``, ``nu``, ``level``, ``period``, ``seed``, and ``gap``, a number
+    from 0 to ``level``.
+    """
     given = complete(given, *NEEDED, "gap", **DEFAULTS)
     checked = check_advice(given)
     gap = number(given, "gap", 0, 1)
@@ -94,7 +102,7 @@ def check(given: Parameters) -> Parameters:
 
 
 def problem(parameters: Parameters, _: Tuning) -> Bandit:
-    """Return the bandit with these losses and advice, as kernels read it."""
+    """Return the bandit with losses and advice drawn from ``seed``, as kernels read it."""
     experts, actions, period = (parameters[key] for key in ("experts", "actions", "period"))
     rng = np.random.default_rng(parameters["seed"])
     best = rng.integers(actions, size=period)

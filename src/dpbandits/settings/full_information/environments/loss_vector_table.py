@@ -59,10 +59,10 @@ def neighbours(horizon: int, arms: int, rng: np.random.Generator) -> Iterator[Ne
 
 
 def behind(table: NDArray[np.float64], horizon: int) -> Parameters:
-    """Return the parameters of an environment of a table's losses, or of its means if ``horizon`` is longer.
+    """Return the parameters, with their ``kind``, of an environment of a table's losses, shape (rounds, actions).
 
-    ``table`` has shape (rounds, actions). Audits run algorithms on the environment while the recorder pays the
-    losses: see `dpbandits.core.environment.Fixed.behind`.
+    If ``horizon`` is longer than the table, losses always equal the table's means. Audits run algorithms on the
+    environment while their recorder pays the losses.
     """
     if len(table) < horizon:
         return {"kind": "deterministic-losses", "means": table.mean(axis=0).tolist()}

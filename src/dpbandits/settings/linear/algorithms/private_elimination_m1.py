@@ -21,7 +21,7 @@ from dpbandits.settings.linear.problem import Bandit
 def simulate(
     runs: Runs, bandit: Bandit, *, epsilon: float, B: int, delta: float, clip: float, factor: float
 ) -> None:
-    """Simulate private elimination under (M1), and record it in ``runs``.
+    """Simulate private elimination with a report of each reward (M1), and record it in ``runs``.
 
     Parameters
     ----------
@@ -32,7 +32,8 @@ def simulate(
     delta
         Failure probability of one interval, in (0, 1].
     clip, factor
-        Bound to which clients clip rewards, and multiple of the widths gamma_i; both > 0.
+        Bound to which clients clip rewards, and multiple of the widths gamma_i; both > 0. Actions are dropped whose
+        estimate is more than 2 gamma_i below the best.
     """
     rules = Rules(
         batches=range(1, B),

@@ -21,7 +21,7 @@ from dpbandits.settings.linear.problem import Bandit
 def simulate(
     runs: Runs, bandit: Bandit, *, epsilon: float, B: int, delta: float, nu: float, clip: float, factor: float
 ) -> None:
-    """Simulate private elimination under (M2), and record it in ``runs``.
+    """Simulate private elimination with reports of actions' means (M2), and record it in ``runs``.
 
     Parameters
     ----------
@@ -32,7 +32,8 @@ def simulate(
     delta, nu
         Failure probability of one interval, and least weight of an action in a batch; both in (0, 1].
     clip, factor
-        Bound to which clients clip rewards, and multiple of the widths gamma_i; both > 0.
+        Bound to which clients clip rewards, and multiple of the widths gamma_i; both > 0. Actions are dropped whose
+        estimate is more than 2 gamma_i below the best.
     """
     # T/(1 + nu k), k the largest support of a design: batches enlarged by nu then fit into T.
     rounds = runs.horizon / (1.0 + nu * support_bound(bandit.actions.shape[1]))

@@ -29,7 +29,7 @@ from dpbandits.settings.linear.problem import Bandit
 def simulate(
     runs: Runs, bandit: Bandit, *, epsilon: float, B: int, delta: float, alpha: float, clip: float, factor: float
 ) -> None:
-    """Simulate robust elimination under (M1), and record it in ``runs``.
+    """Simulate robust elimination with a report of each reward (M1), and record it in ``runs``.
 
     Parameters
     ----------
@@ -40,7 +40,8 @@ def simulate(
     delta, alpha
         Failure probability of one interval, in (0, 1], and upper bound of the corruption probability, in [0, 0.25).
     clip, factor
-        Bound to which clients clip rewards, and multiple of the widths gamma_i; both > 0.
+        Bound to which clients clip rewards, and multiple of the widths gamma_i; both > 0. Actions are dropped whose
+        estimate is more than 2 gamma_i below the best.
     """
     rules = Rules(
         batches=range(1, B),

@@ -25,7 +25,7 @@ from dpbandits.settings.linear.theory import printed_width_m1
 def simulate(
     runs: Runs, bandit: Bandit, *, epsilon: float, B: int, delta: float, alpha: float, factor: float
 ) -> None:
-    """Simulate Algorithm 1 under (M1) as printed, and record it in ``runs``.
+    """Simulate Algorithm 1 as printed with a report of each reward (M1), and record it in ``runs``.
 
     Parameters
     ----------
@@ -36,7 +36,8 @@ def simulate(
     delta, alpha
         Failure probability of one interval, in (0, 1], and upper bound of the corruption probability, in [0, 0.25).
     factor
-        Multiple of the widths gamma_i, > 0.
+        Multiple of the widths gamma_i, > 0. An action whose estimate is more than 2 gamma_i below the best is
+        dropped.
     """
     growth = power(runs.horizon, 1.0 / B)
     rules = Rules(

@@ -36,7 +36,7 @@ def simulate(
     clip: float,
     factor: float,
 ) -> None:
-    """Simulate robust elimination under (M2), and record it in ``runs``.
+    """Simulate robust elimination with reports of actions' means (M2), and record it in ``runs``.
 
     Parameters
     ----------
@@ -49,7 +49,8 @@ def simulate(
     alpha
         Upper bound of the corruption probability, in [0, 0.25).
     clip, factor
-        Bound to which clients clip rewards, and multiple of the widths gamma_i; both > 0.
+        Bound to which clients clip rewards, and multiple of the widths gamma_i; both > 0. Actions are dropped whose
+        estimate is more than 2 gamma_i below the best.
     """
     rounds = runs.horizon / (1.0 + nu * support_bound(bandit.actions.shape[1]))
     rules = Rules(

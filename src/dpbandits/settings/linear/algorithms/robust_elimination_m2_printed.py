@@ -32,7 +32,7 @@ from dpbandits.settings.linear.theory import printed_width_m2
 def simulate(
     runs: Runs, bandit: Bandit, *, epsilon: float, B: int, delta: float, alpha: float, nu: float, factor: float
 ) -> None:
-    """Simulate Algorithm 1 under (M2) as printed, and record it in ``runs``.
+    """Simulate Algorithm 1 as printed with reports of actions' means (M2), and record it in ``runs``.
 
     Parameters
     ----------
@@ -45,7 +45,8 @@ def simulate(
     alpha
         Upper bound of the corruption probability, in [0, 0.25).
     factor
-        Multiple of the widths gamma_i, > 0.
+        Multiple of the widths gamma_i, > 0. An action whose estimate is more than 2 gamma_i below the best is
+        dropped.
     """
     growth = power(runs.horizon, 1.0 / B)
     rules = Rules(

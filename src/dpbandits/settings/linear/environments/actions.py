@@ -10,7 +10,10 @@ from dpbandits.settings.linear.scenario import ACTIONS, actions, environment, ve
 
 
 def check(given: Parameters) -> Parameters:
-    """Return the parameters ``actions`` and ``theta``, checked, or raise `BadInput`."""
+    """Return ``{"actions": [[...], ...], "theta": [...]}``, checked, or raise `BadInput`.
+
+    All are lists of d numbers of norm at most 1, and not all actions are zero.
+    """
     given = complete(given, "actions", "theta")
     theta = vector(given, "theta", None)
     return {"actions": actions(given, len(theta)), "theta": theta}

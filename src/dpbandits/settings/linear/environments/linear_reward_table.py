@@ -25,7 +25,10 @@ SIZES = (1.0, 3.0)
 
 
 def check(given: Parameters) -> Parameters:
-    """Return the parameters ``actions`` and ``rewards``, checked, or raise `BadInput`."""
+    """Return ``actions``, lists of norm at most 1, and ``rewards``, a row for each round; or raise `BadInput`.
+
+    A row has a number for each action, of size at most 1e100.
+    """
     given = complete(given, "actions", "rewards")
     known, rewards = actions(given, None), table(given, "rewards", 1, -LARGEST, LARGEST)
     if len(rewards[0]) != len(known):
@@ -77,7 +80,8 @@ def neighbours(horizon: int, arms: int, rng: np.random.Generator) -> Iterator[Ne
 def behind(table: Floats, horizon: int) -> Parameters:
     """Return the parameters of an environment on `crossed` actions that pays -1 and 1 where ``table`` has 0 and 1.
 
-    ``table`` has shape (rounds, arms). If it is shorter than the horizon, rewards are random, with mean 0.
+    The actions are unit vectors and their negatives. ``table`` has shape (rounds, arms). If it is shorter than the
+    horizon, rewards are random, with mean 0.
     """
     actions = crossed(table.shape[1]).tolist()
     if len(table) < horizon:

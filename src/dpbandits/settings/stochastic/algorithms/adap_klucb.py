@@ -30,7 +30,10 @@ from dpbandits.settings.stochastic.doubling import episode, first_episodes, star
 
 @kernel
 def follow(runs: Runs, bandit: Bandit, epsilon: float, alpha: float, forgets: bool) -> None:
-    """Fill ``runs`` with those of AdaP-KLUCB's index on doubling episodes.
+    """Fill ``runs`` by AdaP-KLUCB's index: pull the arm of largest index, as often as it was pulled before.
+
+    The index is max{q : kl(m, q) <= b}, b = ``alpha`` log t/n. Here m is the arm's private mean of n rewards plus
+    b/epsilon, clipped onto [0, 1].
 
     Parameters
     ----------
@@ -63,7 +66,7 @@ def simulate(runs: Runs, bandit: Bandit, *, epsilon: float, alpha: float) -> Non
     epsilon
         Privacy budget, > 0.
     alpha
-        As ``ALGORITHM.parameters`` declares it.
+        Exploration, > 0: log t is multiplied by it in the index.
     """
     # True: an arm's mean is that of its last episode.
     follow(runs, bandit, epsilon, alpha, True)

@@ -52,8 +52,10 @@ def simulate(runs: Runs, bandit: Bandit, *, epsilon: float, alpha: float, clock:
     ----------
     epsilon
         Privacy budget, > 0.
-    alpha, clock
-        As ``ALGORITHM.parameters`` declares them.
+    alpha
+        Exploration, > 0: log t is multiplied by it in the index.
+    clock
+        Factor of t in the index, > 0.5: log(clock t) stands for log t. It is 1, or 2 as in some sources.
     """
     _simulate(runs, bandit, epsilon, alpha, clock)
 

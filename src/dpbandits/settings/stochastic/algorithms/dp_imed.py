@@ -37,18 +37,19 @@ from dpbandits.settings.stochastic.divergences import budget, d_eps
 
 @kernel
 def follow(runs: Runs, bandit: Bandit, epsilon: float, batches: Schedule, weight: float) -> None:
-    """Fill ``runs`` with those of the index n d_eps + ``weight`` log n on a schedule of batches.
+    """Fill ``runs`` by DP-IMED's index: the arm of smallest index is pulled for its next batch.
 
-    DP-IMED's weight is 1.
+    The index is n d_eps(m, m*) + ``weight`` log n. Here m is the arm's private mean of n rewards, clipped onto
+    [0, 1], and m* is the largest such mean.
 
     Parameters
     ----------
     epsilon
         Privacy budget of the index, > 0.
     batches
-        Sizes of batches and their noise.
+        Pulls of an arm after each of its batches, the noise on a batch's sum, and whether batches are forgotten.
     weight
-        Weight of log n in the index.
+        Weight of log n in the index, >= 0; DP-IMED's is 1.
     """
     arms = start(bandit.means.size)
     privacy = budget(epsilon)
@@ -80,7 +81,7 @@ def simulate(runs: Runs, bandit: Bandit, *, epsilon: float, n0: int, alpha: floa
     epsilon
         Privacy budget, > 0.
     n0, alpha
-        As ``ALGORITHM.parameters`` declares them.
+        Size of an arm's first batch, >= 1, and ratio of its successive batches, > 1.
     """
     follow(runs, bandit, epsilon, schedule(cumulative_pulls(n0, alpha, runs.horizon), epsilon), 1.0)
 

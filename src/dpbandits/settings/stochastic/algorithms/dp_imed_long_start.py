@@ -26,7 +26,7 @@ def simulate(runs: Runs, bandit: Bandit, *, epsilon: float, first: float, alpha:
     epsilon
         Privacy budget, > 0.
     first, alpha
-        As ``ALGORITHM.parameters`` declares them.
+        Size of an arm's first batch in units of 1/epsilon, > 0, and ratio of its successive batches, > 1.
     """
     n0 = long_start(first, epsilon, runs.horizon)
     # 1: the weight of log n in the index, as in DP-IMED.

@@ -27,7 +27,7 @@ def simulate(runs: Runs, bandit: Bandit, *, epsilon: float, n0: int, degree: int
     epsilon
         Privacy budget, > 0.
     n0, degree
-        As ``ALGORITHM.parameters`` declares them.
+        Size of an arm's first batch, from 1 to 10^9, and degree of the batches' growth, from 1 to 10.
     """
     # 1: the weight of log n in the index, as in DP-IMED.
     dp_imed.follow(runs, bandit, epsilon, schedule(polynomial_pulls(n0, degree, runs.horizon), epsilon), 1.0)

@@ -20,14 +20,16 @@ from dpbandits.settings.stochastic.authoring import Bandit, Parameter, Probe, Ru
 
 
 def simulate(runs: Runs, bandit: Bandit, *, epsilon: float, n0: int, alpha: float, kappa: float) -> None:
-    """Fill ``runs`` with those of DP-IMED with the weight 1 + ``kappa``.
+    """Fill ``runs`` with those of DP-IMED with the weight 1 + ``kappa`` on log n.
 
     Parameters
     ----------
     epsilon
         Privacy budget, > 0.
-    n0, alpha, kappa
-        As ``ALGORITHM.parameters`` declares them.
+    n0, alpha
+        Size of an arm's first batch, >= 1, and ratio of its successive batches, > 1.
+    kappa
+        What is added to DP-IMED's weight 1 of log n in the index, from 0 to 100.
     """
     dp_imed.follow(runs, bandit, epsilon, schedule(cumulative_pulls(n0, alpha, runs.horizon), epsilon), 1.0 + kappa)
 

@@ -77,14 +77,16 @@ def _largest_index(
 
 @kernel
 def follow(runs: Runs, bandit: Bandit, epsilon: float, batches: Schedule) -> None:
-    """Fill ``runs`` with those of DP-KLUCB's index on a schedule of batches.
+    """Fill ``runs`` by DP-KLUCB's index: the arm of largest index is pulled for its next batch.
+
+    The index is max{q : n d_eps(m, q) <= log t}, with the arm's private mean m of n rewards, clipped onto [0, 1].
 
     Parameters
     ----------
     epsilon
         Privacy budget of the index, > 0.
     batches
-        Sizes of batches and their noise.
+        Pulls of an arm after each of its batches, the noise on a batch's sum, and whether batches are forgotten.
     """
     arms = start(bandit.means.size)
     privacy = budget(epsilon)
@@ -106,7 +108,7 @@ def simulate(runs: Runs, bandit: Bandit, *, epsilon: float, n0: int, alpha: floa
     epsilon
         Privacy budget, > 0.
     n0, alpha
-        As ``ALGORITHM.parameters`` declares them.
+        Size of an arm's first batch, >= 1, and ratio of its successive batches, > 1.
     """
     follow(runs, bandit, epsilon, schedule(cumulative_pulls(n0, alpha, runs.horizon), epsilon))
 

@@ -89,10 +89,11 @@ def _round_robin(runs: Runs, bandit: Bandit, run: int, active: np.ndarray, pulls
 
 
 def worst(epsilon: float, tied: Values) -> Worst:
-    """Return the worst privacy loss of the decision which arms stay after an epoch.
+    """Return the worst privacy loss of the decision which arms stay after an epoch, with what shows it.
 
     An arm stays if its noisy sum, with the margin 2R (deviation + noise) added, is the largest: a decision with a
-    head start. The margin is at most R/4, so that rewards can undo it.
+    head start. The margin is at most R/4, so that rewards can undo it. The loss is shown by two neighbouring inputs
+    and the probabilities that arm 1 stays. ``epsilon`` > 0 is the budget, and ``tied`` has no effect.
     """
     found = privacy.worst(epsilon, tied)
     margin = {"of each other": "the margin 2R (deviation + noise)"}
@@ -112,7 +113,7 @@ def simulate(runs: Runs, bandit: Bandit, *, epsilon: float, beta: float) -> None
     epsilon
         Privacy budget, > 0.
     beta
-        As ``ALGORITHM.parameters`` declares it.
+        Failure probability of the confidence intervals of all epochs together, in (0, 1].
     """
     _simulate(runs, bandit, epsilon, beta)
 

@@ -25,7 +25,7 @@ def simulate(runs: Runs, bandit: Bandit, *, epsilon: float, n0: int, alpha: floa
     epsilon
         Privacy budget, > 0.
     n0, alpha
-        As ``ALGORITHM.parameters`` declares them.
+        Size of an arm's first batch, >= 1, and ratio of its successive batches, > 1.
     """
     batches = schedule(cumulative_pulls(n0, alpha, runs.horizon), epsilon, forgets=True)
     # 1: the weight of log n in the index, as in DP-IMED.

@@ -26,7 +26,7 @@ def simulate(runs: Runs, bandit: Bandit, *, epsilon: float, alpha: float) -> Non
     epsilon
         Privacy budget, > 0.
     alpha
-        As ``ALGORITHM.parameters`` declares it.
+        Exploration, > 0: log t is multiplied by it in the index.
     """
     # False: an arm's mean is that of all its episodes.
     adap_klucb.follow(runs, bandit, epsilon, alpha, False)

@@ -88,6 +88,7 @@ def worst(epsilon: float, _: Values) -> Worst:
     """Return the worst privacy loss of a batch's private mean, of any size O: one reward moves its sum by 1.
 
     Below both sums the Laplace density decays at the rate epsilon: a half-line there has exactly the loss epsilon.
+    What shows it is a batch of one reward, 0 or 1, and the event that the private mean is at most 0.
     """
     return Worst(
         loss=epsilon,
@@ -107,7 +108,7 @@ def simulate(runs: Runs, bandit: Bandit, *, epsilon: float, offset: float) -> No
     epsilon
         Privacy budget, > 0.
     offset
-        As ``ALGORITHM.parameters`` declares it.
+        Optimism, > 0: offset log t/(epsilon O) is added to a private mean of O rewards.
     """
     _simulate(runs, bandit, epsilon, offset, True)
 

@@ -106,7 +106,10 @@ def _eliminate(runs: Runs, bandit: Bandit, run: int, rounds: int, epsilon: float
 
 
 def worst(epsilon: float, _: Values) -> Worst:
-    """Return the worst privacy loss of a test, which is for an arm that passes only by the tail of the noise."""
+    """Return the worst privacy loss of a test, which is for an arm that passes only by the tail of the noise.
+
+    It is ``epsilon`` up to rounding, with two neighbouring inputs: 1 and 2 failures above the threshold.
+    """
     behind = 1.0
     p, q = 0.5 * exp(-epsilon * behind), 0.5 * exp(-epsilon * (behind + 1.0))
     return Worst(
@@ -127,7 +130,7 @@ def simulate(runs: Runs, bandit: Bandit, *, epsilon: float, test: int) -> None:
     epsilon
         Privacy budget, > 0.
     test
-        As ``ALGORITHM.parameters`` declares it.
+        Rounds of a test at level k, in units of 2^k: from 1 to 2^20.
     """
     _simulate(runs, bandit, epsilon, test)
 

@@ -40,7 +40,10 @@ def problem(parameters: Parameters, tuning: Tuning) -> Bandit:
 
 
 def neighbours(horizon: int, arms: int, rng: np.random.Generator) -> Iterator[Neighbours]:
-    """Yield pairs of tables of rewards that differ in one row, without end; structured ones come first."""
+    """Yield pairs of tables of rewards, shape (horizon, arms), that differ in one row, and the row's round.
+
+    Tables that saturate indices or make ties come first; then come random ones, drawn from ``rng``, without end.
+    """
     pair = functools.partial(neighbouring, "rewards")
     first = np.eye(arms)[0]
     for level in (1.0, 0.0):
