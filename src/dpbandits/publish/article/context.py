@@ -107,12 +107,14 @@ class Claim:
             The quantity that sentences give numbers of, in the words of the test. If the most informative part is
             now of another one, the plain sentence is returned.
         **sentences
-            Typst by the words of `VERDICTS_BY_NAME`, with names of `measured` in braces.
+            Typst by verdict (``holds``, ``part``, ``fails``, ``open``, ``vacuous``, ``unrefuted`` or ``untested``),
+            with gaps such as ``{estimate}``.
 
         Raises
         ------
         BadInput
-            If a sentence is for a verdict that does not exist, or has a gap that `measured` does not fill.
+            If a sentence is for a verdict that does not exist, has a gap that `measured` does not fill, or has a
+            gap for a number while ``of`` is empty.
 
         Examples
         --------
@@ -141,7 +143,7 @@ class Claims:
     rows
         Rows of the ledger.
     words
-        Vocabularies by paper.
+        By paper, words for labels of its configuration, such as those for the environment ``mu1``.
     """
 
     def __init__(self, rows: Sequence[Mapping[str, str]], words: Mapping[str, Vocabulary] | None = None) -> None:
@@ -160,10 +162,12 @@ class Claims:
     def together(self, expected: Mapping[str, str], sentence: str, otherwise: str = "") -> str:
         """Return one sentence on several claims, if each has the verdict that the sentence is written for.
 
+        A second sentence follows if other seeds might change a verdict.
+
         Parameters
         ----------
         expected
-            Verdict of each claim as a key of `VERDICTS_BY_NAME`, by the claim's name; with the quantity, as in
+            Verdict of each claim, as in `Claim.says`, by the claim's name ``paper/id``; with the quantity, as in
             ``"holds: regret"``, where the sentence has a number of it.
         sentence
             Typst with gaps such as ``{0.estimate}``: `Claim.measured` of each claim, in the order of ``expected``.
@@ -189,7 +193,11 @@ class Claims:
         return {reading: Tally() for reading in READINGS} | by_reading(claim.row for claim in self)
 
     def counted(self, paper: str = "") -> str:
-        """Return in words how many claims of a paper, or of all, have each verdict, grouped by whose they are."""
+        """Return sentences that count the claims of a paper, or of all, by verdict.
+
+        The first may be "Of 9 sentences of the papers, 5 hold (5 proved), 1 holds in part and 3 do not hold."
+        The papers' sentences, our statements and questions are counted apart.
+        """
         return verdict_counts([claim.row for claim in self if paper in ("", claim.paper)])
 
     def of(self, paper: str) -> list[Claim]:
@@ -197,7 +205,7 @@ class Claims:
         return [claim for claim in self if claim.paper == paper]
 
     def counts(self, paper: str = "", of_papers: bool | None = None) -> Mapping[str, int]:
-        """Return the number of claims by verdict.
+        """Return the number of claims by verdict, such as ``"does not hold"``; other verdicts count 0.
 
         Parameters
         ----------
@@ -247,13 +255,13 @@ class Facts:
     Attributes
     ----------
     config
-        Content that the configuration decides.
+        Content that the configuration decides, such as ``papers`` and ``scales``.
     claims, audits, certificates
-        The ledger, the rows of the table of audits, and certificates by name.
+        The ledger, the rows of the privacy table that have a claim of privacy, and proofs' outcomes by name.
     from_papers
         By paper, the return value of ``facts`` of its part of the article, which reads tables of computations.
     cost, usages
-        Cost of the run, and processor time and memory of each job; without logs ``usages`` is empty.
+        Cost of the run by part and kind of job, and time and memory of each job; without logs they have none.
     results
         The folder of results.
     """
@@ -309,7 +317,7 @@ class Facts:
         ]
 
     def kinds(self, paper: str = "") -> Mapping[str, int]:
-        """Return the number of entries of the register of discrepancies by kind, of a paper or of all."""
+        """Return the number of entries of the register by kind, such as ``"misprint"``, of a paper or of all."""
         papers = self.config["papers"].items()
         return Counter(
             entry["kind"] for name, told in papers if paper in ("", name) for entry in told["discrepancies"]
@@ -352,7 +360,7 @@ def read(
     computed
         CSV files of the computations that parts of the article read, by paper and name.
     certificates
-        JSON file that `dpbandits certify` has written.
+        JSON file with the outcomes of the certificates' proofs by name, below the key ``certificates``.
     results
         The folder of results.
 

@@ -32,7 +32,7 @@ class Sign(NamedTuple):
     mark
         One letter or sign.
     colour
-        Class of the style sheet.
+        Class of the style sheet: ``"good"``, ``"part"``, ``"bad"`` or ``"open"``.
     """
 
     verdict: str
@@ -107,18 +107,18 @@ class Item:
 
     @property
     def place(self) -> str:
-        """Place of its files below the site's folder ``files``, without suffix."""
+        """Place of its files below the site's folder ``files``, without suffix, such as ``PAPER/tables/table1``."""
         # A figure and a table may have the same name.
         return f"{self.paper}/{'' if self.kind == 'figure' else 'tables/'}{self.stem}"
 
     @functools.cached_property
     def columns(self) -> list[str]:
-        """The headings of a table."""
+        """The headings of a table, read from its ``md`` file; figures have none."""
         return [str(column) for column in read_markdown(self.files["md"]).columns]
 
     @functools.cached_property
     def rows(self) -> list[list[str]]:
-        """The rows of a table."""
+        """The rows of a table, read from its ``md`` file, as texts in the order of its headings."""
         return [list(map(str, row)) for row in read_markdown(self.files["md"]).to_numpy()]
 
     @property
@@ -129,7 +129,7 @@ class Item:
 
     @property
     def target(self) -> str:
-        """The target that Snakemake is given to make it."""
+        """Path of its first file, for which Snakemake is asked to make it."""
         return str(next(iter(self.files.values())))
 
 
@@ -168,7 +168,7 @@ class Paper:
     findings: str = ""
 
     def measurements_file(self, claim: str) -> str:
-        """Return the path of the JSON file with the measurements by the tests of a claim, given by its id."""
+        """Return the path of the JSON file with what a claim's tests measured, such as ``.../claims/thm1.json``."""
         return Path(self.findings).with_name("claims").joinpath(f"{claim}.json").as_posix()
 
     @property
@@ -208,7 +208,7 @@ class Paper:
 
 
 def count_verdicts(claims: Iterable[Mapping[str, str]]) -> Mapping[str, int]:
-    """Return the number of claims by verdict."""
+    """Return the number of claims by verdict, of rows of the ledger; it is 0 for verdicts that none has."""
     return Counter(claim["verdict"] for claim in claims)
 
 
