@@ -74,7 +74,10 @@ def in_words(count: int) -> str:
 
 
 def has_number(sentence: str) -> bool:
-    """Tell whether a sentence has a gap ``{estimate}``, ``{interval}``, ``{low}`` or ``{where}``, of a quantity."""
+    """Tell whether a sentence has a gap for one quantity, such as ``{estimate}``.
+
+    The others are ``{interval}``, ``{low}`` and ``{where}``.
+    """
     return any(gap in sentence for gap in OF_A_QUANTITY)
 
 

@@ -129,7 +129,7 @@ class DpImedTradeoff(DpImed):
 
 
 class DpImedPolynomial(Batches):
-    """DP-IMED in which batch m of an arm has n0 (m + 1)^degree rewards."""
+    """DP-IMED in which batch m = 0, 1, ... of an arm has n0 (m + 1)^degree rewards."""
 
     weight = 1.0
     index = DpImed.index
@@ -143,7 +143,10 @@ class DpImedPolynomial(Batches):
 
 
 class LongStart(Geometric):
-    """Geometric batches, of which each arm's first one has n0 = first/epsilon rewards, rounded up."""
+    """Geometric batches, of which each arm's first one has n0 = first/epsilon rewards, rounded up.
+
+    An arm's batches 0 to m together have n0 (alpha^(m+1) - 1)/(alpha - 1) rewards, rounded up.
+    """
 
     def __init__(self, arms: int, rng: Generator, *, epsilon: float, first: float, alpha: float) -> None:
         super().__init__(arms, rng, epsilon=epsilon, n0=math.ceil(first / epsilon), alpha=alpha)

@@ -107,14 +107,15 @@ class Claim:
             The quantity that sentences give numbers of, in the words of the test. If the most informative part is
             now of another one, the plain sentence is returned.
         **sentences
-            Typst by verdict (``holds``, ``part``, ``fails``, ``open``, ``vacuous``, ``unrefuted`` or ``untested``),
-            with gaps such as ``{estimate}``.
+            Typst by verdict (``holds``, ``part``, ``fails``, ``open``, ``vacuous``, ``unrefuted`` or ``untested``).
+            Gaps are ``{estimate}``, ``{interval}``, ``{effect}``, ``{hold}``, ``{fail}``, ``{parts}``, ``{runs}``
+            and ``{limit}``.
 
         Raises
         ------
         BadInput
-            If a sentence is for a verdict that does not exist, has a gap that `measured` does not fill, or has a
-            gap for a number while ``of`` is empty.
+            If a sentence is for a verdict that does not exist, has another gap, or has one for an estimate or its
+            interval while ``of`` is empty.
 
         Examples
         --------
@@ -167,10 +168,10 @@ class Claims:
         Parameters
         ----------
         expected
-            Verdict of each claim, as in `Claim.says`, by the claim's name ``paper/id``; with the quantity, as in
-            ``"holds: regret"``, where the sentence has a number of it.
+            Verdict of each claim, such as ``"holds"``, ``"part"`` or ``"fails"``, by the claim's name ``paper/id``;
+            with the quantity, as in ``"holds: regret"``, where the sentence has a number of it.
         sentence
-            Typst with gaps such as ``{0.estimate}``: `Claim.measured` of each claim, in the order of ``expected``.
+            Typst with gaps such as ``{0.estimate}`` and ``{1.interval}``, by the claims' order in ``expected``.
         otherwise
             Text to return if a claim has another verdict; by default the plain sentence of each.
         """
@@ -189,7 +190,10 @@ class Claims:
         return said + (f" Another seed could change {which}." if near else "")
 
     def tallies_by_reading(self) -> Mapping[str, Tally]:
-        """Return counts of claims by whose they are: ``paper`` (sentences of papers), ``ours``, or ``asked``."""
+        """Return counts of claims by whose they are: ``paper`` (sentences of papers), ``ours``, or ``asked``.
+
+        Each has ``total``, the number of its claims, and ``verdicts``, their numbers by verdict.
+        """
         return {reading: Tally() for reading in READINGS} | by_reading(claim.row for claim in self)
 
     def counted(self, paper: str = "") -> str:
@@ -261,7 +265,7 @@ class Facts:
     from_papers
         By paper, the return value of ``facts`` of its part of the article, which reads tables of computations.
     cost, usages
-        Cost of the run by part and kind of job, and time and memory of each job; without logs they have none.
+        Cost of the run by part and kind of job; and time and memory of each job, empty without logs.
     results
         The folder of results.
     """

@@ -25,7 +25,7 @@ def verdicts(papers: Sequence[Paper], _: Sequence[Violation]) -> Markup:
 
 
 def privacy(_: Sequence[Paper], violations: Sequence[Violation]) -> Markup:
-    """Return as SVG a bar for each refuted algorithm's largest loss, in multiples of its claim; empty without any."""
+    """Return bars as SVG: each refuted algorithm's largest loss, in multiples of its claim; empty without any."""
     largest: dict[str, float] = {}
     for each in violations:
         title = each.algorithm_title.replace(", printed", "").replace(", advice sensitive", "")

@@ -217,7 +217,10 @@ def _unexpected_first(claims: Iterable[Mapping[str, str]]) -> list[Mapping[str, 
 
 
 def read_rows(path: Path) -> list[dict[str, str]]:
-    """Return the rows of a CSV file by column, with all cells as they are written."""
+    """Return the rows of a CSV file, cells as text by column.
+
+    A ``'`` that keeps a spreadsheet from computing a cell is taken off.
+    """
     with path.open(encoding="utf-8", newline="") as file:
         return escapes.read_rows(file)
 

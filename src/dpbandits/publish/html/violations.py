@@ -109,7 +109,7 @@ class Violation:
 
     @property
     def differing_entries(self) -> list[tuple[str, str, str]]:
-        """Entries in which the sampled inputs differ: such as ``"losses, round 3"``, and its value in each."""
+        """Entries in which the sampled inputs differ: text such as ``losses, round 3``, and the value in each."""
         one, other = self.audit["sampled"]["one"], self.audit["sampled"]["other"]
         found = []
         for key in one:
