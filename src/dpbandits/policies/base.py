@@ -129,8 +129,8 @@ class Policy:
         Raises
         ------
         BadInput
-            If `dpbandits.policy` has not made the policy, ``file`` has no name, the generator is not NumPy's PCG64,
-            or another policy draws the same noise, as in `choose`.
+            If `dpbandits.policy` has not made the policy, its generator is not NumPy's PCG64, or ``file`` has no
+            name. Also if another policy draws the same noise, as in `choose`.
         MissingFile
             If the file cannot be written.
         """

@@ -65,8 +65,8 @@ def policy_class(name: str) -> type[Policy]:
 class ProblemArguments(TypedDict, total=False):
     """Arguments that only some policies' classes take.
 
-    They are action vectors, shape (arms, dimension), in the linear setting; the number of experts, where they give
-    advice; and the number of rounds, where batches are divided by it.
+    ``actions`` are action vectors, shape (arms, dimension), in the linear setting. ``experts`` is the number of
+    experts, where they give advice. ``horizon`` is the number of rounds, where the sizes of batches follow from it.
     """
 
     actions: NDArray[np.float64]

@@ -171,7 +171,7 @@ def stream_data(rng: Generator) -> dict[str, object]:
 
 
 def stream_from_data(data: Mapping[str, object]) -> Generator:
-    """Return a stream in the state that `stream_data` has returned.
+    """Return a stream of NumPy's PCG64 in the state ``data``, which `stream_data` has returned.
 
     Raises
     ------

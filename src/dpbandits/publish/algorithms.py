@@ -141,8 +141,8 @@ def docstring_parts(name: str) -> Mapping[str, str]:
 def pseudocode() -> Mapping[str, Any]:
     """Return the printed listings of all papers, with lines of our code, by the listings' names.
 
-    A listing has a ``title``, the names of the ``algorithms`` that it is of, and ``lines``: number of the printed
-    line, the line in our words, and file and text of our line. They are read from ``papers/*/pseudocode.yaml``.
+    A listing has a ``title``, names of ``algorithms``, and ``lines``. A line has the number of the printed line,
+    that line in our words, and file and text of our line. They are read from ``papers/*/pseudocode.yaml``.
     """
     files = sorted(ROOT.glob("papers/*/pseudocode.yaml"))
     return {

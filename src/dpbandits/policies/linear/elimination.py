@@ -92,7 +92,7 @@ class Elimination(Policy):
         return 63
 
     def pulls_per_action(self, number: int, weights: Floats, active: int, rank: int) -> list[int]:
-        """Return how often each action of the design is played.
+        """Return how often each action of the design is played, in the order of ``weights``.
 
         Parameters
         ----------
@@ -304,7 +304,7 @@ class Robust(Elimination):
 
 
 class RobustM1(Robust):
-    """`Robust` under (M1): every reward is clipped and reported with Laplace noise of scale 2 clip/epsilon."""
+    """Algorithm 1 under (M1): each reward is clipped to [-clip, clip] and reported with noise Lap(2 clip/epsilon)."""
 
     private = True
 
@@ -315,7 +315,7 @@ class RobustM1(Robust):
 
 
 class RobustM2(RobustM1):
-    """`Robust` under (M2): an action's report is the mean of its n rewards, with noise of scale 2 clip/(n epsilon).
+    """Algorithm 1 under (M2): an action's report is the mean of its n clipped rewards and Lap(2 clip/(n epsilon)).
 
     ``nu`` is the least weight of an action in a batch.
     """
@@ -331,20 +331,20 @@ class RobustM2(RobustM1):
 
 
 class PrivateM1(RobustM1):
-    """`RobustM1` with least squares in place of the filter: private, not robust."""
+    """Algorithm 1 under (M1) with least squares in place of the filter: private, not robust."""
 
     def threshold(self, batch: Batch, reports: Floats) -> float:
         return math.inf
 
 
 class PrivateM2(RobustM2):
-    """`RobustM2` with least squares in place of the filter: private, not robust."""
+    """Algorithm 1 under (M2) with least squares in place of the filter: private, not robust."""
 
     threshold = PrivateM1.threshold
 
 
 class ClippedM1(PrivateM1):
-    """`PrivateM1` with reports cut to [-level, level]: a corrupted report can do no more than that."""
+    """Least squares under (M1) on reports cut to [-level, level]: a corrupted report can do no more than that."""
 
     # Bound of the mean error that the cut makes.
     bias = 0.0

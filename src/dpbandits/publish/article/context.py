@@ -114,8 +114,8 @@ class Claim:
         Raises
         ------
         BadInput
-            If a sentence is for a verdict that does not exist, has another gap, or has one for an estimate or its
-            interval while ``of`` is empty.
+            If a sentence is for a verdict that does not exist, or has another gap. Also if it has one for an
+            estimate or its interval while ``of`` is empty.
 
         Examples
         --------
@@ -168,8 +168,8 @@ class Claims:
         Parameters
         ----------
         expected
-            Verdict of each claim, such as ``"holds"``, ``"part"`` or ``"fails"``, by the claim's name ``paper/id``;
-            with the quantity, as in ``"holds: regret"``, where the sentence has a number of it.
+            Verdict of each claim, such as ``"holds"``, ``"part"`` or ``"fails"``, by the claim's name ``paper/id``.
+            The quantity follows, as in ``"holds: regret"``, where the sentence has a number of it.
         sentence
             Typst with gaps such as ``{0.estimate}`` and ``{1.interval}``, by the claims' order in ``expected``.
         otherwise
@@ -199,8 +199,8 @@ class Claims:
     def counted(self, paper: str = "") -> str:
         """Return sentences that count the claims of a paper, or of all, by verdict.
 
-        The first may be "Of 9 sentences of the papers, 5 hold (5 proved), 1 holds in part and 3 do not hold."
-        The papers' sentences, our statements and questions are counted apart.
+        The papers' sentences, our statements and questions are counted apart. The first sentence may be "Of 9
+        sentences of the papers, 5 hold (5 proved), 1 holds in part and 3 do not hold."
         """
         return verdict_counts([claim.row for claim in self if paper in ("", claim.paper)])
 

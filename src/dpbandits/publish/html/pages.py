@@ -134,7 +134,7 @@ def content_security_policy(*names: str, compiles: bool = False) -> str:
 
 
 def page(template: str, **content: Any) -> str:
-    """Return a page as HTML: a template, by its file, filled with ``content``."""
+    """Return a page as HTML: a template, by its file such as ``claim.html.jinja2``, filled with ``content``."""
     return templates().get_template(template).render(**content)
 
 

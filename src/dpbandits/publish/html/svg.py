@@ -217,8 +217,8 @@ def bars(description: str, shares: Mapping[str, tuple[int, str]]) -> Markup:
     description
         The picture in words, for those who do not see it.
     shares
-        Pairs of a count and a colour (``"good"``, ``"part"``, ``"bad"`` or ``"open"``), by the mark that stands in
-        this part of the bar, such as ``"✓"``.
+        Pairs of a count and a colour, by the mark that stands in this part of the bar, such as ``"✓"``. The colour
+        is ``"good"``, ``"part"``, ``"bad"`` or ``"open"``.
     """
     total = sum(count for count, _ in shares.values()) or 1
     pieces, at = [], 0.0
