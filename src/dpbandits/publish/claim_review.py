@@ -1,4 +1,7 @@
-"""Verdicts of the ledger as schema.org's ClaimReview, for search engines and crates."""
+"""Verdicts of the ledger as schema.org's ClaimReview, for search engines and crates.
+
+The ledger is the table of the papers' claims with their verdicts, ``claims.csv``, a row for each.
+"""
 
 from __future__ import annotations
 

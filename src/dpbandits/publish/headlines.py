@@ -2,7 +2,7 @@
 
 What is said of a paper's claims stands in its ``paper.yaml``. A sentence says what one verdict means and is used
 with no other. Where a result differs, another sentence is there, or the claim's own words with its verdict. Nothing
-is told of claims that were not tested.
+is told of claims that were not tested. The ledger is the table of the papers' claims with their verdicts.
 """
 
 from __future__ import annotations

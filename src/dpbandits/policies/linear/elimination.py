@@ -304,7 +304,7 @@ class Robust(Elimination):
 
 
 class RobustM1(Robust):
-    """Algorithm 1 under (M1): each reward is clipped to [-clip, clip] and reported with noise Lap(2 clip/epsilon)."""
+    """Algorithm 1 under (M1): each reward is clipped to [-clip, clip] and reported with Lap(2 clip/epsilon)."""
 
     private = True
 
@@ -315,7 +315,7 @@ class RobustM1(Robust):
 
 
 class RobustM2(RobustM1):
-    """Algorithm 1 under (M2): an action's report is the mean of its n clipped rewards and Lap(2 clip/(n epsilon)).
+    """Algorithm 1 under (M2): a report is the mean of an action's n clipped rewards plus Lap(2 clip/(n epsilon)).
 
     ``nu`` is the least weight of an action in a batch.
     """

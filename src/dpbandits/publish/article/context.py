@@ -1,4 +1,8 @@
-"""Context of the article's templates: claims, audits, the register, certificates and costs, read from results."""
+"""Context of the article's templates: claims, audits, the register, certificates and costs, read from results.
+
+The ledger is the table of the papers' claims with their verdicts, ``claims.csv``. The privacy table,
+``privacy.csv``, has a row for each algorithm and budget, with the verdict of its audit.
+"""
 
 from __future__ import annotations
 

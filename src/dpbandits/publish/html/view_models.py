@@ -1,4 +1,7 @@
-"""View models of the site: verdicts, discrepancies, figures and tables, read from results."""
+"""View models of the site: verdicts, discrepancies, figures and tables, read from results.
+
+The ledger is the table of the papers' claims with their verdicts, ``claims.csv``, a row for each.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,8 @@
-"""Refuted privacy claims as their pages show them, read from the privacy table and the audits' files."""
+"""Refuted privacy claims as their pages show them, read from the privacy table and the audits' files.
+
+The ledger is the table of the papers' claims with their verdicts, ``claims.csv``. The privacy table,
+``privacy.csv``, has a row for each algorithm and budget, with the verdict of its audit.
+"""
 
 from __future__ import annotations
 
