@@ -98,8 +98,8 @@ class Policy:
         action : int
             The action that `choose` returned: rewards of other actions would break the claim of privacy.
         reward : float, or array of shape (arms,)
-            Reward of the action, its loss, or the losses of all actions: ``feedback`` says which. It is in the
-            policy's range, from ``low`` to ``high``.
+            Reward of the action, its loss, or the losses of all actions, where the attribute ``feedback`` is
+            ``"reward"``, ``"loss"`` or ``"losses"``. Each number is from ``low`` to ``high``.
 
         Raises
         ------
@@ -129,8 +129,8 @@ class Policy:
         Raises
         ------
         BadInput
-            If `dpbandits.policy` has not made the policy, ``file`` has no name, or another policy draws the same
-            noise, as in `choose`.
+            If `dpbandits.policy` has not made the policy, its generator is not NumPy's PCG64, or ``file`` has no
+            name. Also if another policy draws the same noise, as in `choose`.
         MissingFile
             If the file cannot be written.
         """
@@ -200,13 +200,17 @@ class Policy:
                 thing.rng = rng
 
     def releases_numbers(self) -> bool:
-        """Tell whether it releases numbers, with noise of any law, and not choices, which have their own noise."""
+        """Tell whether it releases noisy numbers, so that its law of noise can be chosen.
+
+        False without privacy, and where it releases choices alone, each with noise of its own law.
+        """
         return self.private
 
     def spent(self) -> Spent:
-        """Return the privacy that has been spent, and by which releases.
+        """Return the privacy that has been spent so far, and by which releases.
 
-        A policy without privacy has spent an infinite epsilon once it has seen a reward.
+        ``epsilon`` and ``delta`` of the result are the most that one reward has spent, by basic composition;
+        ``releases`` has the ledger's entries. Without privacy it is empty, and epsilon infinite after a reward.
         """
         if not self.private:
             return Spent(math.inf if self.t else 0.0, 0.0, ())
@@ -217,11 +221,14 @@ class Policy:
         raise NotImplementedError
 
     def learn(self, action: int, reward: Any) -> None:
-        """Learn from the reward of an action, as `checked_reward` returns it; a subclass has it."""
+        """Learn from an action's reward; a subclass has it.
+
+        The reward is a float in range, or where ``feedback`` is ``"losses"`` a list of the losses of all actions.
+        """
         raise NotImplementedError
 
     def checked_reward(self, reward: Any) -> Any:
-        """Return a reward as a float, or raise `BadInput` if it is not one in the policy's range."""
+        """Return a reward as a float, or raise `BadInput` if it is no finite number from ``low`` to ``high``."""
         try:
             # What a masked array hides is no reward.
             if isinstance(reward, str | bytes) or np.ma.is_masked(reward):
@@ -235,14 +242,14 @@ class Policy:
         return value
 
     def release(self, value: float, scale: float, sensitivity: float, arm: int, number: int) -> float:
-        """Return ``value`` with noise of the law ``noise``, and enter the release in the ledger.
+        """Return ``value`` with noise of the law ``self.noise``, Laplace by default, and note it in the ledger.
 
         Parameters
         ----------
         value : float
             Number to release, without noise.
         scale : float
-            Scale of the noise.
+            Scale of the noise; sensitivity/scale is the epsilon that the ledger gets.
         sensitivity : float
             The most by which one reward moves ``value``.
         arm : int
@@ -276,7 +283,7 @@ class Policy:
         rewards
             How many rewards enter, all in a row.
         law
-            Name of the noise's law.
+            Name of the noise's law, such as ``"laplace"``.
         scale, sensitivity
             Scale of the noise, and the most by which one reward moves what is released.
         epsilon, delta

@@ -68,14 +68,17 @@ class Spent:
 
 
 class Ledger:
-    """Ledger of the releases so far; releases in a row that are alike, be it a million, are one entry."""
+    """Ledger of the releases so far, in ``entries``; releases in a row that are alike are one entry.
+
+    Such releases agree in arm, law, scale, sensitivity, cost and number of rewards, and their rewards are in a row.
+    """
 
     def __init__(self) -> None:
         self.entries: list[Release] = []
         self._latest: dict[tuple[int | None, str], Release] = {}
 
     def add(self, release: Release) -> None:
-        """Add a release of the rewards ``first`` to ``last`` of an arm."""
+        """Add a release of the rewards ``first`` to ``last`` of an arm, to its latest entry if they are alike."""
         latest = self._latest.get((release.arm, release.law))
         if latest is not None and _continues(latest, release):
             latest.last = release.last
@@ -85,7 +88,7 @@ class Ledger:
         self._latest[release.arm, release.law] = release
 
     def spent(self) -> Spent:
-        """Return the most that a reward has spent, and the entries."""
+        """Return the most epsilon and the most delta that one reward has spent, 0 at first, and the entries."""
         worst, worst_delta = 0.0, 0.0
         for arm in {entry.arm for entry in self.entries}:
             # What a reward has spent rises only at the first reward of an entry: these rewards are enough.
@@ -97,7 +100,7 @@ class Ledger:
         return Spent(worst, worst_delta, tuple(self.entries))
 
     def data(self) -> list[EntryData]:
-        """Return the entries as JSON data."""
+        """Return the entries as JSON data: for each a mapping from the fields of `Release`, such as ``"arm"``."""
         return [asdict(entry) for entry in self.entries]
 
     def restore(self, data: list[EntryData]) -> None:

@@ -30,9 +30,10 @@ MOST_ARMS, LONGEST_HORIZON = 10**7, 2**52
 
 @functools.cache
 def algorithms() -> dict[str, Callable[..., Policy]]:
-    """Return what makes each algorithm's policy, a class or function, by the algorithm's name.
+    """Return the maker of each algorithm's policy, by the algorithm's name, such as ``"dp-imed"``.
 
-    They are the entries of ``POLICIES`` in the files of this package's folders.
+    A maker is a class, or a `functools.partial` of one, to be called as ``maker(arms, rng, **parameters)``. The
+    makers are the entries of ``POLICIES`` in the files of this package's folders.
     """
     here = Path(__file__).parent
     found: dict[str, Callable[..., Policy]] = {}
@@ -62,7 +63,11 @@ def policy_class(name: str) -> type[Policy]:
 
 
 class ProblemArguments(TypedDict, total=False):
-    """Arguments that only some policies' classes take: action vectors, number of experts, horizon."""
+    """Arguments that only some policies' classes take.
+
+    ``actions`` are action vectors, shape (arms, dimension), in the linear setting. ``experts`` is the number of
+    experts, where they give advice. ``horizon`` is the number of rounds, where the sizes of batches follow from it.
+    """
 
     actions: NDArray[np.float64]
     experts: int

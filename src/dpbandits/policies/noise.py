@@ -107,7 +107,9 @@ class DiscreteLaplace:
     law = "discrete laplace"
 
     def add(self, rng: Generator, value: float, scale: float, sensitivity: float) -> tuple[float, float]:
-        """Return a multiple of the grid's step, and the epsilon that this costs.
+        """Return ``value``, rounded to the grid and with noise, and the epsilon of that, sensitivity/scale.
+
+        The grid's step is the largest power of 2 that is at most 2^-20 of both ``scale`` and ``sensitivity``.
 
         Parameters
         ----------

@@ -50,12 +50,12 @@ _lock = threading.Lock()
 
 
 def is_at_or_after(before: dict[str, Any], after: dict[str, Any]) -> bool:
-    """Tell whether the stream reaches the state ``after`` from the state ``before``, or is there already.
+    """Tell whether the stream goes from the state ``before`` to ``after`` within half its period, or is there.
 
     Parameters
     ----------
     before, after
-        States of `numpy.random.PCG64` with the same increment.
+        States of `numpy.random.PCG64` with the same increment, as ``bit_generator.state`` returns them.
     """
     steps = _distance(before["state"]["state"], after["state"]["state"], before["state"]["inc"])
     # The second half of a number that was drawn may wait for who asks for 32 bits.
@@ -76,7 +76,7 @@ def _distance(state: int, target: int, increment: int) -> int:
 
 
 def note_saved(policy: StreamUser) -> None:
-    """Note which policy draws from its stream, now that a file of it can be loaded.
+    """Note ``policy`` as the one that draws from its stream, because a file of it can be loaded from now on.
 
     A policy that was made in this process is always noted, in place of an earlier one. So a notebook's cell that
     makes it by its seed may be run twice. A loaded policy is noted only if no other has drawn more of the stream.

@@ -23,7 +23,11 @@ NOT_STATE = frozenset({"loaded", "noise", "process", "replaced_by"})
 
 
 class PolicyArguments(TypedDict, total=False):
-    """Arguments of `dpbandits.policy`, as JSON data; empty for a policy that was made by its class instead."""
+    """Arguments of `dpbandits.policy` but the seed, as JSON data; empty for a policy that its class has made.
+
+    ``epsilon``, ``horizon``, ``experts`` and ``actions`` are ``None`` if they were left out. ``parameters`` has all
+    parameters of the algorithm but epsilon, with defaults filled in.
+    """
 
     name: str
     arms: int
@@ -43,9 +47,9 @@ class SavedPolicy(TypedDict):
     made
         The arguments of `dpbandits.policy` that it was made from.
     state
-        Its attributes: see `to_data`.
+        Its attributes that are state, as JSON data by name, such as ``"counts": [3, 2]``.
     stream
-        The state of its random stream: see `stream_data`.
+        The state of its random stream, as NumPy's ``bit_generator.state`` has it.
     """
 
     made: PolicyArguments
@@ -167,7 +171,7 @@ def stream_data(rng: Generator) -> dict[str, object]:
 
 
 def stream_from_data(data: Mapping[str, object]) -> Generator:
-    """Return a stream in the state that `stream_data` has returned.
+    """Return a stream of NumPy's PCG64 in the state ``data``, which `stream_data` has returned.
 
     Raises
     ------
@@ -198,14 +202,14 @@ def write(file: str | Path, arguments: PolicyArguments, policy: object, stream: 
     policy
         The policy, whose attributes are its state.
     stream
-        The policy's random stream.
+        The policy's random stream, of NumPy's PCG64; for another one `BadInput` is raised.
     """
     content = {"format": FORMAT, "made": arguments, "state": to_data(policy), "stream": stream_data(stream)}
     write_json(Path(file), content, PRIVATE)
 
 
 def read(file: str | Path) -> SavedPolicy:
-    """Return what `write` has written.
+    """Return what `write` has written: the policy's arguments (``made``), ``state`` and ``stream``.
 
     Raises
     ------

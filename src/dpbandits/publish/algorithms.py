@@ -117,7 +117,8 @@ def _with_command_names(text: str) -> str:
 def docstring_parts(name: str) -> Mapping[str, str]:
     """Return the parts of the docstring of an algorithm's module, by their headings.
 
-    Headings are ``Source``, ``Privacy`` and ``Deviations``; the text before them has the heading ``""``.
+    Headings are those of ``Source``, ``Privacy`` and ``Deviations`` that it has; the text before them has the
+    heading ``""``. ``name`` is the algorithm's, such as ``dp-imed``. Code in texts stands between single backticks.
     """
     text = inspect.getdoc(importlib.import_module(registry.module("algorithm", name))) or ""
     parts: dict[str, str] = {}
@@ -140,7 +141,8 @@ def docstring_parts(name: str) -> Mapping[str, str]:
 def pseudocode() -> Mapping[str, Any]:
     """Return the printed listings of all papers, with lines of our code, by the listings' names.
 
-    They are read from ``papers/*/pseudocode.yaml``.
+    A listing has a ``title``, names of ``algorithms``, and ``lines``. A line has the number of the printed line,
+    that line in our words, and file and text of our line. They are read from ``papers/*/pseudocode.yaml``.
     """
     files = sorted(ROOT.glob("papers/*/pseudocode.yaml"))
     return {
@@ -151,7 +153,9 @@ def pseudocode() -> Mapping[str, Any]:
 
 
 def line_number(package: Path, file: str, line_text: str) -> int:
-    """Return the number, from 1, of the first line that reads ``line_text`` in a file below ``package``.
+    """Return the number, from 1, of the first line that reads ``line_text``, but for blanks around, in a file.
+
+    ``file`` is the file's path below the folder ``package``.
 
     Raises
     ------
@@ -165,7 +169,7 @@ def line_number(package: Path, file: str, line_text: str) -> int:
 
 
 def printed_listing(name: str) -> tuple[str, Sequence[Line]]:
-    """Return title and lines of the listing that a paper prints of an algorithm; both may be empty."""
+    """Return title and lines of the listing that a paper prints of an algorithm; both are empty without one."""
     for listing in pseudocode().values():
         if name in listing["algorithms"]:
             lines = [

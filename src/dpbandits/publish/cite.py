@@ -99,7 +99,9 @@ def _paper(entry: Work) -> str:
 
 
 def cite(folder: Path | None = None) -> str:
-    """Return how to cite this package and the papers that it replicates.
+    """Return text on how to cite this package and the papers that it replicates.
+
+    A line in words comes first, then the package as BibTeX, and an entry of BibTeX for each paper.
 
     Parameters
     ----------

@@ -1,4 +1,7 @@
-"""Verdicts of the ledger as schema.org's ClaimReview, for search engines and crates."""
+"""Verdicts of the ledger as schema.org's ClaimReview, for search engines and crates.
+
+The ledger is the table of the papers' claims with their verdicts, ``claims.csv``, a row for each.
+"""
 
 from __future__ import annotations
 
@@ -42,6 +45,8 @@ def scholarly_article(name: str, cited: CitedPaper) -> Entity:
 
 def claim_review(claim: Mapping[str, str], article: Entity) -> Entity:
     """Return a claim of a paper, with its verdict, as schema.org's ClaimReview.
+
+    Its rating is 3 for *holds*, 2 for *holds in part* and 1 for *does not hold*; other verdicts are words alone.
 
     Parameters
     ----------

@@ -2,7 +2,7 @@
 
 What is said of a paper's claims stands in its ``paper.yaml``. A sentence says what one verdict means and is used
 with no other. Where a result differs, another sentence is there, or the claim's own words with its verdict. Nothing
-is told of claims that were not tested.
+is told of claims that were not tested. The ledger is the table of the papers' claims with their verdicts.
 """
 
 from __future__ import annotations
@@ -74,7 +74,10 @@ def in_words(count: int) -> str:
 
 
 def has_number(sentence: str) -> bool:
-    """Tell whether a sentence has one of the gaps `OF_A_QUANTITY`, which take a number of one quantity."""
+    """Tell whether a sentence has a gap for one quantity, such as ``{estimate}``.
+
+    The others are ``{interval}``, ``{low}`` and ``{where}``.
+    """
     return any(gap in sentence for gap in OF_A_QUANTITY)
 
 
@@ -84,19 +87,30 @@ def sentence_for(sentences: Mapping[Any, str], claim: Claim, quantity: str = "")
     Parameters
     ----------
     sentences
-        Sentences by the names of verdicts, in small letters.
+        Sentences by verdict: ``holds``, ``part``, ``fails``, ``open``, ``vacuous``, ``unrefuted`` or ``untested``.
+        Their gaps, such as ``{estimate}``, are not filled here.
     claim
         A row of the ledger.
     quantity
-        The quantity that sentences give numbers of. If the claim's most informative part is of another one, a
-        sentence with a number would be wrong, and is not returned.
+        The quantity that sentences give numbers of, in the words of the claim's test. If the claim's most
+        informative part is of another one, a sentence with a number would be wrong, and is not returned.
     """
     own = sentences.get(Verdict(claim["verdict"]).name.lower())
     return None if own is None or (has_number(own) and claim["quantity"] != quantity) else own
 
 
 def sentence_or_statement(sentence: Sentence, claim: Claim, words: Vocabulary) -> str:
-    """Return the sentence for a claim's verdict, gaps filled; without one, the statement and the verdict."""
+    """Return the sentence for a claim's verdict, gaps filled; without one, the statement and the verdict.
+
+    Parameters
+    ----------
+    sentence
+        The paper's sentences on the claim, by verdict, and the quantity that they give numbers of.
+    claim
+        A row of the ledger.
+    words
+        Words by label of the paper's configuration, such as those for the environment ``mu1``.
+    """
     own = sentence_for(sentence.says, claim, sentence.of)
     if own is None:
         # Claims are in our words: marks would say that they are the paper's.
@@ -132,6 +146,8 @@ def _shown_headline(paper: str, headline: Headline, ledger: Ledger, words: Vocab
 
 def verdict_counts(claims: Sequence[Claim], *, follows_heading: bool = False) -> str:
     """Return sentences that count claims by verdict: the papers' sentences, our statements, questions.
+
+    The first may be "Of 9 sentences of the papers, 5 hold (5 proved), 1 holds in part and 3 do not hold."
 
     Parameters
     ----------
@@ -229,12 +245,14 @@ def shown_headlines(
 ) -> list[ShownHeadline]:
     """Return the headlines of the first page, in their order: of all papers, of each paper, of privacy.
 
+    A headline of a paper is left out if none of its claims was tested. Without claims there are none.
+
     Parameters
     ----------
     claims
         Rows of the ledger.
     words, vocabularies
-        By paper: its texts, and the words for labels of its configuration.
+        By paper: its texts from ``paper.yaml``, and words for labels of its configuration, such as ``mu1``.
     """
     if not claims:
         return []

@@ -1,8 +1,8 @@
 """Texts of results as a visitor reads them: words in place of labels, and signs such as ≤ in place of ``<=``.
 
-The ledger, audits and captions name cells by labels of the configuration, such as ``mu1`` or ``k10-gap30``. Pages
-and the article replace them by the words of `dpbandits.runs.words`. Code between backticks stays as it is, and
-numbers are formatted already.
+The ledger (the table of claims with verdicts), audits and captions name cells by labels of the configuration, such
+as ``mu1`` or ``k10-gap30``. Pages and the article replace them by the words of `dpbandits.runs.words`. Code between
+backticks stays as it is, and numbers are formatted already.
 """
 
 from __future__ import annotations

@@ -107,8 +107,9 @@ class Htinf:
 class Ftpl:
     """Follow the perturbed leader with geometric resampling: asi2025, Algorithm 4, repaired.
 
-    Each decision is the arm of the smallest perturbed loss. Its importance weight is the number of fresh
-    perturbations until the arm has the smallest one again, at most M = ``resampling``.
+    Each decision is the arm of the smallest perturbed loss: its estimated loss, in ``L``, with Laplace noise of
+    scale 1/``eta``. Its importance weight is the number of fresh perturbations until the arm has the smallest one
+    again, at most M = ``resampling``.
     """
 
     # Whether the importance weight is the paper's printed one, of the largest perturbed loss: see `FtplPrinted`.
@@ -128,7 +129,10 @@ class Ftpl:
         return argmin(self.perturbed())
 
     def learn(self, action: int, loss: float) -> None:
-        """Draw perturbations until the arm is the leader again, and add the loss times their number, at most M."""
+        """Draw perturbations until the arm is the leader again, and add the loss times their number, at most M.
+
+        With `counts_as_printed` its loss has to be the largest, and nothing is added if it is so in none of M.
+        """
         weight = 0 if self.counts_as_printed else self.M
         for i in range(1, self.M + 1):
             again = self.perturbed()

@@ -12,7 +12,11 @@ from dpbandits.policies.base import Policy, PolicyMakers
 
 
 class WithoutPrivacy(Policy):
-    """Play a base algorithm as it is; ``base`` is its name in `BASES`, and ``parameters`` are its own."""
+    """Play a base algorithm as it is, without privacy.
+
+    ``base`` is its name: ``"exp3"``, ``"htinf"``, ``"ftpl"`` or ``"ftpl-printed"``. ``parameters`` are its own,
+    such as ``eta`` and ``gamma`` of EXP3.
+    """
 
     feedback = "loss"
     private = False
@@ -31,7 +35,9 @@ class WithoutPrivacy(Policy):
 class Conversion(Policy):
     """Make a base algorithm private (asi2025, Algorithm 1).
 
-    The base's action is played for ``tau`` rounds. Then the base learns their mean loss, with Laplace noise.
+    The base's action is played for ``tau`` rounds. Then the base learns their mean loss, with Laplace noise of
+    scale 1/(tau epsilon). ``base`` is its name: ``"exp3"``, ``"htinf"``, ``"ftpl"`` or ``"ftpl-printed"``.
+    ``parameters`` are its own, such as ``eta`` and ``gamma`` of EXP3.
     """
 
     feedback = "loss"

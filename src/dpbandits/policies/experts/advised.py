@@ -42,7 +42,8 @@ class Advised(Policy):
         Parameters
         ----------
         advice : array of shape (experts, arms)
-            Each expert's distribution over actions in this round: public, as Definition 4 of asi2025 has it.
+            Each expert's distribution over actions in this round: public, as Definition 4 of asi2025 has it. It may
+            be left out only while an action waits for its loss.
 
         Raises
         ------
@@ -76,7 +77,10 @@ class Advised(Policy):
         return draw_position(uniform if self.followed == self.experts else self.advice[self.followed], self.rng)
 
     def action_probability(self, P: list[float], gamma: float, action: int) -> float:
-        """Return the probability with which `follow`, with the same ``P`` and ``gamma``, returns an action."""
+        """Return the probability of an action in this round.
+
+        An expert is drawn by ``P``, and its advice followed; with probability ``gamma`` the action is uniform.
+        """
         advised = sum(p * row[action] for p, row in zip(P, self.advice, strict=True))
         return (1 - gamma) * advised + gamma / self.arms
 
@@ -84,7 +88,8 @@ class Advised(Policy):
 class Exp4(Advised):
     """EXP4: asi2025's Algorithm 6 without noise.
 
-    ``eta`` is the learning rate, and ``gamma`` the share of uniform play.
+    ``eta`` is the learning rate, and ``gamma`` the share of uniform play. ``log_w`` has the logarithms of the
+    experts' weights, and ``P`` the weights divided by their sum.
     """
 
     private = False
@@ -126,6 +131,7 @@ class BatchedExp4(Advised):
 
     Weights stay for ``tau`` rounds. Then each expert's mean loss, estimated by importance weights, gets Laplace
     noise. N estimates of sensitivity K/(gamma tau) are (epsilon, delta)-DP together, by advanced composition.
+    N is the number of experts, K that of actions, ``gamma`` the share of uniform play, ``eta`` the learning rate.
     """
 
     def __init__(
@@ -150,7 +156,7 @@ class BatchedExp4(Advised):
         return self.follow(self.P, self.gamma)
 
     def learn(self, action: int, reward: float) -> None:
-        """Add every expert's estimate of the loss; at the end of a batch, learn from them."""
+        """Add every expert's estimate of the loss; at the end of a batch, learn from them, if ``gamma`` > 0."""
         estimate = reward / self.action_probability(self.P, self.gamma, action)
         for j, row in enumerate(self.advice):
             self.total[j] += row[action] * estimate
@@ -177,7 +183,8 @@ class BanditToExperts(Advised):
     """Bandit with experts for arms (asi2025, Algorithm 5 over Algorithm 1).
 
     A private bandit algorithm over experts chooses one for each batch of ``tau`` rounds. A round's action is drawn
-    from that expert's advice. ``base`` is the name of the bandit algorithm in `BASES`, with its ``parameters``.
+    from that expert's advice. ``base`` names the bandit algorithm: ``"exp3"``, ``"htinf"``, ``"ftpl"`` or
+    ``"ftpl-printed"``. ``parameters`` are its own, such as ``eta`` and ``gamma`` of EXP3.
     """
 
     def __init__(

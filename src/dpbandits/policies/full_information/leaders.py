@@ -27,7 +27,7 @@ class RnmFtnl(Policy):
     resampling : int
         1 if a loss is replaced by a Bernoulli draw of the same mean, 0 if it enters as it is.
     scale : float
-        Scale of the noise.
+        Scale of the noise on each action's total loss; a reward spends epsilon = 2/scale, whatever the law.
 
     Attributes
     ----------
@@ -82,7 +82,7 @@ class RnmFtnl(Policy):
 
 
 class Laplace(RnmFtnl):
-    """RNM-FTNL with Laplace noise."""
+    """RNM-FTNL with Laplace noise, of the given scale."""
 
 
 class Exponential(RnmFtnl):
@@ -95,7 +95,7 @@ class Exponential(RnmFtnl):
 
 
 class Gumbel(RnmFtnl):
-    """RNM-FTNL with Gumbel noise: the exponential mechanism."""
+    """RNM-FTNL with Gumbel noise: at scale 2/epsilon, the exponential mechanism."""
 
     noise_class = noise.Gumbel
 

@@ -28,10 +28,8 @@ class Batch:
 
     Attributes
     ----------
-    number : int
-        The batch's number, i in the paper.
-    support : int
-        Number of actions that were played: those with positive weight in the design.
+    number, support : int
+        The batch's number, i in the paper, and number of actions played: those with positive weight in the design.
     reports, pooled : int
         Number of reports, and the least number of rewards in one.
     reach : float
@@ -56,12 +54,10 @@ class Elimination(Policy):
 
     Parameters
     ----------
-    arms : int
-        Number of actions.
+    arms, horizon : int
+        Number of actions, and number of rounds T.
     actions : array of shape (arms, dimension)
         Vector of each action.
-    horizon : int
-        Number of rounds T.
     """
 
     low, high = -math.inf, math.inf
@@ -96,7 +92,7 @@ class Elimination(Policy):
         return 63
 
     def pulls_per_action(self, number: int, weights: Floats, active: int, rank: int) -> list[int]:
-        """Return how often each action of the design is played.
+        """Return how often each action of the design is played, in the order of ``weights``.
 
         Parameters
         ----------
@@ -133,7 +129,7 @@ class Elimination(Policy):
         return min(self.clip, self.high)
 
     def learn(self, action: int, reward: float) -> None:
-        """Report the clipped rewards of an action; at the end of a batch, drop actions."""
+        """Report each clipped reward, or if ``pooled`` an action's mean; at the end of a batch, drop actions."""
         if self.best is not None:
             return
         self.sum += max(-self.clip, min(self.clip, reward))
@@ -231,7 +227,10 @@ class Phased(Elimination):
 
 
 class RobustPhased(Elimination):
-    """Bogunovic et al. 2021: phased elimination with a known corruption budget C, not private."""
+    """Bogunovic et al. 2021: phased elimination with a known corruption budget C, not private.
+
+    An adversary moves rewards by at most C in total. ``delta`` is the probability with which an interval may fail.
+    """
 
     def __init__(self, arms: int, rng: Generator, *, delta: float, C: float, **more: Any) -> None:
         super().__init__(arms, rng, **more)
@@ -259,11 +258,9 @@ class Robust(Elimination):
     Parameters
     ----------
     B : int
-        Number of batches.
-    delta : float
-        Probability with which its bounds may fail.
-    factor : float
-        Factor of the width gamma_i.
+        Number of batches; in the last one the best action alone is played.
+    delta, factor : float
+        Probability with which its bounds may fail, and factor of the width gamma_i.
     clip : float
         Largest size of a reward that is learned from.
     alpha : float
@@ -307,7 +304,7 @@ class Robust(Elimination):
 
 
 class RobustM1(Robust):
-    """`Robust` under (M1): every reward is clipped and reported with Laplace noise of scale 2 clip/epsilon."""
+    """Algorithm 1 under (M1): each reward is clipped to [-clip, clip] and reported with Lap(2 clip/epsilon)."""
 
     private = True
 
@@ -318,7 +315,10 @@ class RobustM1(Robust):
 
 
 class RobustM2(RobustM1):
-    """`Robust` under (M2): an action's report is the mean of its n rewards, with noise of 1/n the scale."""
+    """Algorithm 1 under (M2): a report is the mean of an action's n clipped rewards plus Lap(2 clip/(n epsilon)).
+
+    ``nu`` is the least weight of an action in a batch.
+    """
 
     pooled = True
 
@@ -331,20 +331,20 @@ class RobustM2(RobustM1):
 
 
 class PrivateM1(RobustM1):
-    """`RobustM1` with least squares in place of the filter: private, not robust."""
+    """Algorithm 1 under (M1) with least squares in place of the filter: private, not robust."""
 
     def threshold(self, batch: Batch, reports: Floats) -> float:
         return math.inf
 
 
 class PrivateM2(RobustM2):
-    """`RobustM2` with least squares in place of the filter: private, not robust."""
+    """Algorithm 1 under (M2) with least squares in place of the filter: private, not robust."""
 
     threshold = PrivateM1.threshold
 
 
 class ClippedM1(PrivateM1):
-    """`PrivateM1` with reports cut to [-level, level]: a corrupted report can do no more than that."""
+    """Least squares under (M1) on reports cut to [-level, level]: a corrupted report can do no more than that."""
 
     # Bound of the mean error that the cut makes.
     bias = 0.0

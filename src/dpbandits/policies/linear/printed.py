@@ -14,7 +14,10 @@ from dpbandits.policies.linear.filter import Floats
 
 
 class Printed(Robust):
-    """charisopoulos2022's Algorithm 1 as printed: noise of scale 2/epsilon, private for rewards in [-1, 1]."""
+    """charisopoulos2022's Algorithm 1 as printed: noise of scale 2/epsilon, private for rewards in [-1, 1].
+
+    Actions outside the design's support are dropped, as line 10 is printed.
+    """
 
     private = True
     low, high = -1.0, 1.0

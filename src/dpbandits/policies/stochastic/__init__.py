@@ -1,1 +1,1 @@
-"""Policies of this setting; a file is found by being here."""
+"""Policies of the stochastic setting, which files of this folder list in ``POLICIES``."""

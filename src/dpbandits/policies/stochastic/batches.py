@@ -98,14 +98,20 @@ class Geometric(Batches):
 
 
 class DpKlucb(Geometric):
-    """DP-KLUCB (azize2025, eq. 12): the index is the largest mean y with n d_eps(x, y) <= log t."""
+    """DP-KLUCB (azize2025, eq. 12): the index is the largest mean y with n d_eps(x, y) <= log t.
+
+    Here x is the arm's private mean of n rewards, and d_eps the divergence of means under epsilon-DP (eq. 6).
+    """
 
     def index(self, x: float, n: int, best: float) -> float:
         return indices.d_eps_index(x, math.log(self.t + 1) / n, self.epsilon)
 
 
 class DpImed(Geometric):
-    """DP-IMED (azize2025, eq. 13): the arm of the smallest n d_eps(x, best) + log n is played."""
+    """DP-IMED (azize2025, eq. 13): the arm of the smallest n d_eps(x, best) + log n is played.
+
+    Here x is the arm's private mean of n rewards, and d_eps the divergence of means under epsilon-DP (eq. 6).
+    """
 
     # Factor of log n.
     weight = 1.0
@@ -123,7 +129,7 @@ class DpImedTradeoff(DpImed):
 
 
 class DpImedPolynomial(Batches):
-    """DP-IMED in which batch m of an arm has n0 (m + 1)^degree rewards."""
+    """DP-IMED in which batch m = 0, 1, ... of an arm has n0 (m + 1)^degree rewards."""
 
     weight = 1.0
     index = DpImed.index
@@ -137,18 +143,21 @@ class DpImedPolynomial(Batches):
 
 
 class LongStart(Geometric):
-    """Geometric batches, of which each arm's first one has n0 = first/epsilon rewards, rounded up."""
+    """Geometric batches, of which each arm's first one has n0 = first/epsilon rewards, rounded up.
+
+    An arm's batches 0 to m together have n0 (alpha^(m+1) - 1)/(alpha - 1) rewards, rounded up.
+    """
 
     def __init__(self, arms: int, rng: Generator, *, epsilon: float, first: float, alpha: float) -> None:
         super().__init__(arms, rng, epsilon=epsilon, n0=math.ceil(first / epsilon), alpha=alpha)
 
 
 class DpKlucbLongStart(LongStart, DpKlucb):
-    """DP-KLUCB whose first batches are longer."""
+    """DP-KLUCB in which each arm's first batch has first/epsilon rewards, rounded up."""
 
 
 class DpImedLongStart(LongStart, DpImed):
-    """DP-IMED whose first batches are longer."""
+    """DP-IMED in which each arm's first batch has first/epsilon rewards, rounded up."""
 
 
 class ForgettingDpKlucb(DpKlucb):

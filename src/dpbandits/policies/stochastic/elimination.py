@@ -63,10 +63,10 @@ class DpSe(Policy):
 
 
 class PerfectionTest(Policy):
-    """Ours: rely on an arm that hardly ever fails, else eliminate.
+    """Ours, a counterexample to azize2025's Theorem 3.1: rely on an arm that hardly ever fails, else eliminate.
 
-    Level k tests every arm in a batch of ``test`` 2^k rounds. An arm with few failures is trusted for 2^(k^2)
-    rounds; without one, arms are eliminated in these rounds.
+    Level k tests one arm after another in a batch of ``test`` 2^k rounds each. The first one whose noisy number of
+    failures is at most 2 k log(2)/epsilon is trusted for 2^(k^2) rounds. Without one, arms are eliminated in them.
 
     Attributes
     ----------

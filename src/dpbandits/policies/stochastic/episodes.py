@@ -11,7 +11,10 @@ from dpbandits.policies.stochastic import indices
 
 
 class Episodes(Policy):
-    """Play episodes that double an arm's pulls; the mean of each is released; the largest ``index`` is played."""
+    """Play episodes that double an arm's pulls; the mean of each is released; the largest ``index`` is played.
+
+    ``alpha`` > 0 is the factor of log t in the index.
+    """
 
     # Whether an arm's mean is that of its last episode alone.
     forgets = True
@@ -73,7 +76,11 @@ class AdapUcb(Episodes):
 
 
 class AdapKlucb(Episodes):
-    """AdaP-KLUCB: the index is the largest q with kl(private optimistic mean, q) <= alpha log(t)/n."""
+    """AdaP-KLUCB: the arm of the largest q with kl(m, q) <= alpha log(t)/n is played.
+
+    Here m is the arm's private mean of n rewards plus alpha log(t)/(n epsilon), clipped to [0, 1]. `index` returns
+    -log(1 - q), which ranks arms alike.
+    """
 
     def index(self, mean: float, n: int, log_t: float) -> float:
         bonus = self.alpha * log_t / n

@@ -88,7 +88,10 @@ class Imed(IndexPolicy):
 
 
 class KlUcb(IndexPolicy):
-    """KL-UCB: play the arm of the largest mean q with n kl(mean, q) <= log t (the paper's constant c is 0)."""
+    """KL-UCB: play the arm of the largest mean q with n kl(mean, q) <= log t (the paper's constant c is 0).
+
+    ``indices`` has -log(1 - q) of each arm, which ranks them alike.
+    """
 
     def indices(self) -> list[float]:
         log_t = math.log(self.t + 1)

@@ -54,12 +54,12 @@ for number, page in enumerate(made if isinstance(made, list) else [made]):
 
 
 class Figures:
-    """Figures that the article shows. Its templates call the methods of this class, which return Typst.
+    """Figures that the article shows. Its templates call the methods of this class.
 
     Parameters
     ----------
     files
-        Their PDF files, by ``paper/figure``.
+        Path of each figure's PDF, by ``paper/figure``.
     scales
         Runs and horizons that each was made with, in words, by the same names.
     """
@@ -68,7 +68,7 @@ class Figures:
         self._files, self._scales = files, scales
 
     def has(self, name: str) -> bool:
-        """Whether there is a figure of this name, paper/figure, in this configuration."""
+        """Tell whether there is a figure of this name, ``paper/figure``, in this configuration."""
         return name in self._files
 
     def show(self, name: str, caption: str, width: str) -> str:
@@ -87,7 +87,7 @@ class Figures:
         return f'#figure(image("{label}.pdf", width: {width}), caption: [{caption} _{scale}_]) <{label}>'
 
     def refer(self, name: str) -> str:
-        """Return the Typst that refers to a figure, or words that say that it is not drawn."""
+        """Return a reference to the figure ``paper/figure`` in Typst, or words that say that it is not drawn."""
         return f"@{name.replace('/', '-')}" if self.has(name) else "a figure that this configuration does not draw"
 
 
@@ -145,7 +145,7 @@ def _for_typst(entries: str) -> str:
 
 
 def references() -> dict[str, dict[str, str]]:
-    """Return the fields of each entry of the bibliography, by its key."""
+    """Return the fields of each entry of the bibliography, by its key, such as ``references()["KEY"]["title"]``."""
     entries = re.split(r"^@\w+", bibliography(), flags=re.MULTILINE)[1:]
     return {
         str(re.match(r"\{([^,]+),", entry)[1]): dict(re.findall(r"^  (\w+) = \{(.*)\},$", entry, re.MULTILINE))  # type: ignore[index]
@@ -159,7 +159,7 @@ def render(name: str, facts: Facts, **further: Any) -> str:
     Parameters
     ----------
     name
-        Name of the template's file.
+        Name of the template's file, such as ``letter.md.jinja2``.
     facts
         Results of the run that the template uses.
     **further
@@ -190,7 +190,7 @@ def article_source(facts: Facts, figures: Mapping[str, str]) -> str:
     facts
         Results of the run that the article uses.
     figures
-        PDF files by ``paper/figure``: those that ``paper.yaml`` names and the configuration has.
+        Path of each figure's PDF, by ``paper/figure``; a figure that is not among them is not shown.
 
     Raises
     ------
@@ -208,7 +208,7 @@ def typeset(source: str, figures: Mapping[str, str], form: Literal["pdf", "png"]
     source
         The article as Typst.
     figures
-        PDF files by ``paper/figure``.
+        Path of each figure's PDF, by ``paper/figure``.
     form
         ``"pdf"`` or ``"png"``.
 
@@ -269,13 +269,29 @@ def build(
 
     Parameters
     ----------
-    content, ledger, privacy_table, certificates, computed, results
-        Arguments of these names as in `dpbandits.publish.article.context.read`.
+    content
+        Content that the configuration decides, such as the papers' titles and the scales of figures.
+    ledger, privacy_table
+        CSV files of the ledger and of the privacy table.
+    certificates
+        JSON file with the outcomes of the certificates' proofs.
+    computed
+        CSV files of the computations that parts of the article read, by paper and name.
+    results
+        The folder of results.
     figures
-        PDF files by ``paper/figure``, as in `article_source`.
+        Path of each figure's PDF, by ``paper/figure``; a figure that is not among them is not shown.
     files
-        Files to write, by ``pdf``, ``typ``, the names of `dpbandits.publish.article.COMPANIONS`, and each paper's
-        id for its letter.
+        Files to write, by name: ``pdf``, ``typ`` (the source), ``artefact``, ``checklist``, ``metadata``, and each
+        paper's id for its letter.
+
+    Raises
+    ------
+    BadInput
+        If a certificate was not proved, a template does not fit the results, the source does not compile, or
+        ``files`` has another name.
+    MissingExtra
+        If Typst is missing.
     """
     facts = read(content, ledger, privacy_table, certificates, computed, results)
     source = article_source(facts, figures)

@@ -17,13 +17,13 @@ class ClaimData(NamedTuple):
     Attributes
     ----------
     target
-        The file that Snakemake is asked for.
+        The file that Snakemake is asked for, such as ``results/PAPER/computed/NAME.csv``.
     minutes
         Processor time of its own jobs, in minutes.
     megabytes
         Size of its files on disk, in megabytes.
     claims
-        Names of the claims that read it.
+        Names of the claims that read it, as ``paper/id``.
     """
 
     target: str
@@ -33,7 +33,10 @@ class ClaimData(NamedTuple):
 
 
 def data_of_claims(facts: Facts) -> list[ClaimData]:
-    """Return each experiment and computation that claims of the ledger read, sorted by paper, kind and name."""
+    """Return each experiment and computation that claims of the ledger read, sorted by paper, kind and name.
+
+    All audits are one entry, which is the first. Without logs in ``facts.usages`` the minutes are 0.
+    """
     readers: dict[tuple[str, str, str], list[str]] = defaultdict(list)
     for claim in facts.claims:
         for source in filter(None, claim.sources.split("; ")):

@@ -1,4 +1,8 @@
-"""Context of the article's templates: claims, audits, the register, certificates and costs, read from results."""
+"""Context of the article's templates: claims, audits, the register, certificates and costs, read from results.
+
+The ledger is the table of the papers' claims with their verdicts, ``claims.csv``. The privacy table,
+``privacy.csv``, has a row for each algorithm and budget, with the verdict of its audit.
+"""
 
 from __future__ import annotations
 
@@ -107,12 +111,15 @@ class Claim:
             The quantity that sentences give numbers of, in the words of the test. If the most informative part is
             now of another one, the plain sentence is returned.
         **sentences
-            Typst by the words of `VERDICTS_BY_NAME`, with names of `measured` in braces.
+            Typst by verdict (``holds``, ``part``, ``fails``, ``open``, ``vacuous``, ``unrefuted`` or ``untested``).
+            Gaps are ``{estimate}``, ``{interval}``, ``{effect}``, ``{hold}``, ``{fail}``, ``{parts}``, ``{runs}``
+            and ``{limit}``.
 
         Raises
         ------
         BadInput
-            If a sentence is for a verdict that does not exist, or has a gap that `measured` does not fill.
+            If a sentence is for a verdict that does not exist, or has another gap. Also if it has one for an
+            estimate or its interval while ``of`` is empty.
 
         Examples
         --------
@@ -141,7 +148,7 @@ class Claims:
     rows
         Rows of the ledger.
     words
-        Vocabularies by paper.
+        By paper, words for labels of its configuration, such as those for the environment ``mu1``.
     """
 
     def __init__(self, rows: Sequence[Mapping[str, str]], words: Mapping[str, Vocabulary] | None = None) -> None:
@@ -160,13 +167,15 @@ class Claims:
     def together(self, expected: Mapping[str, str], sentence: str, otherwise: str = "") -> str:
         """Return one sentence on several claims, if each has the verdict that the sentence is written for.
 
+        A second sentence follows if other seeds might change a verdict.
+
         Parameters
         ----------
         expected
-            Verdict of each claim as a key of `VERDICTS_BY_NAME`, by the claim's name; with the quantity, as in
-            ``"holds: regret"``, where the sentence has a number of it.
+            Verdict of each claim, such as ``"holds"``, ``"part"`` or ``"fails"``, by the claim's name ``paper/id``.
+            The quantity follows, as in ``"holds: regret"``, where the sentence has a number of it.
         sentence
-            Typst with gaps such as ``{0.estimate}``: `Claim.measured` of each claim, in the order of ``expected``.
+            Typst with gaps such as ``{0.estimate}`` and ``{1.interval}``, by the claims' order in ``expected``.
         otherwise
             Text to return if a claim has another verdict; by default the plain sentence of each.
         """
@@ -185,11 +194,18 @@ class Claims:
         return said + (f" Another seed could change {which}." if near else "")
 
     def tallies_by_reading(self) -> Mapping[str, Tally]:
-        """Return counts of claims by whose they are: ``paper`` (sentences of papers), ``ours``, or ``asked``."""
+        """Return counts of claims by whose they are: ``paper`` (sentences of papers), ``ours``, or ``asked``.
+
+        Each has ``total``, the number of its claims, and ``verdicts``, their numbers by verdict.
+        """
         return {reading: Tally() for reading in READINGS} | by_reading(claim.row for claim in self)
 
     def counted(self, paper: str = "") -> str:
-        """Return in words how many claims of a paper, or of all, have each verdict, grouped by whose they are."""
+        """Return sentences that count the claims of a paper, or of all, by verdict.
+
+        The papers' sentences, our statements and questions are counted apart. The first sentence may be "Of 9
+        sentences of the papers, 5 hold (5 proved), 1 holds in part and 3 do not hold."
+        """
         return verdict_counts([claim.row for claim in self if paper in ("", claim.paper)])
 
     def of(self, paper: str) -> list[Claim]:
@@ -197,7 +213,7 @@ class Claims:
         return [claim for claim in self if claim.paper == paper]
 
     def counts(self, paper: str = "", of_papers: bool | None = None) -> Mapping[str, int]:
-        """Return the number of claims by verdict.
+        """Return the number of claims by verdict, such as ``"does not hold"``; other verdicts count 0.
 
         Parameters
         ----------
@@ -247,13 +263,13 @@ class Facts:
     Attributes
     ----------
     config
-        Content that the configuration decides.
+        Content that the configuration decides, such as ``papers`` and ``scales``.
     claims, audits, certificates
-        The ledger, the rows of the table of audits, and certificates by name.
+        The ledger, the rows of the privacy table that have a claim of privacy, and proofs' outcomes by name.
     from_papers
         By paper, the return value of ``facts`` of its part of the article, which reads tables of computations.
     cost, usages
-        Cost of the run, and processor time and memory of each job; without logs ``usages`` is empty.
+        Cost of the run by part and kind of job; and time and memory of each job, empty without logs.
     results
         The folder of results.
     """
@@ -309,7 +325,7 @@ class Facts:
         ]
 
     def kinds(self, paper: str = "") -> Mapping[str, int]:
-        """Return the number of entries of the register of discrepancies by kind, of a paper or of all."""
+        """Return the number of entries of the register by kind, such as ``"misprint"``, of a paper or of all."""
         papers = self.config["papers"].items()
         return Counter(
             entry["kind"] for name, told in papers if paper in ("", name) for entry in told["discrepancies"]
@@ -352,7 +368,7 @@ def read(
     computed
         CSV files of the computations that parts of the article read, by paper and name.
     certificates
-        JSON file that `dpbandits certify` has written.
+        JSON file with the outcomes of the certificates' proofs by name, below the key ``certificates``.
     results
         The folder of results.
 

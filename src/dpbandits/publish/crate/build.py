@@ -202,7 +202,11 @@ def build(
 
 
 def file_metadata(file: Path, place: str) -> Mapping[str, str]:
-    """Return a crate's metadata of a file, by property: name (its place in the crate), digest, size and type."""
+    """Return a crate's metadata of a file, by property.
+
+    They are ``name`` (its path in the crate, ``place``), ``sha256``, ``contentSize`` (bytes, as text), and for
+    known suffixes ``encodingFormat``, such as ``text/csv``.
+    """
     told = {"name": place, "sha256": digest(file), "contentSize": str(file.stat().st_size)}
     return {**told, "encodingFormat": MEDIA_TYPES[file.suffix]} if file.suffix in MEDIA_TYPES else told
 

@@ -80,7 +80,7 @@ def check(path: Path) -> tuple[int, list[DamagedFile]]:
 
 
 def read_member(opened: zipfile.ZipFile, name: str, size: int) -> bytes:
-    """Return the content of a member of an archive of ``size`` bytes; raise `ValueError` if it is far larger."""
+    """Return a member's content, in an archive of ``size`` bytes; raise `ValueError` if it has over 8 MiB more."""
     with opened.open(name) as member:
         content = member.read(size + LARGEST + 1)
     if len(content) > size + LARGEST:

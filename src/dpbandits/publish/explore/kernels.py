@@ -91,7 +91,7 @@ class NativeRun(TypedDict):
 
 
 class ReferenceRuns(TypedDict):
-    """Settings of the native runs that a browser's runs are compared with: budget, rounds, root seed and so on."""
+    """Settings of the native runs that a browser's runs are compared with; ``runs`` is how many there are."""
 
     epsilon: float
     horizon: int
@@ -101,7 +101,7 @@ class ReferenceRuns(TypedDict):
 
 
 class CompiledKernel(TypedDict):
-    """A compiled kernel: an object file in base 64, and its interface for callers (`numba2wasm.Entry.data`)."""
+    """A compiled kernel: ``object``, its object file in base 64; ``entry``, its arguments and kind of result."""
 
     entry: Mapping[str, object]
     object: str
@@ -113,7 +113,7 @@ class OfferedAlgorithm(TypedDict):
     Attributes
     ----------
     about
-        Its description for the page.
+        Its description for the page: ``title``, ``setting``, ``parameters``, ``references`` (native runs) and more.
     functions
         Its Python translated to JavaScript, by the function's name.
     calls
@@ -134,7 +134,7 @@ class Group(TypedDict):
     algorithms, refused
         The algorithms that can be offered, and the reasons why others cannot, by name.
     kernels
-        All kernels that they call, and those of `COMPANIONS` that they bring.
+        All kernels that they call, by name, and kernels of their settings that the page itself calls.
     """
 
     algorithms: Mapping[str, OfferedAlgorithm]
@@ -151,7 +151,7 @@ class Kernels(TypedDict):
     wasm
         The WebAssembly module, in base 64.
     entries
-        Its kernels, by name, as `numba2wasm.Entry.data` describes them.
+        Arguments (``slots``) and kind of ``result`` of each of its kernels, by name.
     code
         JavaScript of all translated Python functions.
     algorithms, refused
@@ -178,12 +178,13 @@ class NoKernels(TypedDict):
 def reference_run(name: str, environment: Parameters, **base: object) -> PageData:
     """Return an algorithm's native run as JSON data: its job, the digest of its regret, and its default parameters.
 
-    Algorithms in `PARAMETERS_THAT_LEARN` run with the parameters there: with defaults they would only explore.
+    Keys are ``algorithm``, ``parameters``, ``environment``, ``epsilon``, ``horizon``, ``digest`` and ``defaults``.
+    Algorithms that would only explore with their defaults run with `PARAMETERS_THAT_LEARN`.
 
     Parameters
     ----------
     name, environment
-        The algorithm, and its environment with ``kind``.
+        The algorithm, and an environment such as ``{"kind": "bernoulli", "means": [0.9, 0.5]}``.
     **base
         The parameter ``base`` of a conversion; nothing for other algorithms.
     """
@@ -206,10 +207,8 @@ def compile_kernel(name: str, kernel: Any, signature: Sequence[Any]) -> Compiled
 
     Parameters
     ----------
-    name
-        Its name on the page.
-    kernel
-        A `dpbandits.core.compiled.Kernel`.
+    name, kernel
+        Its name on the page, and a `dpbandits.core.compiled.Kernel`.
     signature
         Numba types of its arguments.
     """
@@ -220,10 +219,12 @@ def compile_kernel(name: str, kernel: Any, signature: Sequence[Any]) -> Compiled
 def compile_group(algorithms: Mapping[str, Sequence[str]]) -> Group:
     """Compile algorithms and the kernels that they call; the process must have called no kernel before.
 
+    Those that cannot be translated or compiled are returned as ``refused``, with reasons.
+
     Parameters
     ----------
     algorithms
-        Names of the algorithms; for each, names of the bases over which it is offered, if it is a conversion.
+        For each algorithm's name, the names of the bases over which it is offered; empty if it is no conversion.
     """
     offered: dict[str, OfferedAlgorithm] = {}
     refused: dict[str, str] = {}
@@ -268,7 +269,7 @@ def compile_group(algorithms: Mapping[str, Sequence[str]]) -> Group:
 
 
 def compile_companions() -> Group:
-    """Return the kernels that pages call beside those of algorithms: some of `COMPANIONS`, and `FUNCTIONS`."""
+    """Return a group without algorithms: kernels that the page itself calls, such as ``kl`` and ``own_log``."""
     kernels = {
         name: compile_kernel(name, KERNELS[f"dpbandits.{module}", function], numba2wasm.types_of(example))
         for name, example in _examples().items()
@@ -382,8 +383,7 @@ def _with_offered_bases(algorithms: Mapping[str, OfferedAlgorithm], about: PageD
 def compile_in_child(algorithms: Mapping[str, Sequence[str]]) -> Group | NoKernels:
     """Call `compile_group`, or `compile_companions` if there are no algorithms, in a process of its own.
 
-    This process may hold kernels that were compiled for other arguments, such as those of audits. Without a linker
-    the reason is returned instead.
+    This process may hold kernels that were compiled for other arguments. Without a linker the reason is returned.
     """
     if not numba2wasm.has_linker():
         return {"missing": "the package ziglang, which is the linker, is not installed"}

@@ -71,7 +71,7 @@ class Call:
 
     @property
     def name(self) -> str:
-        """Its name on the page."""
+        """Its name on the page, from module, function and arguments: such as ``stochastic_divergences__kl__2``."""
         function = self.kernel.py_func
         module = function.__module__.removeprefix("dpbandits.settings.").replace(".", "_")
         return f"{module}__{function.__qualname__}__{self.arguments}"

@@ -121,9 +121,11 @@ def _configuration_parts(configured: Content) -> dict[str, Mapping[str, object]]
 
 
 def try_page_names(kernels: Kernels | NoKernels) -> Mapping[str, object]:
-    """Return the names that the template of the page *Try* uses: ``kernels``, without code, and ``drawn_in``.
+    """Return the variables that the template of the page *Try* uses: ``kernels`` and ``drawn_in``.
 
-    ``drawn_in`` has the colour of each algorithm; it is left out if nothing could be compiled.
+    ``kernels`` are those given, without code, and with ``settings``: names of algorithms, by setting. ``drawn_in``
+    has the colour of each algorithm. If nothing could be compiled, ``kernels`` has the reason alone, as
+    ``missing``, and ``drawn_in`` is left out.
     """
     content = {
         name: value for name, value in kernels.items() if name not in ("made_from", "wasm", "code", "entries")
@@ -177,7 +179,7 @@ def build(
     Parameters
     ----------
     definition
-        Content that the configuration decides.
+        Content that the configuration decides, such as texts of papers and paths of figures.
     results
         The results folder.
     ledger, privacy_table
@@ -185,15 +187,16 @@ def build(
     findings
         CSV files with the parts of each paper's claims.
     privacy_figure
-        PDF of the figure of the privacy table; its PNG lies beside it.
+        PDF of the figure of the privacy table, ``None`` without audits; its PNG lies beside it.
     configuration
         JSON file of the saved configuration.
     kernels
-        JSON file of `Kernels` or `NoKernels` for the page *Try*.
+        JSON file of the code that the page *Try* runs, or of the reason why there is none.
     curves
         Path of the index of each paper's scripts with figure data, by paper; the other scripts lie beside it.
     pages
-        File of each page, by its name. They are written last: a page's pictures are there when it is.
+        File of each page, by its name, such as ``"index"``. They are written last: where a page is, its pictures
+        are.
     """
     papers = read_papers(definition["papers"], read_rows(Path(ledger)) if ledger else [])
     privacy = read_rows(Path(privacy_table)) if privacy_table else []

@@ -24,11 +24,11 @@ class ShownPart(NamedTuple):
     name
         The part in words, such as an environment and a budget.
     verdict
-        The part's own verdict.
+        The part's own verdict, such as ``"not decided"``.
     effect
-        Estimate and interval, in words.
+        Estimate and interval, such as ``"3.03 [2.97, 3.10]"``.
     runs
-        Number of runs behind the estimate, as text.
+        Number of runs behind the estimate, such as ``"20 to 200"``; without runs ``"exact"`` or ``"proved"``.
     strip
         SVG of estimate and interval, with the limits of the test.
     """
@@ -46,9 +46,9 @@ class ShownTest(NamedTuple):
     Attributes
     ----------
     effect, limits
-        The quantity that is measured, and the limits that it must keep, in words.
+        The quantity that is measured, and the limits that it must keep, such as ``"at most 1.1"``.
     parts
-        The parts of the test.
+        The parts of the test, those with a verdict other than *holds* first.
     axis
         SVG of the axis that the parts' strips share; empty without numbers.
     reasons_open

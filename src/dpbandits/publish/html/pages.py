@@ -105,7 +105,7 @@ def entries_of_kind(kind: str, count: int) -> str:
 
 @functools.cache
 def script(name: str) -> Markup:
-    """Return the text of a script of ours, a file of `TEMPLATES`, to stand within a page."""
+    """Return the text of a script of ours, to stand within a page, by its file, such as ``sort.js``."""
     return Markup((TEMPLATES / name).read_text(encoding="utf-8"))
 
 
@@ -134,7 +134,7 @@ def content_security_policy(*names: str, compiles: bool = False) -> str:
 
 
 def page(template: str, **content: Any) -> str:
-    """Return a page as HTML: a template, by its file, filled with ``content``."""
+    """Return a page as HTML: a template, by its file such as ``claim.html.jinja2``, filled with ``content``."""
     return templates().get_template(template).render(**content)
 
 

@@ -17,7 +17,7 @@ from dpbandits.publish.html.violations import Violation
 
 
 def verdicts(papers: Sequence[Paper], _: Sequence[Violation]) -> Markup:
-    """Return one bar, as SVG, that the counts of the papers' sentences by verdict divide."""
+    """Return one bar, as SVG, divided by the number of the papers' sentences with each verdict."""
     counts = Counter(claim["verdict"] for paper in papers for claim in paper.sentences)
     shown = {sign.mark: (counts[sign.verdict], sign.colour) for sign in CLAIM_SIGNS if counts[sign.verdict]}
     said = ", ".join(f"{counts[sign.verdict]} {sign.verdict}" for sign in CLAIM_SIGNS if counts[sign.verdict])
@@ -25,7 +25,7 @@ def verdicts(papers: Sequence[Paper], _: Sequence[Violation]) -> Markup:
 
 
 def privacy(_: Sequence[Paper], violations: Sequence[Violation]) -> Markup:
-    """Return bars, as SVG, of the largest loss of each refuted algorithm, in multiples of its claim."""
+    """Return bars as SVG: each refuted algorithm's largest loss, in multiples of its claim; empty without any."""
     largest: dict[str, float] = {}
     for each in violations:
         title = each.algorithm_title.replace(", printed", "").replace(", advice sensitive", "")

@@ -34,7 +34,7 @@ class Bar(NamedTuple):
     at_least, at_most
         Lower and upper limit of the test, infinite or NaN if there is none.
     colour
-        Key of `COLOURS`, by the part's verdict.
+        ``"good"``, ``"part"``, ``"bad"`` or ``"open"``, by the part's verdict.
     """
 
     estimate: float
@@ -217,7 +217,8 @@ def bars(description: str, shares: Mapping[str, tuple[int, str]]) -> Markup:
     description
         The picture in words, for those who do not see it.
     shares
-        Pairs of a count and a key of `COLOURS`, by the mark that stands in this part of the bar.
+        Pairs of a count and a colour, by the mark that stands in this part of the bar, such as ``"✓"``. The colour
+        is ``"good"``, ``"part"``, ``"bad"`` or ``"open"``.
     """
     total = sum(count for count, _ in shares.values()) or 1
     pieces, at = [], 0.0

@@ -1,4 +1,7 @@
-"""View models of the site: verdicts, discrepancies, figures and tables, read from results."""
+"""View models of the site: verdicts, discrepancies, figures and tables, read from results.
+
+The ledger is the table of the papers' claims with their verdicts, ``claims.csv``, a row for each.
+"""
 
 from __future__ import annotations
 
@@ -32,7 +35,7 @@ class Sign(NamedTuple):
     mark
         One letter or sign.
     colour
-        Class of the style sheet.
+        Class of the style sheet: ``"good"``, ``"part"``, ``"bad"`` or ``"open"``.
     """
 
     verdict: str
@@ -107,18 +110,18 @@ class Item:
 
     @property
     def place(self) -> str:
-        """Place of its files below the site's folder ``files``, without suffix."""
+        """Place of its files below the site's folder ``files``, without suffix, such as ``PAPER/tables/table1``."""
         # A figure and a table may have the same name.
         return f"{self.paper}/{'' if self.kind == 'figure' else 'tables/'}{self.stem}"
 
     @functools.cached_property
     def columns(self) -> list[str]:
-        """The headings of a table."""
+        """The headings of a table, read from its ``md`` file; figures have none."""
         return [str(column) for column in read_markdown(self.files["md"]).columns]
 
     @functools.cached_property
     def rows(self) -> list[list[str]]:
-        """The rows of a table."""
+        """The rows of a table, read from its ``md`` file, as texts in the order of its headings."""
         return [list(map(str, row)) for row in read_markdown(self.files["md"]).to_numpy()]
 
     @property
@@ -129,7 +132,7 @@ class Item:
 
     @property
     def target(self) -> str:
-        """The target that Snakemake is given to make it."""
+        """Path of its first file, for which Snakemake is asked to make it."""
         return str(next(iter(self.files.values())))
 
 
@@ -168,7 +171,7 @@ class Paper:
     findings: str = ""
 
     def measurements_file(self, claim: str) -> str:
-        """Return the path of the JSON file with the measurements by the tests of a claim, given by its id."""
+        """Return the path of the JSON file with what a claim's tests measured, such as ``.../claims/thm1.json``."""
         return Path(self.findings).with_name("claims").joinpath(f"{claim}.json").as_posix()
 
     @property
@@ -208,7 +211,7 @@ class Paper:
 
 
 def count_verdicts(claims: Iterable[Mapping[str, str]]) -> Mapping[str, int]:
-    """Return the number of claims by verdict."""
+    """Return the number of claims by verdict, of rows of the ledger; it is 0 for verdicts that none has."""
     return Counter(claim["verdict"] for claim in claims)
 
 
@@ -217,7 +220,10 @@ def _unexpected_first(claims: Iterable[Mapping[str, str]]) -> list[Mapping[str, 
 
 
 def read_rows(path: Path) -> list[dict[str, str]]:
-    """Return the rows of a CSV file by column, with all cells as they are written."""
+    """Return the rows of a CSV file, cells as text by column.
+
+    A ``'`` that keeps a spreadsheet from computing a cell is taken off.
+    """
     with path.open(encoding="utf-8", newline="") as file:
         return escapes.read_rows(file)
 

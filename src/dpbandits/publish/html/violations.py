@@ -1,4 +1,8 @@
-"""Refuted privacy claims as their pages show them, read from the privacy table and the audits' files."""
+"""Refuted privacy claims as their pages show them, read from the privacy table and the audits' files.
+
+The ledger is the table of the papers' claims with their verdicts, ``claims.csv``. The privacy table,
+``privacy.csv``, has a row for each algorithm and budget, with the verdict of its audit.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +22,10 @@ AuditedAlgorithms = Mapping[str, Mapping[str, Sequence[str]]]
 
 
 class ExactLoss(TypedDict):
-    """An exact calculation in an audit's file: two neighbouring inputs, and an event's probability on each."""
+    """An exact calculation in an audit's file: two neighbouring inputs, and an event's probability on each.
+
+    ``one`` and ``other`` are mappings such as ``{"losses": [[0.0, 1.0]], "rounds": 2}``.
+    """
 
     one: Parameters
     other: Parameters
@@ -47,7 +54,8 @@ class Violation:
     Attributes
     ----------
     row
-        Its row of the privacy table.
+        Its row of the privacy table, with ``algorithm``, ``title``, ``epsilon`` (the claimed loss), ``audited``
+        (the loss that is shown) and more.
     audit
         Content of the audit's file.
     """
@@ -57,18 +65,18 @@ class Violation:
 
     @property
     def page(self) -> str:
-        """Name of the page on this violation."""
+        """Name of the page on this violation, without suffix, such as ``violation-ALGORITHM-0.1``."""
         names = (self.row["algorithm"], self.row["base"], self.row["epsilon"])
         return "violation-" + "-".join(filter(None, names))
 
     @property
     def algorithm_title(self) -> str:
-        """Title of the refuted algorithm; the title of a conversion is cut before its base algorithm."""
+        """Title of the refuted algorithm; ``Conversion of EXP3`` is cut to ``Conversion``."""
         return self.row["title"].split(" of ")[0]
 
     @property
     def times_the_claim(self) -> float:
-        """Privacy loss that the audit shows, in multiples of the claimed one."""
+        """Privacy loss that the audit shows, in multiples of the claimed one; it may be infinite."""
         return float(self.row["audited"]) / float(self.row["epsilon"])
 
     @property
@@ -79,7 +87,10 @@ class Violation:
 
     @property
     def differing_parameters(self) -> list[tuple[str, str, str]]:
-        """Rows on the exact calculation's two inputs: a parameter that both have, and its value in each."""
+        """Rows on the exact calculation's two inputs: a parameter that both have, and its value in each, as text.
+
+        The values may be the same.
+        """
         one, other = self.audit["exact"]["one"], self.audit["exact"]["other"]
         return [(key, _value_text(one[key]), _value_text(other[key])) for key in one if key in other]
 
@@ -102,7 +113,7 @@ class Violation:
 
     @property
     def differing_entries(self) -> list[tuple[str, str, str]]:
-        """Entries in which the sampled inputs differ: name and round, value in the first, and in the second."""
+        """Entries in which the sampled inputs differ: text such as ``losses, round 3``, and the value in each."""
         one, other = self.audit["sampled"]["one"], self.audit["sampled"]["other"]
         found = []
         for key in one:
@@ -165,7 +176,8 @@ def refuted_by(
     claims
         Rows of the ledger: the papers' sentences about privacy that are false.
     audited
-        The algorithms whose audits test a claim, by paper and claim.
+        The algorithms whose audits test a claim, by paper and claim. A claim without any is taken to be of all
+        algorithms whose source is its paper.
     """
     algorithm = violation.row["algorithm"]
     source = registry.algorithm(algorithm).source if algorithm in registry.modules("algorithm") else ""
@@ -180,7 +192,11 @@ def refuted_by(
 def group_by_sentence(
     violations: Sequence[Violation], claims: Sequence[Mapping[str, str]], audited: AuditedAlgorithms
 ) -> list[Refuted]:
-    """Group violations by the sentence that they refute, or by algorithm where they refute none."""
+    """Group violations by the sentence that they refute, or by the algorithm's title where they refute none.
+
+    ``claims`` are rows of the ledger, the papers' false sentences about privacy. ``audited`` has the algorithms
+    whose audits test a claim, by paper and claim.
+    """
     found: dict[tuple[str, ...], list[Violation]] = {}
     of: dict[tuple[str, ...], Mapping[str, str] | None] = {}
     for violation in violations:
