@@ -74,12 +74,14 @@ def objection(
 ) -> str | None:
     """Return why a certificate does not prove a claim about a program false, or ``None`` if it does.
 
-    The reason begins with `UNHEARD` if the program cannot be run to its end.
+    The reason begins with "the program cannot be heard" (`UNHEARD`) if the program cannot be run to its end.
 
     Parameters
     ----------
-    certificate, program, claim, rewards, secret
-        Certificate, program, claim, rewards, and number that changes the draws, as `check` takes them.
+    certificate, program
+        Certificate as JSON data; and maker of a policy, or of a function of ``pull``, which is run.
+    claim, rewards, secret
+        Claim or its epsilon, its rewards (by default the certificate's), and a number >= 0 that changes the draws.
     """
     fault = fault_of_form(certificate)
     if fault is not None:

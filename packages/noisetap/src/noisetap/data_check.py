@@ -52,9 +52,11 @@ def objection(
     certificate : dict
         Certificate, as `Verdict.save` writes it.
     function, records, claim, parameters
-        Function of data, data that it takes, claim about it, and its other arguments by name, all the caller's.
+        Function of data, ranges and form of its data, claim about it, and its other arguments by name. They are
+        the caller's; a certificate about another claim or other ranges is not accepted.
     neighbours : str or callable, optional
-        Relation that the claim is about. Without it the certificate may be about any relation in `COMMON`.
+        Relation that the claim is about: ``add-remove``, ``replace-one``, ``one-event``, ``user``, or a function
+        that lists the neighbours of an input. Without it the certificate may be about any of the first three.
     """
     fault = fault_of_data_form(certificate)
     if fault is not None:

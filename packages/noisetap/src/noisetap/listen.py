@@ -1,4 +1,9 @@
-"""Stand-ins for NumPy's random generators, whose draws record what the program does with them."""
+"""Stand-ins for NumPy's random generators, whose draws record what the program does with them.
+
+Methods take NumPy's parameters, and raise NumPy's errors. Noise comes back as a number or array that records what
+it is added to or compared with. A coin, which is a random choice and not added to data, comes back as a plain
+value.
+"""
 
 from __future__ import annotations
 
@@ -54,7 +59,7 @@ class HeardGenerator(CheckedParameters):
         self._start, self._made = start, _current[-1] if _current else None
 
     def seed(self, seed: Any = None) -> None:
-        """Begin anew from a seed; under one that was used before in this run the same draws come again."""
+        """Begin again from a seed; under one that was used before in this run the same draws come again."""
         self._begin(start_of(seed, True))
         # What draws for ``np.random`` outlives a run, and its seed does not.
         self._passing = True
@@ -241,6 +246,9 @@ class HeardGenerator(CheckedParameters):
         shuffle: bool = True,
     ) -> Any:
         """Choose among things at random, with probabilities that may depend on data.
+
+        Each draw counts as a coin: a random choice that is not added to data. Together, ``p`` and ``size`` are
+        refused.
 
         Parameters
         ----------

@@ -230,20 +230,20 @@ class Noisy:
         return 1.0 if self > 0.0 else (-1.0 if self < 0.0 else 0.0)
 
     def log(self) -> Any:
-        """Return the logarithm: of one uniform or exponential draw with noise, else of the released number."""
+        """Return the logarithm: with noise, of a uniform or exponential number from 0; else of what is released."""
         found = logarithm(self.path, self.affine)
         return np.log(float(self)) if found is None else Noisy(self.path, found)
 
     def log1p(self) -> Any:
-        """Return the logarithm of 1 plus the number, as `log` does."""
+        """Return the logarithm of 1 plus the number, with noise again or released, as `log` does."""
         return (self + 1.0).log()
 
     def log2(self) -> Any:
-        """Return the binary logarithm, as `log` does."""
+        """Return the binary logarithm, with noise or released, as `log` does."""
         return self.log() / math.log(2.0)
 
     def log10(self) -> Any:
-        """Return the decimal logarithm, as `log` does."""
+        """Return the decimal logarithm, with noise or released, as `log` does."""
         return self.log() / math.log(10.0)
 
     floor, ceil, trunc, fabs = __floor__, __ceil__, __trunc__, __abs__

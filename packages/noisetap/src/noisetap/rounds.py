@@ -23,7 +23,7 @@ def with_enough_rounds(program: Program, seed: int) -> Rewards:
     Raises
     ------
     Refused
-        If none does in `MOST_ROUNDS` rounds: then nothing that is said of privacy would be about noise.
+        If none does in 5,120 rounds: then nothing that is said of privacy would be about noise.
     """
     rewards = program.rewards
     drawn = 0
