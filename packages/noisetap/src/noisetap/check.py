@@ -48,11 +48,11 @@ def check(
     certificate : dict
         Certificate, as `Verdict.save` writes it.
     program : callable
-        Maker of a policy, or of a function of ``pull``, as `noisetap.audit` takes it. It is run.
+        Class, or function without arguments, that makes a policy or a function of ``pull``. It is run.
     claim : Claim or float, optional
         Claim, or its epsilon; by default the claim of the certificate.
     rewards : Rewards, optional
-        Range and kind of rewards that the claim is about; by default those of the certificate.
+        Range of the claim's rewards, and whether whole rows are seen; by default those of the certificate.
     secret : int, optional
         Number >= 0 that changes the checker's own draws. By default each process has one of its own, so that no
         author can suit a certificate to the draws.

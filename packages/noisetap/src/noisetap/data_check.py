@@ -1,7 +1,8 @@
 """Checker of certificates about functions of data; it knows nothing of the search that found them.
 
-A certificate names two inputs, numbers that are released, and choices that lead to a result on the first input.
-The function is run on both inputs: on the first with these choices, on the second along every path.
+A certificate names two inputs, and values of the noisy numbers that are released: returned, or read as plain ones.
+It also names outcomes of comparisons and coins that lead to a result on the first input. The function is run on
+both inputs: on the first with these outcomes, on the second with all.
 """
 
 from __future__ import annotations

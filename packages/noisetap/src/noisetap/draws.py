@@ -148,7 +148,7 @@ class DataGenerator(HeardGenerator):
         return _filled(size, partial(self._affine_draw, Law("dlaplace", params=(float(a),)), loc, 1.0))
 
     def integers_between(self, low: Any, high: Any, size: Any) -> Any:
-        """Draw whole numbers from ``low`` to ``high - 1``, of whichever kind NumPy's generator is."""
+        """Draw whole numbers from ``low`` to ``high - 1``, as `Generator` and `RandomState` alike."""
         return self._integers(low, high, size, np.dtype(int), False)
 
     def multivariate_normal(

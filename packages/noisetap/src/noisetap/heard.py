@@ -213,7 +213,7 @@ class NoiseArray:
 
     @property
     def T(self) -> NoiseArray:  # noqa: N802
-        """Transpose."""
+        """Transpose of the array, of the same draws."""
         return NoiseArray(self.tape, self.draws.T, self.factors.T)
 
     def __len__(self) -> int:

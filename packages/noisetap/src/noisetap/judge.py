@@ -165,9 +165,9 @@ class Judge:
     def find_excuse(self, pair: Pair, dependent: set[Key]) -> Excuse:
         """Look for values of hidden coins with which the neighbour decides the same; none is ``dependent`` on data.
 
-        ``dependent`` has the keys of draws whose law, or being made, depends on data. If the program draws one
-        coin alone, a value of it has to mend every decision. If it draws several, it is enough that one of them
-        mends the first decision that differs: others may mend later ones.
+        The result's ``applies`` tells whether there are any. ``dependent`` has the keys of draws whose law depends
+        on data. If the program draws one coin alone, a value of it has to mend every decision. If it draws
+        several, it is enough that one of them mends the first decision that differs: others may mend later ones.
         """
         assert pair.differs_at is not None
         at, plan = pair.differs_at, plan_of(pair.run)

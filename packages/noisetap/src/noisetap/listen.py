@@ -163,7 +163,7 @@ class HeardGenerator(CheckedParameters):
         return self._noise("logistic", loc, scale, size, lambda g: g.logistic())
 
     def uniform(self, low: Any = 0.0, high: Any = 1.0, size: Any = None) -> Any:
-        """Draw uniform numbers."""
+        """Draw uniform numbers on [low, high)."""
         return self._noise("uniform", low, self._width(low, high), size, lambda g: g.random())
 
     def random(self, size: Any = None, dtype: Any = np.float64, out: Any = None) -> Any:
@@ -181,7 +181,7 @@ class HeardGenerator(CheckedParameters):
         return self.uniform(size=size or None)
 
     def binomial(self, n: Any, p: Any, size: Any = None) -> Any:
-        """Draw binomial counts."""
+        """Draw binomial counts: noise where they are added to a number, else coins."""
         n, p = self._check("binomial", n, p)
         shape = np.broadcast_shapes(np.shape(n), np.shape(p)) if size is None else _shape(size)
         if shape == () and _single(n) and _single(p):

@@ -53,7 +53,7 @@ def order_probability(pairs: Sequence[Pair], masses: dict[int, tuple[Values, Val
     Raises
     ------
     Refused
-        If more than 2,000 full orders are possible, or if no scaled and shifted draws are compared as such.
+        If more than 2,000 full orders are possible, or if not each draw enters by one scale and shift.
     """
     draws = sorted(masses)
     if any(not len(points) for points, _ in masses.values()):

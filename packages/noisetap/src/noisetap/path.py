@@ -252,8 +252,8 @@ class Path(Listener[Any]):
     def release(self, affine: Affine) -> float:
         """Release a number: return a plain number in its place, which counts as seen from now on.
 
-        Its value is the next of ``self.outputs``, or else what the draws say. A number of two or three values
-        becomes a `Choice` among them instead, six times in a run.
+        Its value is the next of ``self.outputs``, or else what the draws say. A number with one binomial draw of
+        at most two trials becomes a `Choice` among its values instead, at most six times in a run.
         """
         left = self.substituted(affine)
         if not left.terms:
@@ -274,14 +274,17 @@ class Path(Listener[Any]):
         return value
 
     def release_in_result(self, affine: Affine) -> float:
-        """Release a number because the function's result contains it."""
+        """Release a number because the function's result contains it, and return its plain value."""
         number = len(self.releases)
         value = self.release(affine)
         self.in_result |= set(range(number, len(self.releases)))
         return value
 
     def release_for_modulo(self, affine: Affine) -> float:
-        """Release a number that is taken modulo another, and note the line: many numbers have one remainder."""
+        """Release a number that is taken modulo another, and return its plain value.
+
+        The line is noted, as many numbers have one remainder.
+        """
         if self.substituted(affine).terms:
             self.modulo_lines.append(source_line(sys._getframe(1)))
         return self.release(affine)

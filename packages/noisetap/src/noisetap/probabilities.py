@@ -61,7 +61,7 @@ BELOW: dict[str, Callable[..., Any]] = {
 
 
 def gauss(edges: Floats) -> tuple[Floats, Floats]:
-    """Return nodes and weights of an integral over intervals between increasing edges."""
+    """Return nodes and weights of an integral over intervals between increasing edges, 20 in each interval."""
     halves = np.diff(edges)[:, None] / 2.0
     return (edges[:-1, None] + halves * (1.0 + POINTS)).ravel(), (halves * WEIGHTS).ravel()
 
@@ -70,7 +70,7 @@ def nodes(kinks: Floats, scales: Floats) -> tuple[Floats, Floats]:
     """Return nodes and weights of an integral over the reals of a function with kinks.
 
     Beside each of ``kinks`` the function is an exponential, of the scale in ``scales``. Farther from all kinks
-    than `REACH` of their scales it is 0, or constant, and few nodes are enough.
+    than 45 (`REACH`) of their scales it is 0, or constant, and few nodes are enough.
     """
     kinks, scales = np.unique(np.stack([kinks, scales]), axis=1)
     edges = np.unique(np.concatenate([kinks - REACH * scales, kinks, kinks + REACH * scales]))

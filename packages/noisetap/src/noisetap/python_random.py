@@ -73,7 +73,7 @@ class PythonRandom:
     normalvariate = gauss
 
     def expovariate(self, lambd: Any = 1.0) -> Any:
-        """Draw an exponential number."""
+        """Draw an exponential number of rate ``lambd``."""
         return self._draws._noise("exponential", 0.0, 1.0 / lambd, None, lambda g: g.standard_exponential())
 
     def choice(self, seq: Sequence[Any]) -> Any:

@@ -65,7 +65,7 @@ class Random(PythonRandom):
         raise current_path().refuse(f"random.{name}")
 
     def sample(self, population: Any, k: int, *, counts: Any = None) -> list[Any]:
-        """Choose without replacement; ``counts`` says how often each thing is there."""
+        """Choose ``k`` things without replacement; ``counts`` says how often each thing is there."""
         if not isinstance(population, Sequence | np.ndarray):
             raise TypeError("Population must be a sequence.  For dicts or sets, use sorted(d).")
         left = list(population)

@@ -109,8 +109,8 @@ class Records:
     def inputs(self, rng: np.random.Generator, number: int) -> Iterator[Data]:
         """Yield ``number`` inputs of ``self.number`` records each, some of them drawn by ``rng``.
 
-        In the first ones all records are alike, alike but for one, or alternate, and are of `typical_records`. Then
-        records are drawn from these; in every third input they are drawn from the whole ranges.
+        In the first ones all records are alike, alike but for one, or alternate: the lowest one, the highest one,
+        and such. Then records are drawn from these; in every third input they are drawn from the whole ranges.
         """
         levels, n = self.typical_records(), self.number
         low, high = levels[0], levels[1]

@@ -61,7 +61,7 @@ def unheard_kind(function: Function, data: Data, heard_kinds: set[frozenset[str]
     data
         Input of the function.
     heard_kinds
-        Kinds of the results of all recorded runs, as `kinds_in` returns them.
+        Kinds of the results of all recorded runs, such as ``{"number", "text"}`` for one result.
     """
     states = random.getstate(), np.random.get_state()  # noqa: NPY002
     try:

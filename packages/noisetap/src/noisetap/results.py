@@ -51,9 +51,9 @@ class Outcome:
     lookup_key: Any = None
 
     def add(self, path: Path, measure: tuple[float, int, bool]) -> None:
-        """Add a path, unless it releases more continuous numbers than other paths to the result.
+        """Add a possible path, unless it releases more continuous numbers than others to the result.
 
-        Paths that release more than this one are dropped: they have no probability beside it. ``measure`` is the
+        Others that release more than this one are dropped: they have no probability beside it. ``measure`` is the
         path's log probability, number of continuous outputs, and whether it was integrated.
         """
         log, dimension, integrated = measure
@@ -185,8 +185,8 @@ def _difference(a: Any, b: Any) -> list[float]:
 def why_reachable(function: Function, data: Data, outcome: Outcome, outputs: Sequence[float]) -> str | None:
     """Return why an input might return a result after all, if other numbers are released; or ``None``.
 
-    It is not reachable if on each path a part of the result differs, and stays as it is whatever is released.
-    Numbers that stand in the result themselves are not moved for this.
+    The reason is such as ``a path leads to it``. There is none if on each path a part of the result differs, and
+    stays as it is whatever is released. Numbers that stand in the result themselves are not moved for this.
 
     Parameters
     ----------

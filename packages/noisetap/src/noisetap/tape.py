@@ -181,7 +181,11 @@ def first_difference(decisions: list[Any], others: list[Any]) -> int | None:
 
 
 class Listener(Generic[Drawn]):
-    """Hold what `Tape` and `Path` have in common: a refusal, and what was drawn under each seed."""
+    """Hold what the records of runs of a policy (`Tape`) and of a function (`Path`) have in common.
+
+    ``refusal`` says why the program is refused, or is ``None``. ``seeds`` are those that the run made, each after
+    the number of decisions before it. ``decisions`` are those of a policy.
+    """
 
     def __init__(self) -> None:
         self.refusal: str | None = None
@@ -274,7 +278,10 @@ class Tape(Listener[Draw]):
         return found
 
     def add(self, draw: Draw, added: float, factor: float) -> float:
-        """Record an addition, and return its result: ``added + factor * draw``, or what the plan holds it to."""
+        """Record an addition, and return its result: ``added + factor * draw``, or what the plan holds it to.
+
+        The result of a further addition of this draw follows from that of its first one.
+        """
         line = source_line(sys._getframe(1))
         added = float(added)
         held = self.plan.get(draw.key)

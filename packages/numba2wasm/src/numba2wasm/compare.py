@@ -37,7 +37,7 @@ class CannotRun(Exception):
 
 
 def functions_of(module: str) -> Mapping[str, tuple[Any, tuple[Any, ...]]]:
-    """Import a module, and return its ``FUNCTIONS``: by the name to export, a function and its arguments."""
+    """Import a module by its name, and return its ``FUNCTIONS``: by name to export, function and arguments."""
     found: Mapping[str, tuple[Any, tuple[Any, ...]]] = importlib.import_module(module).FUNCTIONS
     return found
 
