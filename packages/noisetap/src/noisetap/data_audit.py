@@ -46,7 +46,8 @@ def audit_function(
         are judged side by side.
     claim : Claim or float
         Claim, or its epsilon. A parameter ``epsilon``, ``eps`` or ``privacy_budget`` of the function gets this
-        epsilon. If the verdict is consistent, such a function is judged at a third of it too.
+        epsilon, if ``parameters`` has it not. If the verdict is consistent, the function is judged at a third of
+        it too.
     parameters : mapping, optional
         Other arguments of the function, by name.
     seed, effort, seconds

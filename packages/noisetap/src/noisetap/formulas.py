@@ -66,7 +66,7 @@ def _cell(kind: str, k: int, offset: float, factor: float) -> float:
 
 
 def log_ratio(part: Said) -> float:
-    """Return what one number adds to the loss: the log ratio of its densities (or masses) on the two inputs."""
+    """Return what the number ``part["said"]`` adds to the loss: the log ratio of its densities on both inputs."""
     a, b, y = part["x"], part["y"], part["said"]
     if a["kind"] in ("laplace", "normal") and a["kind"] == b["kind"]:
         power = 1 if a["kind"] == "laplace" else 2

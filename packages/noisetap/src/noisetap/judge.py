@@ -1,4 +1,7 @@
-"""Search for excuses of a policy's privacy loss: hidden random choices, outputs that nobody reads, noisy maxima."""
+"""Search for excuses of a policy's privacy loss: hidden random choices, outputs that nobody reads, noisy maxima.
+
+A draw's key is its place ``file:line@decisions`` and a number there. An output is the sum of a draw and a number.
+"""
 
 from __future__ import annotations
 
@@ -42,10 +45,8 @@ class Ruling:
         Comparisons between outputs, if decisions depend on their answers alone.
     doubts
         Excuses, in words, that could not be ruled out: the loss is no proof then.
-    read_indirectly
-        Outputs, in words, that decisions depend on only through a later output.
-    unheard
-        Draws, in words, that were used in a way that was not heard.
+    read_indirectly, unheard
+        In words: outputs that decisions depend on only through a later output, and draws that were used unheard.
     """
 
     parts: list[Part] = field(default_factory=list)
@@ -90,10 +91,8 @@ class Judge:
 
     Parameters
     ----------
-    program : Program
-        Program that is audited.
-    seed : int
-        Seed of the runs.
+    program, seed
+        Program that is audited, and seed of its runs.
     tables : list of array
         Rewards of other inputs, shape (rounds, arms), which show which draws depend on data.
     """
@@ -119,9 +118,10 @@ class Judge:
         return found
 
     def unheard_uses(self, pair: Pair, dependent: set[Key]) -> list[str]:
-        """Return in words, with lines, which draws were used in a way that was not recorded; empty without any.
+        """Return in words which draws were used in a way that was not recorded; empty without any.
 
-        ``dependent`` has the keys of draws whose law, or being made, depends on data.
+        An example is "a draw is used out of hearing (mine.py:9)". ``dependent`` has the keys of draws whose law,
+        or being made, depends on data.
         """
         last = math.inf if pair.differs_at is None else pair.differs_at
         lines = [f"a draw is compared or read before it is added ({d.line})" for d in pair.run.draws.values()

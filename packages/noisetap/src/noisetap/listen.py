@@ -181,7 +181,7 @@ class HeardGenerator(CheckedParameters):
         return self.uniform(size=size or None)
 
     def binomial(self, n: Any, p: Any, size: Any = None) -> Any:
-        """Draw binomial counts: noise where they are added to a number, else coins."""
+        """Draw binomial counts, which are noise if they are added to a number, and else coins."""
         n, p = self._check("binomial", n, p)
         shape = np.broadcast_shapes(np.shape(n), np.shape(p)) if size is None else _shape(size)
         if shape == () and _single(n) and _single(p):

@@ -93,9 +93,9 @@ class Program:
     Parameters
     ----------
     make : callable
-        Called without arguments, it returns a fresh policy with ``choose()`` and ``update(arm, reward)``. Or it
-        returns a function that takes ``pull`` and calls ``pull(arm)`` for each decision; ``pull`` returns the
-        reward.
+        Called without arguments, it returns a fresh policy with ``choose()`` and ``update(arm, reward)``, or with
+        such names as ``select_arm`` and ``observe``. Or it returns a function that takes ``pull`` and calls
+        ``pull(arm)`` for each decision; ``pull`` returns the reward, or all rewards of the row if ``rewards.row``.
     rewards : Rewards
         Inputs that the program takes.
     """

@@ -245,7 +245,8 @@ def _moves(
 def loses_infinitely(outcome: Outcome, other: Outcome | None) -> bool:
     """Return whether a result is infinitely less probable on the neighbour.
 
-    It is impossible there, or has a density there (or of more dimensions) and a probability (or fewer) here.
+    It is impossible there, or has a probability here and only a density there. Or it has densities on both, there
+    of more dimensions: continuous numbers that are released.
     """
     if other is None or not other.paths:
         return True

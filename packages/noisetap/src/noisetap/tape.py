@@ -238,6 +238,8 @@ class Listener(Generic[Drawn]):
 class Tape(Listener[Draw]):
     """Record one run of a policy, in which draws can be held to given outputs, answers or values.
 
+    It keeps the ``draws`` by key, in order, and the ``decisions`` of the policy.
+
     Parameters
     ----------
     seed : int
