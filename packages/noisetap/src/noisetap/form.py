@@ -74,14 +74,20 @@ class Asked(Sides):
 
 
 class Other(Sides):
-    """Output that is compared with another one, the center of a pivot; ``above`` is true if it lies above that."""
+    """Output that is compared with another one, the center of a pivot, with its laws on the inputs ``x`` and ``y``.
+
+    ``above`` is true if it lies above the center.
+    """
 
     key: list[Any]
     above: bool
 
 
 class Center(Sides):
-    """Output that others are compared with, such as a noisy threshold or the largest noisy score."""
+    """Output that others are compared with, with its laws on the inputs ``x`` and ``y``.
+
+    It is such as a noisy threshold, or the largest noisy score.
+    """
 
     key: list[Any]
 

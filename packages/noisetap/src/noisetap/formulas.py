@@ -31,9 +31,9 @@ def density(law: Told, y: Any) -> Any:
 def log_discrete_probability(kind: str, params: tuple[float, ...], k: int) -> float:
     """Return the log probability of the whole number ``k`` under the standard law ``kind``.
 
-    ``params`` are (p,) of ``geometric``, (rate,) of ``dlaplace`` and ``poisson``, (n, p) of ``binomial``, (first,
-    end) of ``integer``. Of ``whole laplace`` and the like they are (offset, factor): of
-    ``floor(offset + factor * z)``.
+    ``params`` are ``(p,)`` of ``geometric``, ``(rate,)`` of ``dlaplace`` and ``poisson``, ``(n, p)`` of
+    ``binomial``, ``(first, end)`` of ``integer``. Of ``whole laplace`` and the like, the law of
+    ``floor(offset + factor * z)``, they are ``(offset, factor)``.
     """
     if kind == "geometric":
         (p,) = params
@@ -120,8 +120,8 @@ def finite_loss(transcript: Transcript) -> float:
 def uncovered_delta(transcript: Transcript, epsilon: float) -> float:
     """Return P(E) - exp(epsilon) Q(E) of the event E that a transcript stands for: what delta has to cover.
 
-    It is computed where all parts have normal noise of equal scales, or all have Laplace noise. Elsewhere it is 0,
-    which proves nothing.
+    It is computed where all parts have normal noise of equal scales, or all have Laplace noise: then E is that all
+    numbers lie at least as far out. Elsewhere it is 0, which proves nothing.
     """
     parts = transcript["parts"]
     if transcript["asked"] or transcript["pivots"] or not parts:

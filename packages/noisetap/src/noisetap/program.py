@@ -95,7 +95,8 @@ class Program:
     make : callable
         Called without arguments, it returns a fresh policy with ``choose()`` and ``update(arm, reward)``, or with
         such names as ``select_arm`` and ``observe``. Or it returns a function that takes ``pull`` and calls
-        ``pull(arm)`` for each decision; ``pull`` returns the reward, or all rewards of the row if ``rewards.row``.
+        ``pull(arm)`` for each decision. Then ``pull`` returns the reward, or all rewards of the row if
+        ``rewards.row``.
     rewards : Rewards
         Inputs that the program takes.
     """
@@ -176,7 +177,7 @@ class Program:
         return tape
 
     def check_repeats(self, tables: Iterable[Table], seed: int, times: int = 20) -> None:
-        """Refuse a program that decides otherwise in one of ``times`` further runs on a table with the same draws.
+        """Refuse a program if one of ``times`` further runs on a table decides otherwise with the same draws.
 
         Raises
         ------
@@ -262,7 +263,7 @@ def modules_of(make: Callable[..., Any]) -> list[ModuleType]:
 
 
 def reachable_modules(modules: Iterable[ModuleType], most: int = 100) -> list[ModuleType]:
-    """Return ``modules`` of the program, and its modules that they use something of, directly or through others.
+    """Return ``modules`` of the program, and its other modules that these use, directly or through others.
 
     Modules with code that numba compiled are left out: nothing in it is heard. With more than ``most`` modules the
     search ends.

@@ -57,7 +57,7 @@ def sarif(verdict: Verdict, program: str) -> str:
 
 
 def to_html(verdict: Verdict, program: str) -> str:
-    """Return a report of one page: the verdict, the two inputs, what was released, and how to check it."""
+    """Return a report of one page: the verdict, the two inputs, and the numbers that came out, with their laws."""
     certificate: Any = verdict.certificate or {}
     rows = []
     for number, (a, b) in enumerate(_pairs(certificate.get("x", []), certificate.get("y", [])), 1):

@@ -109,7 +109,8 @@ class Draw:
     comparisons : list of (float, float, bool)
         For each comparison: the threshold, 1 if the draw was asked to lie above it (-1 if below), and the answer.
     unheard_use : str or None
-        Use as a plain number, which is not recorded: ``integer``, ``number`` or ``arithmetic``; ``None`` if none.
+        Use as a plain number, which is not recorded: ``integer`` (or truth value), ``number`` (a float),
+        ``arithmetic`` (of a drawn integer); ``None`` if none.
     output : float or None
         Result of the first addition; ``None`` without one.
     line : str
@@ -130,8 +131,8 @@ class Draw:
     def role(self) -> str:
         """Name the use of the draw.
 
-        It is ``out`` (added to a number), ``asked`` (only compared), ``coin`` (a choice that is not added to data),
-        ``mixed`` (used in several of these ways) or ``unheard``.
+        It is ``out`` (added to a number), ``asked`` (only compared) or ``coin`` (a choice that is not added to
+        data). Used in several of these ways it is ``mixed``, and ``unheard`` if no use of it was heard.
         """
         if self.additions:
             return "mixed" if self.comparisons or self.unheard_use else "out"

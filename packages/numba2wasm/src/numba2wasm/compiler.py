@@ -143,7 +143,7 @@ def types_of_first_call(kernel: Any, arguments: int | None = None) -> tuple[Any,
     kernel
         A function compiled by `numba.njit`.
     arguments
-        Number of arguments of the call, without omitted ones; by default the first of all calls is taken.
+        Number of arguments, without omitted ones, that the call has to have; by default any.
 
     Raises
     ------
