@@ -120,8 +120,8 @@ def finite_loss(transcript: Transcript) -> float:
 def uncovered_delta(transcript: Transcript, epsilon: float) -> float:
     """Return P(E) - exp(epsilon) Q(E) of the event E that a transcript stands for: what delta has to cover.
 
-    It is computed where all parts have normal noise of equal scales, or all have Laplace noise: then E is that all
-    numbers lie at least as far out. Elsewhere it is 0, which proves nothing.
+    It is computed where all parts have normal noise of equal scales, or all have Laplace noise. With Laplace noise
+    E is that all numbers lie at least as far out. Elsewhere it is 0, which proves nothing.
     """
     parts = transcript["parts"]
     if transcript["asked"] or transcript["pivots"] or not parts:
