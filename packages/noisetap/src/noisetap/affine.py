@@ -1,4 +1,4 @@
-"""Sums of a number and multiples of random draws, which is what a number with noise is on a path."""
+"""Sums of a number and multiples of random draws: what a number with noise is in a run of a function of data."""
 
 from __future__ import annotations
 

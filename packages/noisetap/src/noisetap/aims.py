@@ -1,4 +1,7 @@
-"""Values of released numbers at which the privacy loss may be large: the search tries them."""
+"""Values of released numbers at which the privacy loss may be large: the search tries them.
+
+A number with noise is released where a function returns it, or reads it as a plain number; it counts as seen then.
+"""
 
 from __future__ import annotations
 
@@ -15,18 +18,19 @@ MANY = 32
 def boundary_values(path: Path, other: Path) -> list[list[float]]:
     """Return, for each released number, values at which the privacy loss may be large.
 
-    They lie between the ends of the noise on the two inputs: there one input alone can give the number. Of a number
-    with at most eight values all are returned.
+    One input alone can give them: they lie from an end of the number's range on ``path`` to that on ``other``.
+    Noise without an end (Laplace, normal) gives none. Of a number with one discrete draw, binomial or from a range
+    of whole numbers, all values are returned if they are at most eight.
 
     Parameters
     ----------
     path, other
-        Paths of two neighbours that release the same numbers.
+        Runs on two neighbours that release the same numbers.
 
     Returns
     -------
     list of list of float
-        A list of values for each number that is released; often empty.
+        A list of values for each number that is released, in order; often empty.
     """
     found: list[list[float]] = []
     for a, b in zip(path.releases, other.releases, strict=False):
@@ -38,14 +42,15 @@ def boundary_values(path: Path, other: Path) -> list[list[float]]:
 
 
 def directions(path: Path, other: Path) -> list[list[float]]:
-    """Return directions in which all outputs are moved together: all up, all down, or away from the neighbour's.
+    """Return directions in which all released numbers are moved together: lists of a sign, 1, -1 or 0, for each.
 
-    Each direction has a sign for each output: 1, -1 or 0. Only more than `MANY` outputs are moved away.
+    All up and all down always come, last. Away from the neighbour's numbers comes first, where more than 32
+    (`MANY`) numbers are released. It is left out if all of them would move the same way.
 
     Parameters
     ----------
     path, other
-        Paths of two neighbours that release the same numbers.
+        Runs on two neighbours that release the same numbers.
     """
     found = [[sign] * len(path.releases) for sign in (1.0, -1.0)]
     # Of few outputs each is moved by itself, which finds as much.

@@ -1,4 +1,8 @@
-"""Delta that an epsilon needs: exact for results without noise on them, one number released, or normal noise."""
+"""Delta that an epsilon needs: for results without noise on them, one number released, or normal noise.
+
+A number with noise is released where a function returns it, or reads it as a plain number. For one continuous
+number delta is a sum over cells of the line, which is not exact.
+"""
 
 from __future__ import annotations
 
@@ -26,7 +30,9 @@ _POINTS, _REACH = 241, 14.0
 def gaussian_shift(path_x: Path, path_y: Path) -> float | None:
     """Return by how many standard deviations normal noise is shifted between runs on two inputs.
 
-    It is ``None`` if the paths have anything else: choices, comparisons, other laws, or other factors of the draws.
+    For several released numbers it is the Mahalanobis distance between their values without noise. It is ``None``
+    if the runs release none, or not equally many. So it is for anything else: choices, comparisons, other laws, or
+    other factors of the draws.
     """
     if any(c.options > 1 for path in (path_x, path_y) for c in path.choices) or path_x.bounds or path_y.bounds:
         return None
@@ -49,8 +55,8 @@ def gaussian_shift(path_x: Path, path_y: Path) -> float | None:
 def constant_shift(function: Function, x: Data, y: Data, outputs: Sequence[float]) -> float | None:
     """Return by how many standard deviations normal noise is shifted between two inputs, whatever is released.
 
-    It is infinite if results show which input it is, ``None`` if no shift says it all. If later numbers depend on
-    earlier ones, the shift can differ with what is released.
+    It is infinite if results differ although the released numbers are equal. It is ``None`` if the shift changes
+    with earlier numbers, or if there is anything but normal noise: choices, comparisons, other laws.
 
     Parameters
     ----------
@@ -59,7 +65,7 @@ def constant_shift(function: Function, x: Data, y: Data, outputs: Sequence[float
     x, y
         Data, and a neighbour.
     outputs
-        Numbers that are released, in order.
+        Values of the numbers that are released on both, in order.
     """
     path, _ = function.run(x, (), outputs)
     width, found = noise_widths(path), list[float]()
@@ -75,9 +81,9 @@ def constant_shift(function: Function, x: Data, y: Data, outputs: Sequence[float
 
 
 def normal_divergence(claim: Claim, shift: float) -> float:
-    """Return rho, or the Rényi divergence of the claim's order, of normal noise moved by ``shift`` deviations.
+    """Return the divergence between two inputs whose normal noise is shifted by ``shift`` standard deviations.
 
-    Rho is ``shift**2 / 2``, and the divergence is rho times the order.
+    It is rho = ``shift**2 / 2``, as zCDP bounds it; for a Rényi claim it is rho times the claim's order ``alpha``.
     """
     return shift**2 / 2 * (1.0 if claim.alpha is None else claim.alpha)
 
@@ -86,7 +92,8 @@ def renyi_divergence(outcomes_x: list[Outcome], outcomes_y: list[Outcome], alpha
     """Return the Rényi divergence of order ``alpha`` > 1 of results without noise on them, or ``None`` if any has.
 
     It is ``log(sum(p**alpha * q**(1 - alpha))) / (alpha - 1)`` over the results, with probabilities p in
-    ``outcomes_x`` and q in ``outcomes_y``. It is infinite if a result is possible in the first alone.
+    ``outcomes_x`` and q in ``outcomes_y``: the results that each input can have. It is infinite if a result is
+    possible in the first alone, and ``None`` too if a probability was integrated on a grid.
     """
     if not all(o.dimensions <= {0} and not o.integrated for o in [*outcomes_x, *outcomes_y]):
         return None
@@ -112,16 +119,22 @@ def needed_delta(
 ) -> float | None:
     """Return the smallest delta for an epsilon: the largest P(E) - exp(epsilon) Q(E); ``None`` if not computed.
 
-    P is the law of results on ``x``, and Q that on ``y``.
+    P is the law of results on ``x``, and Q that on ``y``. It is computed for results without noise, for normal
+    noise with one shift whatever is released, and for one released number. For several other numbers it is the
+    probability of forms of results that ``y`` never has, if other results lose at most epsilon. A form is a result
+    without its noisy numbers.
 
     Parameters
     ----------
-    function, x, y, outputs
-        Function of data, data, a neighbour, and numbers that are released, as `constant_shift` takes them.
+    function, x, y
+        Function of data, data, and a neighbour.
+    outputs
+        Values of the numbers that are released on both, in order.
     measure
-        Function that returns the log probability of a path and more: see `results.outcomes`.
+        Function that returns of a run its log probability (or density), and the number of continuous numbers that
+        it releases. It also returns whether the probability was integrated on a grid.
     outcomes_x, outcomes_y
-        Outcomes of ``x`` and of ``y`` while these numbers are released.
+        Results that ``x`` and ``y`` can have while these numbers are released.
     epsilon
         Claimed epsilon, >= 0.
     """

@@ -30,7 +30,11 @@ def current_run() -> Any:
 
 
 class CheckedParameters:
-    """Check the parameters that a program gives to draws: each is honoured, or refused by its name."""
+    """Check the parameters that a program gives to draws, as a base of the stand-ins for NumPy's generators.
+
+    A parameter that NumPy refuses raises NumPy's error. One whose effect cannot be heard, such as ``axis=1`` of a
+    shuffle, is refused by its name.
+    """
 
     # Whether a `RandomState` is stood in for, and whether draws are those of functions of data.
     legacy: ClassVar[bool] = False

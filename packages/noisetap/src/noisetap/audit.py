@@ -1,4 +1,4 @@
-"""Search for two neighbouring inputs and a transcript that a claim does not allow."""
+"""Search for two neighbouring inputs of a policy, and outputs of a run, that a claim of privacy does not allow."""
 
 from __future__ import annotations
 
@@ -46,22 +46,22 @@ def audit(
     Parameters
     ----------
     make_policy : callable
-        Function that makes a new policy, with ``choose()`` and ``update(arm, reward)``, or a function of ``pull``.
+        Function without arguments. It returns a new policy with ``choose()`` and ``update(arm, reward)``, or a
+        function of ``pull``, which decides by ``pull(arm)`` and gets the reward back.
     rewards : Rewards, optional
-        Inputs that it takes, by default 40 rounds of two arms with rewards in [0, 1].
+        Inputs; neighbours differ in one round. By default 40 rounds of two arms with rewards in [0, 1].
     claim : Claim or float
         Claim, or its epsilon (>= 0).
-    seed : int
-        Seed of inputs and draws; the verdict is a function of it.
-    effort : int
-        Number of inputs that are tried.
+    seed, effort : int
+        Seed, which decides the verdict if the time suffices, and number of inputs that are tried.
     seconds : float
         Time in seconds by the clock, after which no further input is begun.
 
     Returns
     -------
     Verdict
-        Verdict; it is ``violated`` only with a certificate that the checker has accepted.
+        Its ``word`` is consistent, suspicious, refused, or violated. It is violated only with a certificate that
+        the checker has accepted.
     """
     claim = claim if isinstance(claim, Claim) else Claim(float(claim))
     return _Audit(make_policy, rewards or Rewards(), claim, seed).run(effort, seconds)

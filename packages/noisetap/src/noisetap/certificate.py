@@ -18,14 +18,17 @@ from noisetap.verdict import Claim
 def certify(
     program: Program, claim: Claim, pair: Pair, seed: int, kind: str, ruling: Ruling | None = None
 ) -> Certificate:
-    """Return a certificate of a violation by a policy, without the further runs that a delta needs.
+    """Return a certificate of a violation by a policy, as JSON data.
+
+    Its ``paths``, which are further runs that a delta needs, are empty. For an infinite loss the caller adds
+    ``decision``, ``tape_y`` and ``coins``.
 
     Parameters
     ----------
     program, claim
         Program that is audited, and claim that is shown to be false.
     pair
-        Runs on the two inputs.
+        Runs on two neighbouring inputs.
     seed
         Seed of both runs.
     kind
@@ -73,18 +76,22 @@ def certify(
 
 
 def tape_as_json(tape: Tape, plan: Plan) -> list[list[Any]]:
-    """Return the draws of a run as JSON data: for each its place, its number there, how it is held, and to what.
+    """Return the draws of a run as JSON data: rows such as ``["mine.py:11@10", 0, "out", 3.5]``.
 
-    A draw is held as the plan says. One that it leaves out is held to its output, answers or value in the run.
+    A row has the draw's place (``file:line@decisions``), its number there, how it is held (``out``, ``value`` or
+    ``said``), and to what. A draw is held as the plan says. One that it leaves out is held to its output, answers
+    or value in the run.
     """
     kept = {k: plan.get(k) or d.plan_entry for k, d in tape.draws.items()}
     return [[*k, how, what.tolist() if isinstance(what, np.ndarray) else what] for k, (how, what) in kept.items()]
 
 
 def further_tapes(program: Program, pair: Pair) -> list[list[list[Any]]]:
-    """Return tapes of `PATHS` further runs on the first input of a pair, each with another seed.
+    """Return the draws of 12 further runs on the first input of a pair, each run with another seed.
 
-    A delta may excuse one unlikely run. So the checker asks that it excuses none of these runs either.
+    Each run is a list of rows such as ``["mine.py:11@10", 0, "out", 3.5]``. Outputs with Laplace noise are moved
+    to where they lose most. A delta may excuse one unlikely run. So the checker asks that it excuses none of these
+    runs either.
     """
     paths = []
     for seed in range(FIRST_SEED, FIRST_SEED + PATHS):

@@ -48,11 +48,11 @@ def check(
     certificate : dict
         Certificate, as `Verdict.save` writes it.
     program : callable
-        Maker of a policy, or of a function of ``pull``, as `noisetap.audit` takes it. It is run.
+        Class, or function without arguments, that makes a policy or a function of ``pull``. It is run.
     claim : Claim or float, optional
         Claim, or its epsilon; by default the claim of the certificate.
     rewards : Rewards, optional
-        Range and kind of rewards that the claim is about; by default those of the certificate.
+        Range of the claim's rewards, and whether whole rows are seen; by default those of the certificate.
     secret : int, optional
         Number >= 0 that changes the checker's own draws. By default each process has one of its own, so that no
         author can suit a certificate to the draws.
@@ -74,12 +74,14 @@ def objection(
 ) -> str | None:
     """Return why a certificate does not prove a claim about a program false, or ``None`` if it does.
 
-    The reason begins with `UNHEARD` if the program cannot be run to its end.
+    The reason begins with "the program cannot be heard" (`UNHEARD`) if the program cannot be run to its end.
 
     Parameters
     ----------
-    certificate, program, claim, rewards, secret
-        Certificate, program, claim, rewards, and number that changes the draws, as `check` takes them.
+    certificate, program
+        Certificate as JSON data; and maker of a policy, or of a function of ``pull``, which is run.
+    claim, rewards, secret
+        Claim or its epsilon, its rewards (by default the certificate's), and a number >= 0 that changes the draws.
     """
     fault = fault_of_form(certificate)
     if fault is not None:

@@ -1,7 +1,7 @@
 """Calls of a stranger's program in a process of its own, with a time limit.
 
-An exit status is given by a verdict alone. A program that ends the process, is killed or does not return is
-*refused*.
+A program that ends its process, is killed or does not return is *refused*. So it cannot make up an exit status
+that looks like a verdict. What it prints is not shown.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ class Unexpected(Exception):
 
 
 def printable(text: str) -> str:
-    """Return text on one line, with what a terminal would obey as escapes."""
+    """Return text on one line; characters that a terminal would obey become escapes, such as ``\\x1b``."""
     return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text.replace("\n", " "))
 
 
@@ -39,7 +39,8 @@ def in_child(work: Callable[..., Any], *args: Any, seconds: float) -> Any:
     Raises
     ------
     Refused
-        If the program cannot be audited, ended the process, or took longer than ``seconds`` and `GRACE`.
+        If ``work`` raises it, if the program ended the process, or if it took 30 s (`GRACE`) more than
+        ``seconds``.
     Unexpected
         If anything else went wrong.
     """

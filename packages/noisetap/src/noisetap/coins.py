@@ -30,9 +30,11 @@ class TooManyCoinValues(Exception):
 
 
 def coin_values(draw: Draw) -> list[tuple[str, Any]] | None:
-    """Return `Plan` entries that hold a draw to each of its possible values; ``None`` if these are too many.
+    """Return entries of a plan that hold a draw to each of its possible values; ``None`` for more than 1,000.
 
-    A draw that is only compared has one value for each interval between what it is compared with.
+    An entry is ``("value", 3)``. A draw that is only compared has an entry for each interval between its
+    thresholds: ``("said", (z, answers))``. Here z lies in the interval, and the answers to comparisons are those
+    of z. Noise that was added has too many values.
     """
     law = draw.law
     if draw.role == "asked" and draw.plan_entry[0] == "said":
@@ -62,17 +64,20 @@ class CoinSearch:
     Parameters
     ----------
     program, table, seed
-        Program, rewards up to the last decision that is looked for, and seed of draws that are not held.
+        Program, rewards up to the last decision that is looked for, shape (rounds, arms), and seed of draws that
+        are not held.
     decisions
-        Decisions that are looked for.
+        Decisions that are looked for, in order.
     coins
-        Keys of draws that are hidden. Draws that no plan holds are hidden too.
+        Keys of draws that are hidden: place ``file:line@decisions`` and number there. Draws that no plan holds are
+        hidden too.
     other_plan
-        Plan of the run on the other input. Of a draw with many values, the value there is tried too.
+        Output, value or answers of each draw in the run on the other input, by key. Of a draw with many values,
+        the value there is tried too.
     other_table
         Rewards of the other input, up to the same decision.
     epsilon
-        Claimed budget.
+        Claimed epsilon.
     secret
         Number that no author of a certificate knows. It changes the draws with which hidden noise is drawn again.
     """
@@ -97,12 +102,13 @@ class CoinSearch:
         """Return whether some values of the hidden coins lead to the decisions looked for.
 
         Coins are tried one after another: each other value in a call of its own, with all later coins open. Then
-        the coin is held to its value, and the next one is tried.
+        the coin is held to its value, and the next one is tried. Hidden noise is drawn again. If decisions change
+        with it, and these draws show no ratio of probabilities above e^epsilon, the answer is true too.
 
         Parameters
         ----------
         plan
-            Plan of the run: how draws are held, by key.
+            Output, value or answers to which draws of the run are held, by key.
         fixed
             Keys of coins that keep their values, because a calling search tries these.
 

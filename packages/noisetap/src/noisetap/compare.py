@@ -1,4 +1,8 @@
-"""Comparisons of two runs of a policy, and other values that a random draw could have had."""
+"""Comparisons of two runs of a policy, and other values that a random draw could have had.
+
+A plan holds draws by key to an output, ``("out", 3.5)``, a value, ``("value", 2)``, or a value and the answers to
+comparisons, ``("said", (0.3, (True, False)))``.
+"""
 
 from __future__ import annotations
 
@@ -27,7 +31,10 @@ def same_law(a: Draw, b: Draw) -> bool:
 
 
 def other_values(draw: Draw) -> list[tuple[str, Any]]:
-    """Return `Plan` entries that hold a draw to other values than its own, near and far; none for a drawn order."""
+    """Return entries of a plan that hold a draw to other values than its own, near and far; none for a drawn order.
+
+    They are like ``("out", 3.5)`` for noise that was added, else ``("value", 2)`` or ``("said", (0.3, (True,)))``.
+    """
     if draw.role == "out":
         law, y = draw.output_law, draw.output or 0.0
         if law.kind == "binomial":
@@ -56,15 +63,16 @@ def other_values(draw: Draw) -> list[tuple[str, Any]]:
 
 
 def inverted_answers(draw: Draw) -> tuple[str, Any]:
-    """Return the `Plan` entry that inverts a draw's answers to comparisons; without any, the draw's own entry."""
+    """Return the plan's entry that inverts a draw's answers to comparisons; without any, the draw's own entry."""
     how, what = draw.plan_entry
     return (how, (what[0], tuple(not said for said in what[1]))) if how == "said" else (how, what)
 
 
 def inverted_plans(run: Tape, line: str) -> Iterator[Plan]:
-    """Yield plans in which comparisons of the draws of one line of the program have other answers.
+    """Yield plans in which comparisons of the draws of one line of the program, ``file:line``, have other answers.
 
-    First each answer is inverted. If the line has several draws, then all answers are true, and then all are false.
+    Each plan holds the draws of this line alone. First each answer is inverted. If the line has several draws,
+    then all answers are true, and then all are false.
     """
     coins = {key: draw for key, draw in run.draws.items() if draw.line == line}
     yield {key: inverted_answers(draw) for key, draw in coins.items()}
@@ -77,7 +85,7 @@ def inverted_plans(run: Tape, line: str) -> Iterator[Plan]:
 
 
 def runs_differ(a: Tape, b: Tape, last: float) -> bool:
-    """Tell whether two runs differ up to decision ``last``: in a decision, or in the law of a draw."""
+    """Tell whether two runs differ up to decision ``last``, from 0: in a decision, or in the law of a draw."""
     at = differing_decision(a, b)
     if at is not None and at <= last:
         return True
@@ -89,10 +97,13 @@ def runs_differ(a: Tape, b: Tape, last: float) -> bool:
 
 
 def outputs_with_keys(tape: Tape, last: int, keys: set[Key]) -> set[tuple[Key, int]]:
-    """Return key and round of each output up to decision ``last``, if its key is in ``keys``."""
+    """Return key and round of each draw with a key in ``keys`` that was added to a number up to decision ``last``.
+
+    The round is the number of decisions before the draw.
+    """
     return {(k, d.round) for k, d in tape.draws.items() if d.role == "out" and d.round <= last and k in keys}
 
 
 def outputs_at(tape: Tape, decisions: int) -> set[Key]:
-    """Return the keys of outputs whose draws were made after ``decisions`` decisions."""
+    """Return the keys of draws that were added to numbers, and were made after exactly ``decisions`` decisions."""
     return {k for k, d in tape.draws.items() if d.role == "out" and d.round == decisions}

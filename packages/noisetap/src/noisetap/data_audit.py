@@ -39,13 +39,15 @@ def audit_function(
     function : callable
         Function that takes data as its first argument; an observer sees what it returns.
     data : Records, optional
-        Data of the function, by default five numbers in [0, 1].
+        Number, ranges and form of the records, by default an array of five numbers in [0, 1].
     neighbours : str or callable, optional
-        ``add-remove``, ``replace-one`` (or ``one-event``), ``user`` (all records with the same first column), or a
-        function that lists the neighbours of an input. Without it the two common ones are judged side by side.
+        ``add-remove``, ``replace-one`` (or ``one-event``), or ``user`` (all records with the same first column).
+        Or a function that takes an input, a tuple of records, and lists its neighbours. Without it the first two
+        are judged side by side.
     claim : Claim or float
-        Claim, or its epsilon. If the function has a parameter ``epsilon`` or ``eps``, it is judged twice: with
-        the claim's epsilon, and with a third of it.
+        Claim, or its epsilon. A parameter ``epsilon``, ``eps`` or ``privacy_budget`` of the function gets this
+        epsilon, if ``parameters`` has it not. If the verdict is consistent, the function is judged at a third of
+        it too.
     parameters : mapping, optional
         Other arguments of the function, by name.
     seed, effort, seconds
@@ -56,7 +58,8 @@ def audit_function(
     Returns
     -------
     Verdict
-        Verdict; it is ``violated`` only with a certificate that the checker has accepted.
+        Verdict: consistent, refused, suspicious (where two relations disagree), or violated. It is violated only
+        with a certificate that the checker has accepted.
     """
     if calls > 1:
         return _composed(
@@ -84,7 +87,10 @@ def audit_function(
 
 
 def repeated(function: Callable[..., Any], calls: int) -> Callable[..., Any]:
-    """Return a function that calls ``function`` so many times on the same data, and returns the list of results."""
+    """Return a function that calls ``function`` ``calls`` times on the same data, and returns the list of results.
+
+    If ``calls`` is 1, it is ``function`` itself, which returns no list.
+    """
     if calls == 1:
         return function
 

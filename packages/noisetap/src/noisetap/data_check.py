@@ -1,7 +1,8 @@
 """Checker of certificates about functions of data; it knows nothing of the search that found them.
 
-A certificate names two inputs, numbers that are released, and choices that lead to a result on the first input.
-The function is run on both inputs: on the first with these choices, on the second along every path.
+A certificate names two inputs, and values of the noisy numbers that are released: returned, or read as plain ones.
+It also names outcomes of comparisons and coins that lead to a result on the first input. The function is run on
+both inputs: on the first with these outcomes, on the second with all.
 """
 
 from __future__ import annotations
@@ -52,9 +53,11 @@ def objection(
     certificate : dict
         Certificate, as `Verdict.save` writes it.
     function, records, claim, parameters
-        Function of data, data that it takes, claim about it, and its other arguments by name, all the caller's.
+        Function of data, ranges and form of its data, claim about it, and its other arguments by name. They are
+        the caller's; a certificate about another claim or other ranges is not accepted.
     neighbours : str or callable, optional
-        Relation that the claim is about. Without it the certificate may be about any relation in `COMMON`.
+        Relation that the claim is about: ``add-remove``, ``replace-one``, ``one-event``, ``user``, or a function
+        that lists the neighbours of an input. Without it the certificate may be about any of the first three.
     """
     fault = fault_of_data_form(certificate)
     if fault is not None:

@@ -41,20 +41,22 @@ _STEPS = (1.0, 8.0, 28.0)
 class Search:
     """Hold one audit of a function while it runs.
 
+    Parameters
+    ----------
+    function, relation, claim, seed, seconds
+        Function with its data, name or function of the relation, claim, seed, and processor time in seconds.
+
     Attributes
     ----------
     largest
         Largest loss that was seen and is within the claim; under a claim with a delta, the largest delta.
-    undecided
-        Reasons why losses were not judged. If there is one, and no violation, the function is refused.
-    pairs, finished_pairs
-        Number of pairs of inputs that were begun, and number that were searched to their end.
-    raised, returned
-        Exception that the function raised, in words, and whether it ever returned.
-    outcomes_by_input
-        Outcomes, by input and by the released numbers.
-    kinds
-        Kinds of all results, as `rehearsal.kinds_in` returns them.
+    undecided, notes
+        Why losses were not judged (then a verdict without a violation is *refused*); notes for the verdict.
+    pairs, finished_pairs, raised, returned
+        Numbers of pairs of inputs that were begun, and finished; the function's exception, and if it ever
+        returned.
+    outcomes_by_input, kinds
+        Results that were computed, by input and released numbers; and the kinds of all, such as ``{"number"}``.
     """
 
     def __init__(self, function: Function, relation: Relation, claim: Claim, seed: int, seconds: float) -> None:
@@ -277,15 +279,13 @@ class Search:
     def _moved(self, x: Data, y: Data, path: Path, facing: Path) -> Iterator[list[float]]:
         """Yield outputs at which ``x`` loses much against ``y``: those that lose most, then two milder ones.
 
-        All outputs are moved together, in each of the `directions`, by each of `_STEPS` widths of their noise. Then
-        each is moved by itself: far out, and to values that one input alone can give.
+        All outputs are moved together, in each of the `directions`, by each of `_STEPS` widths of their noise.
+        Then each is moved by itself: far out, and to values that one input alone can give.
 
         Parameters
         ----------
-        x, y
-            The two inputs.
-        path, facing
-            A path of ``x``, and one of ``y`` that releases the same numbers.
+        x, y, path, facing
+            The two inputs, a path of ``x``, and one of ``y`` that releases the same numbers.
         """
         outputs, width, only = [r.value for r in path.releases], noise_widths(path), boundary_values(path, facing)
         if not outputs or not self.claim.is_pure:

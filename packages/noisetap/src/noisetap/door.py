@@ -32,15 +32,17 @@ def audit(
     Parameters
     ----------
     program : callable
-        A function of data. Or a class (or function) that makes a policy with ``choose()`` and
-        ``update(arm, reward)``, or a function that takes ``pull``.
+        A function of data. Or, for a policy, a class or function without arguments. What it makes has ``choose()``
+        and ``update(arm, reward)``, or is a function of ``pull``, which decides by ``pull(arm)`` and gets the
+        reward.
     data : Records, optional
-        Data of a function, by default five numbers in [0, 1].
+        Number, ranges and form of a function's records, by default an array of five numbers in [0, 1].
     rewards : Rewards, optional
         Inputs of a policy, by default 40 rounds of two arms with rewards in [0, 1].
     neighbours : str or callable, optional
-        ``add-remove``, ``replace-one``, ``one-event``, ``user``, or a function that lists neighbours of an input.
-        Inputs of a policy differ in one round (``one-event``).
+        ``add-remove``, ``replace-one``, ``one-event``, ``user`` (all records with the same first column), or a
+        function that lists neighbours of an input, a tuple of records. By default a function is judged by the
+        first two. Inputs of a policy differ in one round (``one-event``).
     claim : Claim or float
         Claim, or its epsilon (>= 0).
     parameters : mapping, optional
@@ -56,7 +58,8 @@ def audit(
     Returns
     -------
     Verdict
-        Verdict; it is ``violated`` only with a certificate that the checker has accepted.
+        Its ``word`` is consistent, suspicious, refused or violated. It is violated only with a certificate that
+        the checker has accepted.
 
     Raises
     ------
@@ -94,11 +97,12 @@ def assert_private(
     Parameters
     ----------
     program : callable
-        Function of data, or maker of a policy, as `audit` takes it.
+        Function of data; or class, or function without arguments, that makes a bandit policy.
     epsilon, delta : float
         Claimed privacy budget: ``epsilon`` >= 0, and ``delta`` in [0, 1).
     **options
-        Further arguments of `audit`, by name.
+        Further arguments of `audit`, by name, such as ``data=Records(8)``, ``neighbours="replace-one"``,
+        ``seconds=10``.
 
     Returns
     -------

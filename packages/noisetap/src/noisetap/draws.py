@@ -1,4 +1,9 @@
-"""Draws in functions of data: NumPy's generators, Python's `random` and `secrets`, scipy.stats."""
+"""Draws in functions of data: NumPy's generators, Python's `random` and `secrets`, scipy.stats.
+
+Methods take NumPy's parameters, and raise NumPy's errors. Noise comes back as a `Noisy` number, or an array of
+these, which records what is added to it. A choice among at most 2,000 things comes back as a plain value. The run
+takes one of several ways, and other runs take the others, so that all are summed over.
+"""
 
 from __future__ import annotations
 
@@ -67,7 +72,11 @@ def _each(size: Any, make: Callable[..., Any], *parameters: Any) -> Any:
 
 
 class DataGenerator(HeardGenerator):
-    """Stand in for a NumPy generator in functions of data: noise is `Noisy`, choices are ways of a `Path`."""
+    """Stand in for a NumPy generator in functions of data.
+
+    A draw of noise is a `Noisy` number. A choice is taken by the current run, and by its other runs in the other
+    ways.
+    """
 
     of_data = True
 
@@ -139,7 +148,7 @@ class DataGenerator(HeardGenerator):
         return _filled(size, partial(self._affine_draw, Law("dlaplace", params=(float(a),)), loc, 1.0))
 
     def integers_between(self, low: Any, high: Any, size: Any) -> Any:
-        """Draw whole numbers from ``low`` to ``high - 1``, by either kind of generator."""
+        """Draw whole numbers from ``low`` to ``high - 1``, as `Generator` and `RandomState` alike."""
         return self._integers(low, high, size, np.dtype(int), False)
 
     def multivariate_normal(
@@ -152,7 +161,10 @@ class DataGenerator(HeardGenerator):
         *,
         method: str = "svd",
     ) -> Any:
-        """Draw a normal vector by a Cholesky factor; all methods of NumPy have the same law."""
+        """Draw one normal vector, by a Cholesky factor; all methods of NumPy have the same law.
+
+        A ``size`` is refused, and so is a covariance without an inverse.
+        """
         more = {} if self.legacy else {"method": method}
         spread, middle = plain_value(cov), np.zeros(np.shape(mean))
         self._by_numpy(self.legacy, "multivariate_normal", middle, spread, None, check_valid, tol, **more)
@@ -202,7 +214,11 @@ class DataGenerator(HeardGenerator):
         axis: int = 0,
         shuffle: bool = True,
     ) -> Any:
-        """Choose among things, with probabilities that may depend on data; each thing has a path of its own."""
+        """Choose among things, with probabilities that may depend on data.
+
+        Parameters are those of NumPy's ``choice``. Each thing that is drawn is one way of the run, and other runs
+        take the others. More than 2,000 things are refused.
+        """
         a, p, size = plain_value(a) if type(a) is Noisy else a, plain_value(p), plain_value(size)
         items: Any = np.arange(a) if np.ndim(a) == 0 else a
         self._check_choice(a, size, replace, p, axis, shuffle, None if np.ndim(a) == 0 else len(items))
@@ -218,7 +234,7 @@ class DataGenerator(HeardGenerator):
         return np.array(chosen).reshape(size) if not any(type(c) is Noisy for c in chosen) else chosen
 
     def permutation(self, x: Any, axis: int = 0) -> Any:
-        """Return ``x``, or the numbers below ``x``, in a random order, by one choice for each."""
+        """Return ``x``, or the numbers below ``x``, in a random order, which is one choice after another."""
         self._check_axis("permutation", axis)
         items: Any = np.arange(x) if np.ndim(x) == 0 else np.asarray(x)
         return items[self._order(len(items))]
@@ -231,7 +247,7 @@ class DataGenerator(HeardGenerator):
         return order
 
     def shuffle(self, x: Any, axis: int = 0) -> None:
-        """Shuffle ``x`` in place, by one choice for each of its elements."""
+        """Shuffle ``x`` in place along its first axis, by one choice after another."""
         self._check_axis("shuffle", axis)
         x[:] = [x[i] for i in self._order(len(x))]
 
@@ -273,9 +289,15 @@ def listening_to_function(
     modules
         Modules of the program, in which names of the functions that are heard are replaced too.
     stores_noise
-        Whether new arrays of floats can hold numbers with noise, and ``float`` in the modules leaves these alone.
+        Whether arrays that the program makes by ``np.zeros`` and the like can hold numbers with noise. If so,
+        ``float`` in the modules leaves such numbers as they are.
     cells
-        Cells of closures whose generators and samplers are replaced too.
+        Cells of closures (``cell`` objects) whose generators and samplers are replaced too.
+
+    Raises
+    ------
+    Refused
+        If a module has code that numba compiled: its noise cannot be heard.
     """
     if any(_names_stats(getattr(module, "__file__", None)) for module in modules):
         # A library that is imported while the function runs would draw unheard.

@@ -1,7 +1,7 @@
 """Test of whether the neighbour may return a result on another branch, by another value of a noisy number.
 
-``exp(v) if v > 0 else 1 / exp(v)`` returns 3.04 for two numbers, and each is released on a branch of its own. With
-the number of one branch held the other branch seems not to lead there.
+``exp(v) if v > 0 else 1 / exp(v)`` returns 3.04 for two numbers, and each is released (read as a plain number) on
+a branch of its own. With the number of one branch held the other branch seems not to lead there.
 """
 
 from __future__ import annotations
@@ -29,10 +29,11 @@ def alternative_line(
     outputs: Sequence[float],
     steps: Sequence[float] = SEARCH_STEPS,
 ) -> str | None:
-    """Return the line of a noisy number, another value of which may lead to the same result, or ``None``.
+    """Return the ``file:line`` of a noisy number, another value of which may lead to the same result, or ``None``.
 
-    Numbers that the result contains are the same on all branches. Numbers that were released are moved on each
-    branch, one by one. ``None`` means: on every branch some part of the result stays away from ``outcome.result``.
+    Each branch (run with other outcomes of comparisons and coins) first releases ``outputs``. Then its released
+    numbers are moved, one by one. ``None`` means: on every branch some part of the result stays away from
+    ``outcome.result``.
 
     Parameters
     ----------

@@ -1,4 +1,8 @@
-"""Types of the JSON data of a certificate about a policy."""
+"""Types of the JSON data of a certificate about a policy.
+
+A ``key`` names a draw: its place ``file:line@decisions``, and the number of draws that were made there before. The
+place ``mine.py:11@10`` is line 11 after 10 decisions. An output is the result of adding a draw to a number.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +16,11 @@ PATHS, FIRST_SEED = 12, 77_000
 
 
 class Told(TypedDict):
-    """Law of one number on one input: that of ``place + size * z`` for a standard draw z; see `laws.Law`."""
+    """Law of one number on one input: that of ``place + size * z`` for a standard draw z of the law ``kind``.
+
+    ``kind`` is a name such as ``laplace``. ``more`` has shape parameters, such as ``[n, p]`` of ``binomial``; else
+    it is empty.
+    """
 
     kind: str
     place: float
@@ -54,7 +62,7 @@ class Asked(Sides):
     Attributes
     ----------
     key, line
-        Key of the draw, as in `Said`, and ``file:line`` of the program where it was drawn.
+        Place ``file:line@decisions`` of the draw and its number there, and ``file:line`` where it was drawn.
     x_said, y_said
         Comparisons on each input: threshold, 1 if the draw was asked to lie above it (-1 if below), and answer.
     """
@@ -66,27 +74,37 @@ class Asked(Sides):
 
 
 class Other(Sides):
-    """Output that is compared with the center of a pivot; ``above`` is true if it lies above the center."""
+    """Output that is compared with another one, the center of a pivot, with its laws on the inputs ``x`` and ``y``.
+
+    ``above`` is true if it lies above the center.
+    """
 
     key: list[Any]
     above: bool
 
 
 class Center(Sides):
-    """Output that others are compared with, such as a noisy threshold or the largest noisy score."""
+    """Output that others are compared with, with its laws on the inputs ``x`` and ``y``.
+
+    It is such as a noisy threshold, or the largest noisy score.
+    """
 
     key: list[Any]
 
 
 class Pivot(TypedDict):
-    """Outputs that decisions only compare with one of them, the center."""
+    """Outputs of which decisions only tell on which side of one of them, the center, each other one lies."""
 
     center: Center
     others: list[Other]
 
 
 class Transcript(TypedDict):
-    """Draws that count for the loss: numbers that came out, draws that were only compared, and pivots."""
+    """Draws that count for the loss, by kind.
+
+    ``parts`` are numbers that came out, and ``asked`` are draws that were only compared. ``pivots`` are groups of
+    outputs that decisions only compare with one of them.
+    """
 
     parts: list[Said]
     asked: list[Asked]
@@ -110,11 +128,13 @@ class Certificate(Transcript):
     kind
         ``finite`` for a loss that is added up, ``infinite`` for a decision that differs under equal outputs.
     claim, rewards, seed
-        Claimed budget, fields of `program.Rewards`, and seed of draws that the tapes do not hold.
+        Claimed budget; ``rounds``, ``arms``, ``low``, ``high`` and ``row`` of the rewards; and seed of draws that
+        the tapes do not hold.
     row, x, y
         Row in which the two inputs differ, from 0, and their rewards, shape (rounds, arms).
     tape
-        Tape of the run on ``x``: for each draw its place, its number there, how it is held, and to what.
+        Tape of the run on ``x``, with a list for each draw: its place, its number there, how it is held, and to
+        what. It is held by ``out`` (its sum), ``value`` or ``said`` (its answers).
     paths
         Tapes of further runs on ``x``, for a claim with a delta. Their seeds are `FIRST_SEED` and the next ones.
     decision, tape_y, coins

@@ -1,6 +1,7 @@
 """Formulas of the checker for losses of transcripts: of outputs, answers and noisy maxima, and what a delta covers.
 
-The search has its own (`noisetap.laws`, `noisetap.replay`); the two share no line.
+A law is a dict: that of ``place + size * z``, for a draw z of the standard law ``kind`` with parameters ``more``.
+The search has its own formulas (`noisetap.laws`, `noisetap.replay`); the two share no line.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from noisetap.probabilities import BELOW, DENSITY, gauss, nodes, normal_delta
 
 
 def density(law: Told, y: Any) -> Any:
-    """Return the density (or mass) of a law at y."""
+    """Return the density (or mass) of a law at y; y may be an array, but for binomial laws and choices."""
     place, size, kind = law["place"], law["size"], law["kind"]
     if kind == "choice":
         return float(law["more"][int(y)])
@@ -28,7 +29,12 @@ def density(law: Told, y: Any) -> Any:
 
 
 def log_discrete_probability(kind: str, params: tuple[float, ...], k: int) -> float:
-    """Return the log probability of the whole number ``k`` under a standard law; arguments are as in `laws.Law`."""
+    """Return the log probability of the whole number ``k`` under the standard law ``kind``.
+
+    ``params`` are ``(p,)`` of ``geometric``, ``(rate,)`` of ``dlaplace`` and ``poisson``, ``(n, p)`` of
+    ``binomial``, ``(first, end)`` of ``integer``. Of ``whole laplace`` and the like, the law of
+    ``floor(offset + factor * z)``, they are ``(offset, factor)``.
+    """
     if kind == "geometric":
         (p,) = params
         return -math.inf if k < 1 or (p == 1 and k > 1) else sum([math.log(p), *[math.log1p(-p)] * (k - 1)])
@@ -60,7 +66,7 @@ def _cell(kind: str, k: int, offset: float, factor: float) -> float:
 
 
 def log_ratio(part: Said) -> float:
-    """Return what one number adds to the loss: the log ratio of its densities (or masses) on the two inputs."""
+    """Return what the number ``part["said"]`` adds to the loss: the log ratio of its densities on both inputs."""
     a, b, y = part["x"], part["y"], part["said"]
     if a["kind"] in ("laplace", "normal") and a["kind"] == b["kind"]:
         power = 1 if a["kind"] == "laplace" else 2
@@ -79,7 +85,7 @@ def cdf(law: Told, y: Any) -> Any:
 def comparisons_probability(comparisons: list[tuple[float, float, bool]], law: Told) -> float:
     """Return the probability that a draw of a law gives certain answers to comparisons.
 
-    ``comparisons`` has threshold, sign and answer of each comparison, as `tape.Draw.comparisons` has them.
+    Each of ``comparisons`` has a threshold, 1 if the draw was asked to lie above it (-1 if below), and the answer.
     """
     # A draw that was said to be above a threshold, or not below it, has this threshold as a lower end.
     low = max([-math.inf, *(t for t, sign, said in comparisons if (sign > 0) == said)])
@@ -88,7 +94,10 @@ def comparisons_probability(comparisons: list[tuple[float, float, bool]], law: T
 
 
 def pivot_probability(event: Pivot, side: Side) -> float:
-    """Return the probability on input ``side`` that outputs lie above or below the center as ``event`` says."""
+    """Return the probability on input ``side`` that outputs lie above or below the center as ``event`` says.
+
+    ``side`` is ``"x"`` or ``"y"``. The center is the output of ``event`` that all others are compared with.
+    """
     center, others = event["center"][side], [other[side] for other in event["others"]]
     kinks = [(law["place"] + end * law["size"], abs(law["size"])) for law in (center, *others) for end in (0, 1)]
     grid, weights = nodes(*np.array(kinks).T)
@@ -111,8 +120,8 @@ def finite_loss(transcript: Transcript) -> float:
 def uncovered_delta(transcript: Transcript, epsilon: float) -> float:
     """Return P(E) - exp(epsilon) Q(E) of the event E that a transcript stands for: what delta has to cover.
 
-    It is computed where all parts have normal noise of equal scales, or all have Laplace noise. Elsewhere it is 0,
-    which proves nothing.
+    It is computed where all parts have normal noise of equal scales, or all have Laplace noise. With Laplace noise
+    E is that all numbers lie at least as far out. Elsewhere it is 0, which proves nothing.
     """
     parts = transcript["parts"]
     if transcript["asked"] or transcript["pivots"] or not parts:

@@ -1,4 +1,8 @@
-"""Runs of a function of data along all of its paths: all outcomes of comparisons with noise and random choices."""
+"""Runs of a function of data along all of its paths: all outcomes of comparisons with noise and random choices.
+
+A number with noise is released where the function returns it, or reads it as a plain number. It counts as seen
+then, and the caller of a run gives its value.
+"""
 
 from __future__ import annotations
 
@@ -33,26 +37,30 @@ _GENERATORS = ("rng", "generator", "random_state", "prng", "np_rng", "random_gen
 
 
 class TooManyPaths(Exception):
-    """There are more paths than can be summed over."""
+    """There are more paths (runs with other outcomes of comparisons and choices) than can be summed over: 3,000."""
 
 
 class OutOfTime(Exception):
-    """The time limit of an audit is reached."""
+    """The limit of processor time of an audit is reached."""
 
 
 class Function:
     """Hold a function of data that can be run again and again.
+
+    It counts its ``runs``, and keeps the most ``draws`` and released ``outputs`` of any run. A ``deadline`` in
+    seconds of processor time can be set.
 
     Parameters
     ----------
     function : callable
         Function that takes data as its first argument.
     records : Records
-        Data that it takes.
+        Number, ranges and form of the records that it takes.
     parameters : mapping
         Other arguments of the function, by name.
     stores_noise : bool
-        Whether new arrays of floats can hold numbers with noise, and rounding releases no whole number.
+        Whether arrays by ``np.zeros`` and the like can hold numbers with noise, and rounding keeps whole noise
+        hidden.
     releases_compared : bool
         Whether a comparison releases the number that it compares. This makes no loss smaller.
     """
@@ -100,7 +108,11 @@ class Function:
         self._open = None
 
     def with_budget(self, epsilon: float) -> Function | None:
-        """Return the function with its budget's parameter set; ``None`` if it has none, or if it is set already."""
+        """Return the function with ``epsilon`` as its budget; ``None`` if it takes none, or if that is set already.
+
+        The budget is a parameter ``epsilon``, ``eps`` or ``privacy_budget``: the first of these that the function
+        has.
+        """
         names = [n for n in BUDGET_NAMES if n in _names(self.function)]
         if not names or names[0] in self.parameters:
             return None
@@ -122,10 +134,12 @@ class Function:
     ) -> tuple[Path, Any]:
         """Run once; return the path and the function's result, or ``("raised", class, text)`` of an exception.
 
+        The path is the record of the run. The result is numbers, texts and nested tuples of them.
+
         Parameters
         ----------
         data
-            Records of the input.
+            Input: a tuple of records, which are tuples.
         script
             Way that each choice takes, from 0. Choices after these go as the draws say.
         outputs
@@ -174,12 +188,14 @@ class Function:
         return path, result
 
     def call_unheard(self, data: Data) -> Any:
-        """Call the function by its own randomness, and return what it returns."""
+        """Call the function by its own randomness, and return what it returns, as it is."""
         arguments = self.parameters | {name: np.random.default_rng() for name in self._generators}
         return self.function(self.records.as_argument(data, self.form), **arguments)
 
     def paths(self, data: Data, outputs: Sequence[float] = (), rng: Any = None) -> Iterator[tuple[Path, Any]]:
         """Yield all paths of an input that release the numbers ``outputs``, each with the function's result.
+
+        Impossible paths may be among them. ``rng`` makes the draws; without it each standard draw is 0.
 
         Raises
         ------
@@ -305,7 +321,10 @@ def _tracer(trace: list[str]) -> Callable[[FrameType, str, Any], Any]:
 
 
 def noise_widths(path: Path) -> list[float]:
-    """Return the width of the noise of each released number, in order; 1 where it is 0."""
+    """Return a rough width of the noise of each released number, in order; 1 where it is 0.
+
+    Of one draw it is the noise's scale, thrice that of whole noise. Widths of several add up by their squares.
+    """
     return [math.hypot(*(f * path.draws[i].width for i, f in r.affine.terms.items())) or 1.0 for r in path.releases]
 
 

@@ -1,4 +1,9 @@
-"""Random draws in policies, as numbers and arrays that record what they are added to or compared with."""
+"""Random draws in policies, as numbers and arrays that record what they are added to or compared with.
+
+The record is the `Tape` of the run. The sum of a draw and a number is a plain number, the *output*. A draw that
+only makes a choice is a *coin*. Operations and shapes are those of NumPy. What cannot be heard is refused with its
+line.
+"""
 
 from __future__ import annotations
 
@@ -71,6 +76,8 @@ class NoiseNumber:
     def apply(self, name: str, other: Any, reflected: bool) -> Any:
         """Record an operation with a number or an array on the tape of the run, and return its result.
 
+        The result is plain for a sum or a difference, a draw for a multiple, and a truth value for a comparison.
+
         Parameters
         ----------
         name
@@ -138,7 +145,7 @@ class NoiseNumber:
         return self
 
     def item(self, *_: Any) -> Any:
-        """Return the draw itself: what a Python float is added to would not be recorded."""
+        """Return the draw itself: a plain float of Python would not record what it is added to."""
         return self
 
     def __index__(self) -> int:
@@ -179,7 +186,10 @@ class NoiseNumber:
 
 
 class NoiseArray:
-    """Stand for an array of draws times factors; it is not NumPy's, so that no code reads its numbers unheard."""
+    """Stand for an array of draws times factors; it is not NumPy's, so that no code reads its numbers unheard.
+
+    ``draws`` is an array of `Draw` objects, and ``factors`` one of floats of the same shape.
+    """
 
     __hash__ = None  # type: ignore[assignment]
 
@@ -203,7 +213,7 @@ class NoiseArray:
 
     @property
     def T(self) -> NoiseArray:  # noqa: N802
-        """Transpose."""
+        """Transpose of the array, of the same draws."""
         return NoiseArray(self.tape, self.draws.T, self.factors.T)
 
     def __len__(self) -> int:
@@ -237,7 +247,7 @@ class NoiseArray:
         return NoiseArray(self.tape, self.draws.reshape(*shape), self.factors.reshape(*shape))
 
     def copy(self) -> NoiseArray:
-        """Return a copy of the array; the draws stay the same draws."""
+        """Return a copy of the array, whose elements can be replaced; the draws stay the same draws."""
         return NoiseArray(self.tape, self.draws.copy(), self.factors.copy())
 
     def __neg__(self) -> NoiseArray:
@@ -245,7 +255,11 @@ class NoiseArray:
         return NoiseArray(self.tape, self.draws, -self.factors)
 
     def apply(self, name: str, other: Any, reflected: bool) -> Any:
-        """Record an operation, element by element, and return an array of results; see `NoiseNumber.apply`."""
+        """Record an operation element by element, and return an array: of draws for multiples, else plain.
+
+        ``name`` is NumPy's name of it, such as ``add``; ``other`` is a number or an array, on the left side if
+        ``reflected``.
+        """
         if isinstance(other, NoiseNumber | NoiseArray):
             raise self.tape.refuse(f"a draw meets a draw in {name}, before it is added to a number")
         numbers = np.asarray(other, float)
@@ -346,7 +360,10 @@ _operators()
 
 
 class DrawnInteger(int):
-    """Stand for a whole number that was drawn, such as an index; arithmetic with it is recorded on its draw."""
+    """Stand for a whole number that was drawn, such as an index.
+
+    Sums, products and ratios with it are plain, and mark its draw as used in arithmetic.
+    """
 
     draw: Draw
 

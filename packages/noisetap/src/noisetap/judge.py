@@ -1,4 +1,7 @@
-"""Search for excuses of a policy's privacy loss: hidden random choices, outputs that nobody reads, noisy maxima."""
+"""Search for excuses of a policy's privacy loss: hidden random choices, outputs that nobody reads, noisy maxima.
+
+A draw's key is its place ``file:line@decisions`` and a number there. An output is the sum of a draw and a number.
+"""
 
 from __future__ import annotations
 
@@ -42,10 +45,8 @@ class Ruling:
         Comparisons between outputs, if decisions depend on their answers alone.
     doubts
         Excuses, in words, that could not be ruled out: the loss is no proof then.
-    read_indirectly
-        Outputs, in words, that decisions depend on only through a later output.
-    unheard
-        Draws, in words, that were used in a way that was not heard.
+    read_indirectly, unheard
+        In words: outputs that decisions depend on only through a later output, and draws that were used unheard.
     """
 
     parts: list[Part] = field(default_factory=list)
@@ -72,7 +73,8 @@ class Excuse:
     decision : int
         If no coin explains it, number of the decision that differs whatever the coins are, from 0.
     plan, hidden, redraws
-        Plan of the run on the neighbour, keys of hidden coins, and coins to draw anew: see `Tape`.
+        Output, value or answers to which the neighbour's draws are held, by key; and keys of hidden coins. Coins
+        to draw again come by key, each with a number above 0 that chooses the draw.
     """
 
     line: str
@@ -89,12 +91,10 @@ class Judge:
 
     Parameters
     ----------
-    program : Program
-        Program that is audited.
-    seed : int
-        Seed of the runs.
+    program, seed
+        Program that is audited, and seed of its runs.
     tables : list of array
-        Rewards of other inputs, which show which draws depend on data.
+        Rewards of other inputs, shape (rounds, arms), which show which draws depend on data.
     """
 
     def __init__(self, program: Program, seed: int, tables: list[Table]) -> None:
@@ -118,9 +118,10 @@ class Judge:
         return found
 
     def unheard_uses(self, pair: Pair, dependent: set[Key]) -> list[str]:
-        """Return in words, with lines, which draws were used in a way that was not recorded.
+        """Return in words which draws were used in a way that was not recorded; empty without any.
 
-        ``dependent`` has the keys of draws that depend on data: see `data_dependent_draws`.
+        An example is "a draw is used out of hearing (mine.py:9)". ``dependent`` has the keys of draws whose law,
+        or being made, depends on data.
         """
         last = math.inf if pair.differs_at is None else pair.differs_at
         lines = [f"a draw is compared or read before it is added ({d.line})" for d in pair.run.draws.values()
@@ -152,7 +153,7 @@ class Judge:
 
     @staticmethod
     def unmatched_line(pair: Pair, outputs: bool) -> str | None:
-        """Return the line of a draw that only one of the two runs makes, or ``None``.
+        """Return ``file:line`` of a draw that one run alone makes before their decisions differ, or ``None``.
 
         ``outputs`` says whether draws count too that were added to numbers.
         """
@@ -162,10 +163,11 @@ class Judge:
         return next((d.line for d in alone if outputs or d.role != "out"), None)
 
     def find_excuse(self, pair: Pair, dependent: set[Key]) -> Excuse:
-        """Look for values of hidden coins, not ``dependent`` on data, with which the neighbour decides the same.
+        """Look for values of hidden coins with which the neighbour decides the same; none is ``dependent`` on data.
 
-        If the program draws one coin alone, a value of it has to mend every decision. If it draws several, it is
-        enough that one of them mends the first decision that differs: others may mend later ones.
+        The result's ``applies`` tells whether there are any. ``dependent`` has the keys of draws whose law depends
+        on data. If the program draws one coin alone, a value of it has to mend every decision. If it draws
+        several, it is enough that one of them mends the first decision that differs: others may mend later ones.
         """
         assert pair.differs_at is not None
         at, plan = pair.differs_at, plan_of(pair.run)
@@ -231,7 +233,11 @@ class Judge:
         return [*windows, [k for k in hidden if pair.run.draws[k].round == at], near, hidden]
 
     def swapped_line(self, pair: Pair, dependent: set[Key]) -> str | None:
-        """Return the line of two ``dependent`` outputs that the neighbour makes in the other order, or ``None``."""
+        """Return ``file:line`` of two outputs that the neighbour makes in the other order, or ``None``.
+
+        With their values swapped it decides the same. ``dependent`` has the keys of draws whose law depends on
+        data.
+        """
         assert pair.differs_at is not None
         plan, draws = plan_of(pair.run), pair.run.draws
         keys = [k for k, d in draws.items() if d.role == "out" and d.round <= pair.differs_at and k in dependent]
@@ -256,9 +262,10 @@ class Judge:
         return found
 
     def finite_ruling(self, pair: Pair, dependent: set[Key]) -> Ruling:
-        """Return which draws count for a finite loss: decisions depend on them, not only on comparisons of them.
+        """Return which draws count for a finite loss: those that decisions depend on.
 
-        ``dependent`` has the keys of draws that depend on data: see `data_dependent_draws`.
+        Outputs that decisions only compare with each other count as one event, a pivot. ``dependent`` has the keys
+        of draws whose law, or being made, depends on data.
         """
         ruling = Ruling(unheard=self.unheard_uses(pair, dependent))
         seen = [p for p in pair.parts if self._shows(pair, p, ruling)]

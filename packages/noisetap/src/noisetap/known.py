@@ -12,7 +12,7 @@ from noisetap.path import Path
 
 
 def current_path() -> Path:
-    """Return the `Path` that records the current run of a function of data."""
+    """Return the `Path` that records the current run of a function of data; raise `Refused` outside of a run."""
     found = current_run()
     assert isinstance(found, Path)
     return found

@@ -41,14 +41,17 @@ class Law:
     Attributes
     ----------
     kind : str
-        Name of the law: one of `CONTINUOUS` or `DISCRETE`, ``"whole "`` and one of `ROUNDABLE` (that draw, rounded
-        down), ``"beta"``, ``"choice"`` (of an index) or ``"order"`` (a permutation).
+        Continuous: ``laplace``, ``normal``, ``gumbel``, ``exponential``, ``uniform``, ``logistic``, ``gamma``,
+        ``beta``. Whole numbers: ``binomial``, ``geometric``, ``poisson``, ``integer``, ``dlaplace`` (discrete
+        Laplace). Draws that are rounded down: ``whole laplace`` and the like. Others: ``choice`` (of an index),
+        ``order`` (a permutation).
     location, scale : float
         Location, and scale, which may be negative. In a policy, a draw of the law ``"integer"`` is at least the
         first of these and below the second.
     params : tuple of float
-        Shape parameters: ``(n, p)`` of a binomial law, ``(a, b)`` of a beta law, the probabilities of a choice, and
-        such; else empty.
+        Shape parameters: ``(n, p)`` of ``binomial``, ``(a, b)`` of ``beta``, ``(p,)`` of ``geometric``, the mean
+        of ``poisson``, the rate of ``dlaplace``, the shape of ``gamma``. In functions of data ``integer`` has
+        ``(first, end)``. A choice has its probabilities, and most others have none.
     """
 
     kind: str
@@ -78,7 +81,7 @@ class Law:
         return _log_standard(self.kind, z) - math.log(abs(self.scale))
 
     def as_json(self) -> Told:
-        """Return the law as JSON data for a certificate."""
+        """Return the law as JSON data for a certificate, with keys ``kind``, ``place``, ``size`` and ``more``."""
         return {"kind": self.kind, "place": self.location, "size": self.scale, "more": list(self.params)}
 
     @property
@@ -109,7 +112,7 @@ class Law:
         return _masses(self)
 
     def cdf(self, y: float) -> float:
-        """Return the probability of values at most y."""
+        """Return the probability of values at most y, of a law with a density other than ``gamma`` and ``beta``."""
         if self.scale == 0.0:
             return float(y >= self.location)
         if math.isinf(y):

@@ -1,4 +1,9 @@
-"""Stand-ins for NumPy's random generators, whose draws record what the program does with them."""
+"""Stand-ins for NumPy's random generators, whose draws record what the program does with them.
+
+Methods take NumPy's parameters, and raise NumPy's errors. Noise comes back as a number or array that records what
+it is added to or compared with. A coin, which is a random choice and not added to data, comes back as a plain
+value.
+"""
 
 from __future__ import annotations
 
@@ -54,7 +59,7 @@ class HeardGenerator(CheckedParameters):
         self._start, self._made = start, _current[-1] if _current else None
 
     def seed(self, seed: Any = None) -> None:
-        """Begin anew from a seed; under one that was used before in this run the same draws come again."""
+        """Begin again from a seed; under one that was used before in this run the same draws come again."""
         self._begin(start_of(seed, True))
         # What draws for ``np.random`` outlives a run, and its seed does not.
         self._passing = True
@@ -158,7 +163,7 @@ class HeardGenerator(CheckedParameters):
         return self._noise("logistic", loc, scale, size, lambda g: g.logistic())
 
     def uniform(self, low: Any = 0.0, high: Any = 1.0, size: Any = None) -> Any:
-        """Draw uniform numbers."""
+        """Draw uniform numbers on [low, high)."""
         return self._noise("uniform", low, self._width(low, high), size, lambda g: g.random())
 
     def random(self, size: Any = None, dtype: Any = np.float64, out: Any = None) -> Any:
@@ -176,7 +181,7 @@ class HeardGenerator(CheckedParameters):
         return self.uniform(size=size or None)
 
     def binomial(self, n: Any, p: Any, size: Any = None) -> Any:
-        """Draw binomial counts."""
+        """Draw binomial counts, which are noise if they are added to a number, and else coins."""
         n, p = self._check("binomial", n, p)
         shape = np.broadcast_shapes(np.shape(n), np.shape(p)) if size is None else _shape(size)
         if shape == () and _single(n) and _single(p):
@@ -241,6 +246,9 @@ class HeardGenerator(CheckedParameters):
         shuffle: bool = True,
     ) -> Any:
         """Choose among things at random, with probabilities that may depend on data.
+
+        Each draw counts as a coin: a random choice that is not added to data. Together, ``p`` and ``size`` are
+        refused.
 
         Parameters
         ----------

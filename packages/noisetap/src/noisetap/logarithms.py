@@ -10,7 +10,10 @@ from noisetap.path import Path
 
 
 def logarithm(path: Path, affine: Affine) -> Affine | None:
-    """Return the logarithm of a number as a sum of random draws; ``None`` if it is no such sum.
+    """Return the logarithm of a number as a sum of random draws, or ``None``.
+
+    It is such a sum for a number that is uniform from 0 on, such as ``2 * u`` or ``1 - u``. It is one too for a
+    positive multiple of an exponential draw that was not compared. For all else it is ``None``.
 
     Parameters
     ----------

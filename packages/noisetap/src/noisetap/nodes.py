@@ -63,7 +63,7 @@ class Node:
         return low, min(high, low + 100_000.0)
 
     def grid(self) -> tuple[Values, Values]:
-        """Return values of z, and the probability mass that each stands for, with all factors."""
+        """Return values of z, and the mass that each stands for, with all factors; empty if none is possible."""
         if self.law.is_discrete:
             low, high = self._whole_range()
             points = np.arange(low, high + 1.0)

@@ -1,7 +1,7 @@
 """Numbers to which random draws were added, for functions of data.
 
 NumPy keeps them in arrays of objects. C code finds no number inside that it could read. It has to call
-``__float__``, which releases the number, and so is heard.
+``__float__``, which is heard and releases the number: this becomes a plain one, and counts as seen.
 """
 
 from __future__ import annotations
@@ -230,20 +230,20 @@ class Noisy:
         return 1.0 if self > 0.0 else (-1.0 if self < 0.0 else 0.0)
 
     def log(self) -> Any:
-        """Return the logarithm: of one uniform or exponential draw with noise, else of the released number."""
+        """Return the logarithm: it keeps its noise for a uniform or exponential number, and others are released."""
         found = logarithm(self.path, self.affine)
         return np.log(float(self)) if found is None else Noisy(self.path, found)
 
     def log1p(self) -> Any:
-        """Return the logarithm of 1 plus the number, as `log` does."""
+        """Return the logarithm of 1 plus the number; like `log`, it keeps the noise or releases the number."""
         return (self + 1.0).log()
 
     def log2(self) -> Any:
-        """Return the binary logarithm, as `log` does."""
+        """Return the binary logarithm; like `log`, it keeps the noise or releases the number."""
         return self.log() / math.log(2.0)
 
     def log10(self) -> Any:
-        """Return the decimal logarithm, as `log` does."""
+        """Return the decimal logarithm; like `log`, it keeps the noise or releases the number."""
         return self.log() / math.log(10.0)
 
     floor, ceil, trunc, fabs = __floor__, __ceil__, __trunc__, __abs__
@@ -286,7 +286,7 @@ _RELEASING = frozenset(
 
 
 class NoisyArray(np.ndarray[Any, Any]):
-    """Stand for an array in which some numbers have noise."""
+    """Stand for an array of objects, which are numbers with noise (`Noisy`) or plain ones."""
 
     def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **kwargs: Any) -> Any:
         """Apply a function to each element; what no element can do is done with what is released."""
@@ -344,7 +344,7 @@ def _as_noisy_array(value: Any) -> Any:
 
 
 def apply_ufunc(ufunc: np.ufunc, method: str, inputs: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """Apply a NumPy ufunc to numbers with noise; if it takes no objects, release the numbers first.
+    """Apply a NumPy ufunc to numbers with noise; if it cannot compute with objects, release the numbers first.
 
     Parameters
     ----------
@@ -384,7 +384,7 @@ _INSTEAD: dict[Any, Callable[..., Any]] = {np.mean: _mean}
 
 
 def apply_function(func: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """Apply a NumPy function that is no ufunc to numbers with noise; if it takes no objects, release them first."""
+    """Apply a NumPy function, no ufunc, to numbers with noise; if it cannot take objects, release them first."""
     target = kwargs.pop("out", None)
     func = _INSTEAD.get(func, func)
     options = {k: _as_objects(v) for k, v in kwargs.items() if k != "dtype"}

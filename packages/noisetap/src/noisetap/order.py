@@ -51,7 +51,10 @@ class Order:
         return None
 
     def add(self, affine: Affine, strict: bool) -> None:
-        """Note that a sum of draws is above 0, or not below 0 if not ``strict``, and all bounds that follow."""
+        """Note that a sum of draws is above 0, or not below 0 if not ``strict``, and all bounds that follow.
+
+        A sum of more than two draws is left out.
+        """
         pair = _difference(affine)
         if pair is None:
             return

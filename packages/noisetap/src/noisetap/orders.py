@@ -22,7 +22,8 @@ _CELLS, _MOST = 8_000, 2_000
 def cyclic_groups(pairs: Sequence[Pair]) -> list[set[int]]:
     """Return the sets of draws, by their numbers, whose comparisons form a cycle.
 
-    ``pairs`` has the comparisons, as `order_probability` takes them.
+    Each of ``pairs`` is a comparison: an offset, and the factors of two draws by their numbers; their sum is above
+    0.
     """
     draws = sorted({i for _, terms in pairs for i in terms})
     group = {i: i for i in draws}
@@ -48,6 +49,11 @@ def order_probability(pairs: Sequence[Pair], masses: dict[int, tuple[Values, Val
         Comparisons: each is an offset, and the factors of two draws by their numbers. The sum of these is above 0.
     masses : dict
         Points of each draw (middles of cells of equal width), and the probability of each.
+
+    Raises
+    ------
+    Refused
+        If more than 2,000 full orders are possible, or if not each draw enters by one scale and shift.
     """
     draws = sorted(masses)
     if any(not len(points) for points, _ in masses.values()):

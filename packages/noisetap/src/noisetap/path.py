@@ -86,6 +86,9 @@ class Choice:
 class Path(Listener[Any]):
     """Record one run of a function of data, which takes given ways and releases given numbers.
 
+    It keeps the laws (``draws``), ``values`` and ``lines`` of all standard draws by number, and its ``choices``,
+    ``releases`` and comparisons (``bounds``) in order.
+
     Parameters
     ----------
     script : sequence of int
@@ -168,7 +171,10 @@ class Path(Listener[Any]):
         return taken
 
     def substituted(self, affine: Affine) -> Affine:
-        """Return a number with its known draws replaced by their values, or by other draws."""
+        """Return a number with its known draws replaced: by their values, or by other draws.
+
+        A draw is known once a number with it was released.
+        """
         for i in [i for i in self.replaced_by if i in affine.terms]:
             self._release_rounded(i)
         while True:
@@ -246,8 +252,8 @@ class Path(Listener[Any]):
     def release(self, affine: Affine) -> float:
         """Release a number: return a plain number in its place, which counts as seen from now on.
 
-        Its value is the next of ``self.outputs``, or else what the draws say. A number of two or three values
-        becomes a `Choice` among them instead, `MOST_BITS` times in a run.
+        Its value is the next of ``self.outputs``, or else what the draws say. A number with one binomial draw of
+        at most two trials becomes a `Choice` among its values instead, at most six times in a run.
         """
         left = self.substituted(affine)
         if not left.terms:
@@ -268,14 +274,17 @@ class Path(Listener[Any]):
         return value
 
     def release_in_result(self, affine: Affine) -> float:
-        """Release a number because the function's result contains it."""
+        """Release a number because the function's result contains it, and return its plain value."""
         number = len(self.releases)
         value = self.release(affine)
         self.in_result |= set(range(number, len(self.releases)))
         return value
 
     def release_for_modulo(self, affine: Affine) -> float:
-        """Release a number that is taken modulo another, and note the line: many numbers have one remainder."""
+        """Release a number that is taken modulo another, and return its plain value.
+
+        The line is noted, as many numbers have one remainder.
+        """
         if self.substituted(affine).terms:
             self.modulo_lines.append(source_line(sys._getframe(1)))
         return self.release(affine)
@@ -341,7 +350,7 @@ class Path(Listener[Any]):
         self.solved[number] = Affine(round(self._release_cell(left, unit, offset) / unit))
 
     def choose_value(self, affine: Affine) -> int:
-        """Return the value of a discrete number, by a `Choice` among its values; if these are many, release it."""
+        """Return the value of a discrete number: by a `Choice` among at most 250 values, or else released."""
         left = self.substituted(affine)
         if not left.terms:
             return round(left.offset)

@@ -61,7 +61,7 @@ BELOW: dict[str, Callable[..., Any]] = {
 
 
 def gauss(edges: Floats) -> tuple[Floats, Floats]:
-    """Return nodes and weights of an integral over intervals between increasing edges."""
+    """Return nodes and weights of an integral over intervals between increasing edges, 20 in each interval."""
     halves = np.diff(edges)[:, None] / 2.0
     return (edges[:-1, None] + halves * (1.0 + POINTS)).ravel(), (halves * WEIGHTS).ravel()
 
@@ -70,7 +70,7 @@ def nodes(kinks: Floats, scales: Floats) -> tuple[Floats, Floats]:
     """Return nodes and weights of an integral over the reals of a function with kinks.
 
     Beside each of ``kinks`` the function is an exponential, of the scale in ``scales``. Farther from all kinks
-    than `REACH` of their scales it is 0, or constant, and few nodes are enough.
+    than 45 (`REACH`) of their scales it is 0, or constant, and few nodes are enough.
     """
     kinks, scales = np.unique(np.stack([kinks, scales]), axis=1)
     edges = np.unique(np.concatenate([kinks - REACH * scales, kinks, kinks + REACH * scales]))
@@ -123,7 +123,7 @@ def selected(kind: str, scores: Floats, scale: float, action: int, gap: float | 
     Parameters
     ----------
     kind
-        Law of the noise.
+        Law of the noise, such as ``gumbel``, ``exponential``, ``laplace`` or ``normal``.
     scores : ndarray of float64, shape (actions,)
         True scores.
     scale
@@ -188,22 +188,25 @@ def lower(mean: float, number: int, risk: float) -> float:
 
 
 def upper(mean: float, number: int, risk: float) -> float:
-    """Return an upper bound of the mean of a law on [0, 1], as `lower` returns a lower one."""
+    """Return an upper bound of the mean of a law on [0, 1], from the mean of ``number`` draws.
+
+    It is false with probability at most ``risk``.
+    """
     return _bound(mean, number, risk, 1.0) if mean < 1.0 else 1.0
 
 
 def log_missed(epsilon: float) -> float:
     """Return the log of the largest probability that a redrawn coin does not show that it excuses a difference.
 
-    One input leads to A under most coins, the other to B. Within a budget B has a probability of at most
-    1 - exp(-epsilon) P(A). So coins lead both there again with at most e^epsilon / (1 + e^epsilon): 73 % under a
-    budget of 1, 95 % under 3, and 99.3 % under 5.
+    Two inputs led to different decisions. A new coin shows the excuse if it leads one of them to the decisions of
+    the other. Under a budget of epsilon both stay where they were with probability at most
+    ``e^epsilon / (1 + e^epsilon)``. That is 73 % under a budget of 1, 95 % under 3, and 99.3 % under 5.
     """
     return -math.log1p(math.exp(-min(epsilon, 30.0)))
 
 
 def normal_delta(shift: float, epsilon: float) -> float:
-    """Return the exact delta of normal noise that is moved by some deviations (Balle and Wang 2018, equation 6)."""
+    """Return the exact delta of normal noise moved by ``shift`` deviations (Balle and Wang 2018, equation 6)."""
     if shift == 0.0:
         return 0.0
     p, q = (math.erfc((epsilon / shift - side) / math.sqrt(2.0)) / 2.0 for side in (shift / 2.0, -shift / 2.0))

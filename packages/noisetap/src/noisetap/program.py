@@ -1,4 +1,8 @@
-"""Run a program of decisions on a table of rewards, and listen."""
+"""Run a program of decisions on a table of rewards, and listen.
+
+A plan holds draws by key to an output, ``("out", 3.5)``, a value, ``("value", 2)``, or a value and the answers to
+comparisons, ``("said", (0.3, (True, False)))``. A key is a place ``file:line@decisions``, and a number there.
+"""
 
 from __future__ import annotations
 
@@ -64,7 +68,8 @@ class Rewards:
     def tables(self, rng: np.random.Generator, number: int) -> Iterator[Table]:
         """Yield ``number`` inputs of shape (rounds, arms), of six kinds in turn.
 
-        These are coins, all low or high, one good arm, low and high in turn, one coin a round, uniform numbers.
+        First, each reward is low or high at random. Then come all low (or all high), one good arm, and rounds of
+        low and high in turn. Last come rounds that are low or high at random, and uniform numbers.
         """
         shape = (self.rounds, self.arms)
         for i in range(number):
@@ -88,8 +93,10 @@ class Program:
     Parameters
     ----------
     make : callable
-        Makes a fresh policy (``choose()`` and ``update(arm, reward)``), or a function that takes ``pull`` and calls
-        ``pull(arm)`` for each decision; ``pull`` returns the reward.
+        Called without arguments, it returns a fresh policy with ``choose()`` and ``update(arm, reward)``, or with
+        such names as ``select_arm`` and ``observe``. Or it returns a function that takes ``pull`` and calls
+        ``pull(arm)`` for each decision. Then ``pull`` returns the reward, or all rewards of the row if
+        ``rewards.row``.
     rewards : Rewards
         Inputs that the program takes.
     """
@@ -116,16 +123,18 @@ class Program:
     ) -> Tape:
         """Run once on a table of rewards, and return the record of the run.
 
+        If the program raises an exception, the last of the record's ``decisions`` is a text about it.
+
         Parameters
         ----------
-        table : ndarray of float64, shape (rounds,) or (rounds, arms)
+        table : ndarray of float64, shape (rounds, arms)
             The rewards.
         seed
             Seed of all draws.
         plan
-            Outputs, values or answers to comparisons that draws are held to, by key: see `tape.Plan`.
+            Outputs, values or answers to comparisons that draws are held to, by key.
         redraws
-            Draws that are made anew, by key, each with a number above 0: see `tape.Tape`.
+            Draws that are made once more, by key, each with a number above 0: other numbers give other draws.
         trace
             List that takes, for each line that is run, the number of decisions before it and ``file:line``.
 
@@ -168,7 +177,7 @@ class Program:
         return tape
 
     def check_repeats(self, tables: Iterable[Table], seed: int, times: int = 20) -> None:
-        """Refuse a program that decides otherwise in one of ``times`` further runs on a table with the same draws.
+        """Refuse a program if one of ``times`` further runs on a table decides otherwise with the same draws.
 
         Raises
         ------
@@ -181,7 +190,10 @@ class Program:
                 raise Refused("runs on one input with the same coins differ: it keeps a memory or draws unheard")
 
     def run_unheard(self, table: Table) -> tuple[Any, ...]:
-        """Run once on a table with the program's own randomness, which is not recorded; return its decisions."""
+        """Run once on a table with the program's own randomness, which is not recorded; return its decisions.
+
+        An exception of the program is raised; a decision that is no arm is refused.
+        """
         decisions: list[Any] = []
 
         def pull(arm: Any) -> Any:
@@ -238,7 +250,7 @@ def _plain(arm: Any) -> Any:
 
 
 def modules_of(make: Callable[..., Any]) -> list[ModuleType]:
-    """Return the modules of the classes and functions that ``make`` names."""
+    """Return the modules of the classes and functions that ``make`` names, without modules that are installed."""
     code = getattr(inspect.unwrap(make), "__code__", None)
     names = getattr(inspect.unwrap(make), "__globals__", {})
     held = [names[n] for n in code.co_names if n in names] if code else [make]
@@ -251,7 +263,7 @@ def modules_of(make: Callable[..., Any]) -> list[ModuleType]:
 
 
 def reachable_modules(modules: Iterable[ModuleType], most: int = 100) -> list[ModuleType]:
-    """Return ``modules`` of the program, and its modules that they use something of, directly or through others.
+    """Return ``modules`` of the program, and its other modules that these use, directly or through others.
 
     Modules with code that numba compiled are left out: nothing in it is heard. With more than ``most`` modules the
     search ends.

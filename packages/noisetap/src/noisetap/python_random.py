@@ -1,4 +1,8 @@
-"""Stand-ins for the functions of Python's `random` module, which draw as NumPy's do; used by bandit policies."""
+"""Stand-ins for Python's `random` in bandit policies, and their base, which functions of data share.
+
+Methods take the parameters of Python's functions. Noise comes back as a number that records what it is added to,
+and a choice as what was chosen.
+"""
 
 from __future__ import annotations
 
@@ -35,7 +39,7 @@ class PythonRandom:
         self._draws = draws
 
     def seed(self, a: Any = None, version: int = 2) -> None:
-        """Begin anew from a seed, as `random.seed` does.
+        """Begin again from a seed, as `random.seed` does.
 
         A seed that was used before in this run gives the same draws again, but not those of NumPy's generator.
         """
@@ -69,7 +73,7 @@ class PythonRandom:
     normalvariate = gauss
 
     def expovariate(self, lambd: Any = 1.0) -> Any:
-        """Draw an exponential number."""
+        """Draw an exponential number of rate ``lambd``."""
         return self._draws._noise("exponential", 0.0, 1.0 / lambd, None, lambda g: g.standard_exponential())
 
     def choice(self, seq: Sequence[Any]) -> Any:
@@ -101,7 +105,7 @@ class PythonRandom:
         return [population[self._take(len(population), shares)] for _ in range(k)]
 
     def shuffle(self, x: Any) -> None:
-        """Shuffle in place."""
+        """Shuffle the list ``x`` in place."""
         self._draws.shuffle(x)
 
 

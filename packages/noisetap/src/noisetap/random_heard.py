@@ -1,4 +1,8 @@
-"""Python's `random` and `secrets` in functions of data."""
+"""Python's `random` and `secrets` in functions of data.
+
+Noise comes back as a number that records what is added to it. A whole number or a choice among at most 2,000
+things comes back plain. The run takes one of several ways, and other runs take the others.
+"""
 
 from __future__ import annotations
 
@@ -25,7 +29,7 @@ class Random(PythonRandom):
         return int(self._draws._choice([1.0] * number if weights is None else weights))
 
     def gammavariate(self, alpha: Any, beta: Any) -> Any:
-        """Draw a gamma number."""
+        """Draw a gamma number of shape ``alpha`` and scale ``beta``, both > 0."""
         alpha, beta = plain_value(alpha), plain_value(beta)
         if not (alpha > 0.0 and beta > 0.0):
             raise ValueError("gammavariate: alpha and beta must be > 0.0")
@@ -50,7 +54,7 @@ class Random(PythonRandom):
         return self.randrange(a, b + 1)
 
     def getrandbits(self, k: int) -> Any:
-        """Draw a whole number of ``k`` bits."""
+        """Draw a whole number of ``k`` bits, from 0 to ``2**k - 1``."""
         if k < 0:
             raise ValueError("number of bits must be non-negative")
         return self.randrange(2**k)
@@ -61,7 +65,7 @@ class Random(PythonRandom):
         raise current_path().refuse(f"random.{name}")
 
     def sample(self, population: Any, k: int, *, counts: Any = None) -> list[Any]:
-        """Choose without replacement; ``counts`` says how often each thing is there."""
+        """Choose ``k`` things without replacement; ``counts`` says how often each thing is there."""
         if not isinstance(population, Sequence | np.ndarray):
             raise TypeError("Population must be a sequence.  For dicts or sets, use sorted(d).")
         left = list(population)

@@ -71,7 +71,9 @@ def log_order_probability(
     grids: dict[int, tuple[Values, Values]],
     affine_maps: dict[int, tuple[float, float]],
 ) -> float | None:
-    """Return the log probability that draws lie in a given order; ``None`` if there are over `MOST_SETS` sets.
+    """Return the log probability that draws lie in a given order; ``None`` for more than 3,000 sets (`MOST_SETS`).
+
+    It is -inf if the pairs go round in a circle.
 
     Parameters
     ----------

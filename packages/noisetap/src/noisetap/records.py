@@ -1,4 +1,8 @@
-"""Data of functions: records, how they are handed over, their neighbours, and what a function returns."""
+"""Data of functions: records, how they are handed over, their neighbours, and what a function returns.
+
+A record is a tuple of values, one for each column, and an input is a tuple of records. A relation of neighbours is
+``add-remove``, ``replace-one`` (or ``one-event``), ``user``, or a function that lists the neighbours of an input.
+"""
 
 from __future__ import annotations
 
@@ -42,12 +46,13 @@ class Records:
     low, high : float
         Range of the values, if there are no columns; ``low`` is below ``high``.
     columns : mapping of str to tuple
-        Range ``(low, high)`` of each column, or its categories as text, by the column's name.
+        Range or categories of each column, by its name: ``{"age": (0, 100), "sex": ("f", "m")}``.
     form : str, optional
         Form of the data: ``array``, ``list``, ``frame`` (pandas), ``dict`` of columns, ``tuple``, or ``str`` (one
-        letter a record). By default the annotation of the function's first parameter decides; see `form_of`.
+        letter a record). By default it follows the annotation of the function's first parameter, or is ``array``.
     make : callable, optional
-        Function that makes the data from a list of records, in place of ``form``.
+        Function that makes the data from a list of records, in place of ``form``. With at most one column a record
+        is its value, else a tuple.
 
     Raises
     ------
@@ -86,7 +91,10 @@ class Records:
         )
 
     def typical_records(self) -> list[Record]:
-        """Return at most 12 records: the lowest, the highest, and these two with another value in one column."""
+        """Return at most 12 records: the lowest, the highest, and these two with another value in one column.
+
+        In a column of categories the lowest is the first, and the highest is the last.
+        """
         ends = [(c[0], c[-1]) for c in self._columns()]
         middle = [((c[0] + c[1]) / 2,) if _numeric(c) and len(c) == 2 else tuple(c[1:-1]) for c in self._columns()]
         found = [tuple(e[0] for e in ends), tuple(e[1] for e in ends)]
@@ -101,8 +109,8 @@ class Records:
     def inputs(self, rng: np.random.Generator, number: int) -> Iterator[Data]:
         """Yield ``number`` inputs of ``self.number`` records each, some of them drawn by ``rng``.
 
-        In the first ones all records are alike, alike but for one, or alternate, and are of `typical_records`. Then
-        records are drawn from these; in every third input they are drawn from the whole ranges.
+        In the first ones all records are alike, alike but for one, or alternate: the lowest one, the highest one,
+        and such. Then records are drawn from these; in every third input they are drawn from the whole ranges.
         """
         levels, n = self.typical_records(), self.number
         low, high = levels[0], levels[1]
@@ -131,7 +139,8 @@ class Records:
     ) -> Iterator[tuple[int | None, Data, Data]]:
         """Yield pairs of neighbours that `inputs` leaves out: values from the whole ranges, and fewer records.
 
-        Each pair comes after the index of the record in which it differs; see `neighbours`.
+        Each pair comes after the index of the record in which it differs, from 0. The index is ``None`` if a
+        function lists the neighbours, or if all records of a user are removed.
         """
         for _ in range(_ANYWHERE):
             data = tuple(self._inside(rng) for _ in range(self.number))
@@ -150,9 +159,10 @@ class Records:
                     yield row, data, fewer
 
     def neighbours(self, data: Data, relation: Relation) -> Iterator[tuple[int | None, Data]]:
-        """Yield some neighbours of an input, each after the index of the record in which they differ.
+        """Yield some neighbours of an input, each after the index of the record in which they differ, from 0.
 
-        The index is ``None`` if a function lists the neighbours, or if all records of a user are removed.
+        A record, or all records of a user (with one first column), are removed, or a record is replaced. The index
+        is ``None`` for a user, and if a function lists the neighbours, of which 200 are taken at most.
         """
         if callable(relation):
             yield from ((None, tuple(tuple(r) for r in other)) for other in islice(relation(data), 200))
@@ -171,7 +181,11 @@ class Records:
                         yield i, (*data[:i], level, *data[i + 1 :])
 
     def as_argument(self, data: Data, form: str) -> Any:
-        """Return an input as ``self.make`` makes it, or else in a form such as ``"array"``; see `Records`."""
+        """Return an input as ``self.make`` makes it, or else in a form.
+
+        ``form`` is ``array``, ``list``, ``tuple``, ``frame`` (pandas), ``dict`` of columns, or ``str``. With at
+        most one column a record is its value, else a tuple.
+        """
         single = not self.columns or len(self.columns) == 1
         rows: list[Any] = [record[0] for record in data] if single else list(data)
         if self.make is not None:
@@ -199,7 +213,10 @@ def _numeric(values: Sequence[Any]) -> bool:
 
 
 def form_of(function: Callable[..., Any]) -> str:
-    """Return the form of data that a function's first parameter is annotated with, or ``array`` by default."""
+    """Return the form of data that a function's first parameter is annotated with: ``array`` if it is unknown.
+
+    Others are ``frame`` for ``pd.DataFrame``, ``dict``, ``tuple``, ``list`` and ``str``.
+    """
     try:
         first = next(iter(inspect.signature(function).parameters.values()))
     except (TypeError, ValueError, StopIteration):
@@ -229,7 +246,8 @@ _WITH_FIELDS = (list, tuple, set, dict, str)
 def as_result(value: Any, depth: int = 0) -> Any:
     """Return a function's result as numbers, texts and nested tuples of them.
 
-    A number with noise in it is released: it becomes a plain number, which an observer of the result knows.
+    The list ``[1, "a"]`` becomes ``("list", (1.0, "a"))``. A number with noise in it is released: it becomes a
+    plain number, which an observer of the result knows.
 
     Parameters
     ----------
@@ -293,7 +311,10 @@ def _plain_result(value: Any, depth: int) -> Any:
 
 
 def leaves(value: Any) -> list[Any]:
-    """Return the numbers and texts in a result of `as_result`, in order."""
+    """Return the numbers and texts in a result of `as_result`, in order.
+
+    The result ``("list", (1.0, "a"))`` gives ``["list", 1.0, "a"]``.
+    """
     if isinstance(value, tuple):
         return [leaf for part in value for leaf in leaves(part)]
     return [value]

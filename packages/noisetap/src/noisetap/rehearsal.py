@@ -25,7 +25,7 @@ class NotRepeatable(Refused):
 
 
 def kinds_in(result: Any) -> frozenset[str]:
-    """Return in words the kinds of a result's parts, such as ``number``, or the class of an exception.
+    """Return in words the kinds of a result's parts, such as ``{"number", "text"}``, or the class of an exception.
 
     The kind of a text with numbers is the text with 0 in their places.
     """
@@ -51,7 +51,8 @@ def _kind_of_part(leaf: Any) -> str:
 def unheard_kind(function: Function, data: Data, heard_kinds: set[frozenset[str]]) -> str | None:
     """Run a function by its own randomness; return in words a kind of result that no recorded run has, or ``None``.
 
-    A stand-in is no float, so that ``Decimal(v)`` raises an exception, which the function may catch.
+    The kind is such as ``number, text`` or ``an exception of class TypeError``. A stand-in is no float, so that
+    ``Decimal(v)`` raises an exception, which the function may catch.
 
     Parameters
     ----------
@@ -60,7 +61,7 @@ def unheard_kind(function: Function, data: Data, heard_kinds: set[frozenset[str]
     data
         Input of the function.
     heard_kinds
-        Kinds of the results of all recorded runs, as `kinds_in` returns them.
+        Kinds of the results of all recorded runs, such as ``{"number", "text"}`` for one result.
     """
     states = random.getstate(), np.random.get_state()  # noqa: NPY002
     try:

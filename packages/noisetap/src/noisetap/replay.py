@@ -1,4 +1,8 @@
-"""Replays of a policy's run on a neighbouring input, with equal draws; and the privacy loss of its outputs."""
+"""Replays of a policy's run on a neighbouring input, with equal draws; and the privacy loss of its outputs.
+
+An output is the result of adding a draw to a number. A plan holds draws, by key, to their outputs
+(``("out", 3.5)``), values, or answers to comparisons; so does a replay.
+"""
 
 from __future__ import annotations
 
@@ -77,7 +81,10 @@ class Pair:
 
 
 def plan_of(tape: Tape) -> Plan:
-    """Return the plan that holds each draw of another run to its output, answers or value in this one."""
+    """Return the plan that holds each draw of another run to its output, answers or value in this one.
+
+    Its keys are the draws' places and numbers, and its entries like ``("out", 3.5)`` or ``("value", 2)``.
+    """
     return {key: draw.plan_entry for key, draw in tape.draws.items()}
 
 
@@ -94,7 +101,7 @@ def raises(tape: Tape) -> bool:
 def answers_probability(law: Law, comparisons: list[tuple[float, float, bool]]) -> float:
     """Return the probability that a draw of a law gives certain answers to comparisons.
 
-    ``comparisons`` has threshold, sign and answer of each comparison, as `Draw.comparisons` has them.
+    Each of ``comparisons`` has a threshold, 1 if the draw was asked to lie above it (-1 if below), and the answer.
     """
     # A draw that was said to be above a threshold, or not below it, has this threshold as a lower end.
     low, high = -math.inf, math.inf
@@ -109,7 +116,7 @@ def answers_probability(law: Law, comparisons: list[tuple[float, float, bool]]) 
 
 
 def log_probability(draw: Draw) -> float:
-    """Return the log probability (or density) of a draw's output, answers to comparisons, or value."""
+    """Return the log probability (or density) of a draw's output, answers to comparisons, or value, by its use."""
     if draw.role == "out":
         assert draw.output is not None
         return draw.output_law.log_density(draw.output)
@@ -125,14 +132,14 @@ def log_probability(draw: Draw) -> float:
 
 
 def replay(program: Program, run: Tape, x: Table, y: Table, row: int, seed: int) -> Pair:
-    """Run a program on a neighbouring input, with each draw held to its output there, and compare the two runs.
+    """Run a program on a neighbouring input, with each draw held as in ``run``, and compare the two runs.
 
     Parameters
     ----------
     program
         Program that is audited.
     run
-        Run on ``x``.
+        Run on ``x``, to whose outputs, answers and values the draws are held.
     x, y
         Rewards of the two inputs, shape (rounds, arms).
     row

@@ -1,4 +1,7 @@
-"""A verdict for machines and for readers: JSON, SARIF, one page of HTML."""
+"""A verdict for machines and for readers: JSON, SARIF, one page of HTML.
+
+A ``program`` is given as on the command line, ``FILE.py:NAME``.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +16,10 @@ _LEVELS = {"violated": "error", "suspicious": "warning", "refused": "warning", "
 
 
 def to_json(verdict: Verdict) -> str:
-    """Return a verdict as JSON; its keys stay, and an infinite loss is text."""
+    """Return a verdict as JSON: its attributes by name, and ``format``, the version.
+
+    An infinite loss is ``"infinite"``, and one that is unknown is ``null``.
+    """
     loss, spent = _written(verdict.loss), [_written(of) for of in verdict.spent]
     keys = ("word", "why", "line", "round", "record", "runs", "seconds", "heard", "notes", "certificate")
     return json.dumps(
@@ -27,7 +33,7 @@ def _written(loss: float) -> float | str | None:
 
 
 def sarif(verdict: Verdict, program: str) -> str:
-    """Return a verdict in SARIF 2.1.0, which code hosts show at the line."""
+    """Return a verdict in SARIF 2.1.0, which code hosts show at the line; *consistent* has no result there."""
     file, _, number = (verdict.line or "").rpartition(":")
     path = program.rpartition(":")[0]
     # A line of another file than the program's has no path that is known here.
@@ -51,7 +57,7 @@ def sarif(verdict: Verdict, program: str) -> str:
 
 
 def to_html(verdict: Verdict, program: str) -> str:
-    """Return a report of one page: the verdict, the two inputs, what was released, and how to check it."""
+    """Return a report of one page: the verdict, the two inputs, and the numbers that came out, with their laws."""
     certificate: Any = verdict.certificate or {}
     rows = []
     for number, (a, b) in enumerate(_pairs(certificate.get("x", []), certificate.get("y", [])), 1):

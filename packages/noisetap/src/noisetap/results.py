@@ -1,6 +1,7 @@
 """Results that a function can have on an input, with probabilities; and whether they determine released numbers.
 
-A result determines a number if no other value of the number leads to the same result.
+A number with noise is released where the function returns it, or reads it as a plain number. A result determines
+it if no other value of the number leads to the same result.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ class Outcome:
     Attributes
     ----------
     result
-        Result of the function, as `records.as_result` gives it.
+        Result of the function, as numbers, texts and nested tuples of them.
     log_p
         Log of the probability, or of the density, summed over the paths; -inf without one.
     dimensions : set of int
@@ -50,7 +51,11 @@ class Outcome:
     lookup_key: Any = None
 
     def add(self, path: Path, measure: tuple[float, int, bool]) -> None:
-        """Add a path; ``measure`` is its log probability, number of continuous outputs, and if integrated."""
+        """Add a possible path, unless it releases more continuous numbers than others to the result.
+
+        Others that release more than this one are dropped: they have no probability beside it. ``measure`` is the
+        path's log probability, number of continuous outputs, and whether it was integrated.
+        """
         log, dimension, integrated = measure
         self.integrated = self.integrated or integrated
         if log > -math.inf and self.dimensions and dimension > min(self.dimensions):
@@ -65,7 +70,9 @@ class Outcome:
 
 
 def outcomes(function: Function, data: Data, outputs: Sequence[float], measure: Measure) -> list[Outcome]:
-    """Return all results that an input can have while it releases given numbers.
+    """Return all results that an input can have while it releases given numbers, each with its probability.
+
+    A result that only impossible runs have is among them, without a path.
 
     Parameters
     ----------
@@ -74,7 +81,8 @@ def outcomes(function: Function, data: Data, outputs: Sequence[float], measure: 
     outputs
         Numbers that are released, in order.
     measure
-        Function that returns a path's log probability, number of continuous outputs, and whether it was integrated.
+        Function that returns a path's log probability, number of continuous outputs, and whether it was
+        integrated.
     """
     found: dict[Any, list[Outcome]] = {}
     for path, result in function.paths(data, outputs):
@@ -108,7 +116,10 @@ def counterpart(outcome: Outcome, others: list[Outcome]) -> Outcome | None:
 
 
 def places_in_result(path: Path, result: Any) -> dict[int, int]:
-    """Return, by index of a released number that the result contains, its place among the result's `leaves`."""
+    """Return which released numbers a result contains: index of the number, and its place in the result, from 0.
+
+    Places count the numbers and texts of the result in order; a number is found by its value.
+    """
     found: dict[int, int] = {}
     numbers = leaves(result)
     for number, release in enumerate(path.releases):
@@ -124,7 +135,7 @@ def places_in_result(path: Path, result: Any) -> dict[int, int]:
 def undetermined_line(
     function: Function, data: Data, path: Path, result: Any, steps: Sequence[float] = SEARCH_STEPS
 ) -> str | None:
-    """Return the line of a released number that the result does not determine, or ``None``.
+    """Return the ``file:line`` of a released number that the result does not determine, or ``None``.
 
     Parameters
     ----------
@@ -174,8 +185,8 @@ def _difference(a: Any, b: Any) -> list[float]:
 def why_reachable(function: Function, data: Data, outcome: Outcome, outputs: Sequence[float]) -> str | None:
     """Return why an input might return a result after all, if other numbers are released; or ``None``.
 
-    It is not reachable if on each path a part of the result differs, and stays as it is whatever is released.
-    Numbers that stand in the result themselves are not moved for this.
+    The reason is such as ``a path leads to it``. There is none if on each path a part of the result differs, and
+    stays as it is whatever is released. Numbers that stand in the result themselves are not moved for this.
 
     Parameters
     ----------
@@ -234,7 +245,8 @@ def _moves(
 def loses_infinitely(outcome: Outcome, other: Outcome | None) -> bool:
     """Return whether a result is infinitely less probable on the neighbour.
 
-    It is impossible there, or has a density there (or of more dimensions) and a probability (or fewer) here.
+    It is impossible there, or has a probability here and only a density there. Or it has densities on both, there
+    of more dimensions: continuous numbers that are released.
     """
     if other is None or not other.paths:
         return True

@@ -20,10 +20,12 @@ _TRIED = 24
 def with_enough_rounds(program: Program, seed: int) -> Rewards:
     """Double the rounds until a decision depends on a random draw or on rewards; return `Rewards` with that number.
 
+    A program that raises an exception has enough rounds too.
+
     Raises
     ------
     Refused
-        If none does in `MOST_ROUNDS` rounds: then nothing that is said of privacy would be about noise.
+        If none does in 5,120 rounds: then nothing that is said of privacy would be about noise.
     """
     rewards = program.rewards
     drawn = 0

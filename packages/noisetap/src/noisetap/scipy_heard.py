@@ -1,4 +1,9 @@
-"""Draws of scipy.stats in functions of data: ``rvs`` of its laws, plain and frozen."""
+"""Draws of scipy.stats in functions of data: ``rvs`` of its laws, plain and frozen.
+
+Noise comes back as a number, or an array, that records what is added to it. Heard are ``laplace``, ``norm``,
+``gumbel_r``, ``expon``, ``logistic``, ``uniform``, ``bernoulli``, ``binom``, ``geom``, ``poisson``, ``dlaplace``
+and ``randint``.
+"""
 
 from __future__ import annotations
 
@@ -36,7 +41,10 @@ def _generator(law: Any, asked: Any) -> Any:
 
 
 def rvs_with_noise(self: Any, *args: Any, **more: Any) -> Any:
-    """Draw as ``rvs`` of a scipy.stats law does: shape parameters, then loc, scale and size."""
+    """Draw as ``rvs`` of a scipy.stats law, ``self``, does: shape parameters, then loc, scale and size.
+
+    A law that is not heard is refused. Wrong arguments raise `TypeError` or `ValueError`, as in scipy.
+    """
     name, draws = getattr(self, "name", ""), _generator(self, more.pop("random_state", None))
     if name not in _LAWS:
         raise current_run().refuse(f"scipy.stats.{name}")
@@ -64,5 +72,5 @@ def rvs_with_noise(self: Any, *args: Any, **more: Any) -> Any:
 
 
 def frozen_rvs_with_noise(self: Any, size: Any = None, random_state: Any = None) -> Any:
-    """Draw as ``rvs`` of a law with fixed parameters does."""
+    """Draw as ``rvs`` of ``self`` does, a law of scipy.stats with fixed parameters, such as ``norm(0, 2)``."""
     return rvs_with_noise(self.dist, *self.args, **self.kwds | {"size": size, "random_state": random_state})

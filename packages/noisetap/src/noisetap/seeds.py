@@ -22,7 +22,7 @@ class StreamStart(NamedTuple):
     Attributes
     ----------
     key : object
-        Name of the stream; ``None`` for one that no other generator shares.
+        Name of the stream, equal for generators that make the same draws; ``None`` for one that no other shares.
     owner : object
         Object with the position on the stream, such as a bit generator, which two generators can share.
     """
@@ -65,7 +65,10 @@ def start_of(seed: Any, legacy: bool) -> StreamStart:
 
 
 def python_start(seed: Any, version: int = 2) -> StreamStart:
-    """Return the state in which Python's generator of a seed begins, or an existing generator is."""
+    """Return the state in which `random.Random` of a seed begins, or the state of an existing `random.Random`.
+
+    ``version`` is that of `random.seed`.
+    """
     if isinstance(seed, _Random):
         return StreamStart(("random", seed.getstate()), seed)
     if seed is None:

@@ -259,7 +259,10 @@ def _comparable(state: Any) -> Any:
 
 
 class GeneratorWatch:
-    """Watch the real generators of this process, except ``ours``: what a program draws from one is not recorded."""
+    """Watch the real generators of this process: what a program draws from one is not recorded.
+
+    The generators ``ours``, and noisetap's own, are not watched.
+    """
 
     def __init__(self, *ours: Any) -> None:
         # What is frozen, as before a fork, is listed nowhere.

@@ -1,4 +1,9 @@
-"""The tape of one run of a policy: its random draws, what each was added to or compared with, and the results."""
+"""The tape of one run of a policy: its random draws, what each was added to or compared with, and the results.
+
+A draw's key is its place ``file:line@decisions`` and a number there. A plan holds draws by key: an output by
+``("out", 3.5)``, a value by ``("value", 2)``, a value and the answers to comparisons by
+``("said", (0.3, (True,)))``.
+"""
 
 from __future__ import annotations
 
@@ -31,7 +36,10 @@ _NUMPY = str(Path(np.__file__).parent)
 
 
 def plan_from_json(rows: list[list[Any]]) -> Plan:
-    """Return a `Plan` from its JSON data: rows of a draw's place, number there, and how and to what it is held."""
+    """Return a plan from its JSON data: rows such as ``["mine.py:11@10", 0, "out", 3.5]``.
+
+    A row has a draw's place, its number there, and how and to what it is held.
+    """
     return {(line, number): (how, what) for line, number, how, what in rows}
 
 
@@ -72,7 +80,11 @@ def _ours(file: str) -> bool:
 
 
 def source_line(frame: FrameType | None) -> str:
-    """Return ``file:line`` of the innermost frame, from ``frame`` outwards, that is no `is_library_frame`."""
+    """Return ``file:line`` of the innermost frame, from ``frame`` outwards, with code of the program.
+
+    Frames of noisetap, NumPy and torch are passed over, and of modules with the name ``NOISETAP_ADAPTER``. Without
+    another one it is ``?:0``.
+    """
     while frame is not None and is_library_frame(frame):
         frame = frame.f_back
     return f"{frame.f_code.co_filename.rpartition(os.sep)[2]}:{frame.f_lineno}" if frame else "?:0"
@@ -97,7 +109,8 @@ class Draw:
     comparisons : list of (float, float, bool)
         For each comparison: the threshold, 1 if the draw was asked to lie above it (-1 if below), and the answer.
     unheard_use : str or None
-        Use as a plain number, which is not recorded: ``integer``, ``number`` or ``arithmetic``; ``None`` if none.
+        Use as a plain number, which is not recorded: ``integer`` (or truth value), ``number`` (a float),
+        ``arithmetic`` (of a drawn integer); ``None`` if none.
     output : float or None
         Result of the first addition; ``None`` without one.
     line : str
@@ -118,8 +131,8 @@ class Draw:
     def role(self) -> str:
         """Name the use of the draw.
 
-        It is ``out`` (added to a number), ``asked`` (only compared), ``coin`` (a choice that is not added to data),
-        ``mixed`` (used in several of these ways) or ``unheard``.
+        It is ``out`` (added to a number), ``asked`` (only compared) or ``coin`` (a choice that is not added to
+        data). Used in several of these ways it is ``mixed``, and ``unheard`` if no use of it was heard.
         """
         if self.additions:
             return "mixed" if self.comparisons or self.unheard_use else "out"
@@ -141,7 +154,7 @@ class Draw:
 
     @property
     def plan_entry(self) -> tuple[str, Any]:
-        """Entry of a `Plan` with which the draw has the same output, answers or value in another run."""
+        """Entry of a plan, such as ``("out", 3.5)``: the draw has this output, value or answers in another run."""
         if self.role == "out":
             return "out", self.output
         if self.role == "asked" and self.law.kind in ("uniform", "laplace", "normal", "gumbel", "exponential"):
@@ -169,7 +182,11 @@ def first_difference(decisions: list[Any], others: list[Any]) -> int | None:
 
 
 class Listener(Generic[Drawn]):
-    """Hold what `Tape` and `Path` have in common: a refusal, and what was drawn under each seed."""
+    """Hold what the records of runs of a policy (`Tape`) and of a function (`Path`) have in common.
+
+    ``refusal`` says why the program is refused, or is ``None``. ``seeds`` are those that the run made, each after
+    the number of decisions before it. ``decisions`` are those of a policy.
+    """
 
     def __init__(self) -> None:
         self.refusal: str | None = None
@@ -187,7 +204,7 @@ class Listener(Generic[Drawn]):
         return Refused(self.refusal)
 
     def is_impossible(self) -> bool:
-        """Tell whether released numbers contradict the run's comparisons, which only a path can know."""
+        """Tell whether released numbers contradict the run's comparisons: never here; a `Path` knows it."""
         return False
 
     def next_draw(self, start: StreamStart, kind: Any, make: Callable[[], Drawn], is_own_seed: bool) -> Drawn:
@@ -222,14 +239,16 @@ class Listener(Generic[Drawn]):
 class Tape(Listener[Draw]):
     """Record one run of a policy, in which draws can be held to given outputs, answers or values.
 
+    It keeps the ``draws`` by key, in order, and the ``decisions`` of the policy.
+
     Parameters
     ----------
     seed : int
         Seed of the draws; each is a function of this and of its key.
     plan : dict
-        Outputs, values or answers to which draws are held, by key; see `Plan`.
+        Outputs, values or answers to which draws are held, by key: ``{("mine.py:11@10", 0): ("out", 3.5)}``.
     redraws : dict
-        Draws that are made anew, by key, each with a number above 0: other numbers give other draws.
+        Draws that are made once more, by key, each with a number above 0: other numbers give other draws.
     """
 
     def __init__(self, seed: int, plan: Plan | None = None, redraws: dict[Key, int] | None = None) -> None:
@@ -262,7 +281,10 @@ class Tape(Listener[Draw]):
         return found
 
     def add(self, draw: Draw, added: float, factor: float) -> float:
-        """Record an addition, and return its result: ``added + factor * draw``, or what the plan holds it to."""
+        """Record an addition, and return its result: ``added + factor * draw``, or what the plan holds it to.
+
+        The result of a further addition of this draw follows from that of its first one.
+        """
         line = source_line(sys._getframe(1))
         added = float(added)
         held = self.plan.get(draw.key)

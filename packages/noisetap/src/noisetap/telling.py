@@ -26,9 +26,10 @@ class WeighedResult:
         Log ratio of the result's probabilities (or densities) on the two inputs. Under a claim of zCDP it is rho,
         under a Rényi claim the divergence, and under a claim with a delta not a number.
     outcome, other
-        The result on the first input, and the same result on the neighbour, or ``None`` if it is not there.
+        The result on the first input, with its paths, and the same on the neighbour, or ``None`` if it is not
+        there.
     outputs
-        Numbers that are released, in order.
+        Values of the noisy numbers that are released (returned, or read), in order.
     needed_delta
         Smallest delta with which the claimed epsilon would hold, if the claim has a delta; else -inf.
     """
@@ -41,7 +42,7 @@ class WeighedResult:
 
 
 def loss_in_words(epsilon: float, ruling: Ruling, loss: float, worst: Part | None) -> str:
-    """Return a sentence about a policy's finite loss, and where it comes from.
+    """Return a sentence about a policy's finite loss: "loss 2 of 1: the reward enters one output (mine.py:9)".
 
     Parameters
     ----------
@@ -65,7 +66,9 @@ def loss_in_words(epsilon: float, ruling: Ruling, loss: float, worst: Part | Non
 
 
 def line_of_difference(program: Program, pair: Pair, seed: int, certificate: Certificate) -> str:
-    """Return the line at which two runs go different ways: the last that both ran since the decision before.
+    """Return the ``file:line`` where two runs go different ways: the last that both ran since the decision before.
+
+    It is ``?`` if none was run.
 
     Parameters
     ----------
@@ -74,7 +77,7 @@ def line_of_difference(program: Program, pair: Pair, seed: int, certificate: Cer
     seed
         Seed of draws that no tape holds.
     certificate
-        Certificate, which names the decision that differs, and the tape of each run.
+        Certificate of an infinite loss, which names the decision that differs, and the tape of each run.
     """
     at, paths = certificate["decision"], []
     for table, tape in ((pair.x, certificate["tape"]), (pair.y, certificate["tape_y"])):
@@ -90,7 +93,7 @@ def line_of_difference(program: Program, pair: Pair, seed: int, certificate: Cer
 
 
 def result_in_words(claim: Claim, found: WeighedResult) -> str:
-    """Return a sentence about the loss of a function's result, and what is claimed."""
+    """Return a sentence about the loss of a function's result and the claim, such as "rho 0.5 of 0.1"."""
     if claim.delta > 0:
         return f"delta would have to be {found.needed_delta:.4g}, and {claim.delta:g} is claimed"
     if claim.alpha is not None:
@@ -107,7 +110,7 @@ def result_in_words(claim: Claim, found: WeighedResult) -> str:
 
 
 def blamed_line(function: Function, x: Data, y: Data, found: WeighedResult) -> str:
-    """Return the line to blame for a loss.
+    """Return the ``file:line`` to blame for a loss.
 
     It is the line of the number that loses most, or of a comparison that moves, or where the two runs differ.
 

@@ -22,8 +22,11 @@ def assert_consistent(
 
     Parameters
     ----------
-    make_policy, rewards, claim, seed, effort
-        Maker of the policy, its inputs, claim, seed of the inputs and their number, as `noisetap.audit` takes them.
+    make_policy, rewards
+        Class, or function without arguments, that makes a policy; and its inputs, by default 40 rounds of two
+        arms.
+    claim, seed, effort
+        Claim or its epsilon, seed of the inputs, and number of inputs that are tried.
 
     Returns
     -------

@@ -38,7 +38,10 @@ _NUMBER = re.compile(
 
 
 def numbers_and_texts(result: Any) -> list[Any]:
-    """Return the numbers and texts of a result in order; the numbers in a text follow it, and are ``#`` in it."""
+    """Return the numbers and texts of a result in order; the numbers in a text follow it, and are ``#`` in it.
+
+    The text ``"at 3.5 m"`` gives ``"at # m"`` and ``3.5``.
+    """
     found: list[Any] = []
     for leaf in leaves(result):
         text = leaf.decode("latin-1") if isinstance(leaf, bytes) else leaf
@@ -51,11 +54,11 @@ def numbers_and_texts(result: Any) -> list[Any]:
 def ambiguous_line(
     function: Function, data: Data, path: Path, result: Any, steps: Sequence[float] = SEARCH_STEPS
 ) -> str | None:
-    """Return the line of a noisy number that the function read and its result does not determine, or ``None``.
+    """Return the ``file:line`` of a noisy number that was read and that the result does not determine, or ``None``.
 
     Some part of the result has to depend on each such number, and on no other that is not determined yet. It has
     to be larger on one side of the number, and smaller on the other, as far as the number can go. Of more than 24
-    numbers 24 are tested.
+    numbers 24 are tested. A number that was taken modulo another is not determined.
 
     Parameters
     ----------

@@ -1,7 +1,7 @@
 """Casts of plain tensors of torch to other floats: ``float32`` is ``float64`` while a function is heard.
 
 So ``x.float()`` may be a copy of a tensor or the tensor itself, and which it is cannot be seen. It is a copy here.
-As long as both exist, whoever writes into one of them, or shares its memory with NumPy, is refused.
+As long as both exist, a program that writes into one of them, or shares its memory with NumPy, is refused.
 """
 
 from __future__ import annotations
@@ -23,7 +23,10 @@ _PAIRS, _OWN = "_noisetap_pairs", "_noisetap_own"
 
 
 def with_own_dtype(tensor: Any) -> Any:
-    """Mark a tensor whose dtype is the one that it has outside of an audit, and return it."""
+    """Mark a tensor whose dtype is the one that it has outside of an audit, and return it.
+
+    A cast of it is then a copy where torch makes a copy, and only there.
+    """
     setattr(tensor, _OWN, True)
     return tensor
 
@@ -37,7 +40,10 @@ def _tensors(value: Any) -> Iterator[Any]:
 
 
 def call_with_doubles(name: str, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """Call a function of torch with doubles for floats; refuse it if it writes into a cast, or into what was cast.
+    """Call a function of torch with doubles for floats, and return its result.
+
+    It is refused if it writes into a cast to floats, or into what was cast, or shares the memory of one, while
+    both exist.
 
     Parameters
     ----------

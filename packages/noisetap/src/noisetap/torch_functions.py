@@ -1,4 +1,7 @@
-"""Functions of torch by NumPy: arrays of objects, in which some numbers have noise, stand for tensors."""
+"""Functions of torch by NumPy: arrays of objects, in which some numbers have noise, stand for tensors.
+
+A number with noise is a `Noisy`, which records what is added to it.
+"""
 
 from __future__ import annotations
 
@@ -44,7 +47,10 @@ def shape_of(sizes: Any) -> tuple[int, ...]:
 
 
 def index_of(index: Any) -> Any:
-    """Return torch's index as one of NumPy that gives a view where torch does; refuse one with noise."""
+    """Return torch's index as one of NumPy that gives a view where torch does.
+
+    An index with noise is refused, and so is a list beside other indices.
+    """
     parts = index if isinstance(index, tuple) else (index,)
     if any(has_noise(p) for p in parts):
         raise current_run().refuse("a tensor is indexed by what has noise")

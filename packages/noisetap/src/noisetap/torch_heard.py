@@ -48,10 +48,8 @@ _GENERATOR, _FROM_NUMPY = torch.Generator, torch.from_numpy
 class Memory:
     """Hold what may be done with tensors that share memory, or perhaps share it.
 
-    Parameters
-    ----------
-    path : Path
-        Path of the run that made the tensors.
+    The run ``path`` made them. Nothing is written while ``may_share``, as a copy may be none; ``exported`` says
+    that an array of NumPy's shares the memory.
     """
 
     def __init__(self, path: Any) -> None:
@@ -62,7 +60,7 @@ class Memory:
 
 
 class NoisyTensor(torch.Tensor):  # type: ignore[misc]
-    """Stand for a tensor in which some numbers have noise."""
+    """Stand for a tensor in which some ``numbers`` (an array of objects) have noise; views share its ``memory``."""
 
     numbers: Any
     memory: Memory
@@ -360,7 +358,8 @@ def _real(func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
 def listening_to_torch() -> Iterator[None]:
     """Record what a function of data draws by torch, inside the ``with`` block.
 
-    Floats are doubles. The generator starts from a secret state: a seed, or a draw that is not heard, moves it.
+    Floats are doubles. The generator starts from a secret state: a draw that is not heard moves it, and is
+    refused.
     """
     before, floats = _state(), torch.get_default_dtype()
     torch.default_generator.manual_seed(int.from_bytes(os.urandom(7), "big"))
@@ -395,6 +394,6 @@ def _from_numpy(array: Any) -> Any:
 
 
 def numbers_of(tensor: Any) -> Any:
-    """Return the numbers of a tensor, with noise or without, as an array."""
+    """Return the numbers of a tensor as an array of NumPy's, of objects if some of them have noise."""
     with torch._C.DisableTorchFunction():
         return np.asarray(_numbers(tensor))

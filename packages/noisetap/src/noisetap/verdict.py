@@ -66,7 +66,8 @@ class Verdict:
     Attributes
     ----------
     word : str
-        ``violated``, ``suspicious``, ``consistent`` or ``refused``.
+        ``violated`` (proved), ``suspicious`` (a loss without a proof, or common relations that disagree),
+        ``consistent`` (no counterexample), or ``refused`` (something was not heard or not judged).
     why : str
         Reason in one sentence.
     loss : float
@@ -84,7 +85,8 @@ class Verdict:
     seconds : float
         Time that the audit took, in seconds: of the processor for a function, by the clock for a policy.
     heard : dict of str to int
-        Size of the inputs (rounds and arms, or records), and the most draws and outputs of a run.
+        Size of the inputs, ``rounds`` and ``arms``, or ``records``; and the most ``draws`` and ``outputs`` of a
+        run.
     notes : list of str
         Sentences that limit the verdict, or add to it.
     spent : list of float
@@ -115,5 +117,5 @@ class Verdict:
         return f"{self.word}{where}{when}: {self.why} ({took}){notes}"
 
     def save(self, path: str | Path) -> None:
-        """Write the certificate as JSON."""
+        """Write the certificate as JSON to the file ``path``; without a certificate the file has ``null``."""
         Path(path).write_text(json.dumps(self.certificate, indent=1))

@@ -11,7 +11,10 @@ from numba2wasm.linker import has_linker
 
 
 def main() -> int:
-    """Run the command; return 0 if all functions return the native bytes."""
+    """Run the command; return 0 if all functions return the native bytes, else 1.
+
+    It ends with a message if there is no linker, browser or Node.
+    """
     parser = argparse.ArgumentParser(prog="python -m numba2wasm", description=__doc__)
     parser.add_argument("module", help='has FUNCTIONS = {"name": (function, arguments)}')
     parser.add_argument("folder", type=Path, help="gets kernels.wasm, kernels.json, loader.js and compare.html")

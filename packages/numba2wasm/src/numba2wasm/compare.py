@@ -1,7 +1,8 @@
 """Comparison of functions native and as WebAssembly: the digests of what they return and write.
 
-A module names its functions: ``FUNCTIONS = {"name": (function, arguments)}``. A digest is the SHA-256 of the
-result, if there is one, and of every array among the arguments after the call, in their order.
+A module, named as `import` takes it, lists its functions: ``FUNCTIONS = {"name": (function, arguments)}``. A
+digest is the SHA-256 in hexadecimal digits. It is of the result, if there is one, and of every array among the
+arguments after the call, in their order.
 """
 
 from __future__ import annotations
@@ -36,7 +37,7 @@ class CannotRun(Exception):
 
 
 def functions_of(module: str) -> Mapping[str, tuple[Any, tuple[Any, ...]]]:
-    """Import a module, and return its ``FUNCTIONS``: by the name to export, a function and its arguments."""
+    """Import a module by its name, and return its ``FUNCTIONS``: by name to export, function and arguments."""
     found: Mapping[str, tuple[Any, tuple[Any, ...]]] = importlib.import_module(module).FUNCTIONS
     return found
 
@@ -69,7 +70,11 @@ def native_digests(module: str) -> dict[str, str]:
 
 
 def as_json(value: Any) -> Any:
-    """Return an argument as JSON data: an array as type, shape and Base64 text, a named tuple as its fields."""
+    """Return an argument as JSON data.
+
+    An array is ``{"kind": "float64", "shape": [3], "content": TEXT}`` with its bytes in Base64, a named tuple is
+    ``{"fields": {...}}``, and a number is itself.
+    """
     if isinstance(value, np.ndarray):
         content = base64.b64encode(np.ascontiguousarray(value).tobytes()).decode("ascii")
         return {"kind": str(value.dtype), "shape": list(value.shape), "content": content}
@@ -80,6 +85,10 @@ def as_json(value: Any) -> Any:
 
 def write_kernels(module: str, folder: Path) -> None:
     """Compile a module's functions into ``kernels.json`` in a folder; the environment has to have `GENERIC`.
+
+    The file has the WebAssembly in Base64 (``wasm``). By functions' names it has the types that callers need
+    (``entries``), ``arguments``, and ``shapes`` of arrays that are returned. Functions that do not compile are in
+    ``refused``, with why.
 
     Raises
     ------
@@ -114,7 +123,13 @@ def build(module: str, folder: Path) -> None:
     """Compile a module's functions, and write what compares them with native ones into a folder, which is made.
 
     These are ``kernels.json``, ``kernels.wasm``, ``loader.js``, and ``compare.html`` with the native digests.
-    ``module`` is its name as `import` takes it; it may lie in the working directory.
+    Another process compiles, for any processor. ``module`` is its name as `import` takes it; it may lie in the
+    working directory.
+
+    Raises
+    ------
+    subprocess.CalledProcessError
+        If a function cannot be wrapped, or the linker fails.
     """
     folder.mkdir(parents=True, exist_ok=True)
     command = [sys.executable, "-c", f"import sys; from pathlib import Path; from {__name__} import "]
@@ -165,16 +180,17 @@ RUNNERS: Mapping[str, Callable[[Path, str], dict[str, str]]] = {
 
 
 def run_as_wasm(folder: Path) -> tuple[str, dict[str, str]]:
-    """Run the functions of a folder, as WebAssembly, in the first of `RUNNERS` that works.
+    """Run the functions of a folder, as WebAssembly, in the first that works of Chromium, Chrome and Node.
 
     Returns
     -------
     runner, digests
-        The program's name in `RUNNERS`, and the digest of each function, by its name.
+        The program's name, ``chromium``, ``google-chrome``, ``chrome`` or ``node``, and the digest of each
+        function, by its name.
 
     Raises
     ------
-    Failed
+    CannotRun
         If no program works; the message is the error of the last one.
     """
     reason = f"none of {', '.join(RUNNERS)} is installed; open {folder / 'compare.html'} in a browser"
@@ -191,10 +207,13 @@ def run_as_wasm(folder: Path) -> tuple[str, dict[str, str]]:
 def compare(module: str, folder: Path) -> tuple[str, dict[str, bool]]:
     """Build a module's functions into a folder, run them as WebAssembly, and compare them with native calls.
 
+    ``module`` is its name as `import` takes it.
+
     Returns
     -------
     runner, same
-        Name of the program that ran them, and, by each function's name, whether its digest is the native one.
+        Name of the program that ran them, such as ``node``; and, by function's name, whether its digest is the
+        native one. It is false too if the function was not compiled.
     """
     build(module, folder)
     expected, (runner, found) = native_digests(module), run_as_wasm(folder)

@@ -1,6 +1,7 @@
 """Wrappers of numba kernels: C functions that take a kernel's arguments field by field, and their LLVM code.
 
-numba decides once in a process which processor it compiles for: run this where the environment has `GENERIC`.
+A kernel is a function compiled by `numba.njit`. Once in a process numba decides which processor it compiles for:
+run this where the environment has `GENERIC`.
 """
 
 from __future__ import annotations
@@ -67,7 +68,11 @@ class Entry:
     code: str
 
     def data(self) -> dict[str, object]:
-        """Return the slots and the kind of the result as JSON data, which a caller needs."""
+        """Return the arguments and the kind of the result as JSON data, which a caller needs.
+
+        For ``f(x: float)`` it is ``{"slots": [[[0], "float", 0]], "result": "float"}``: a slot is path, kind,
+        dimensions.
+        """
         slots = [[list(slot.path), slot.kind, slot.dimensions] for slot in self.slots]
         return {"slots": slots, "result": self.result}
 
@@ -138,7 +143,7 @@ def types_of_first_call(kernel: Any, arguments: int | None = None) -> tuple[Any,
     kernel
         A function compiled by `numba.njit`.
     arguments
-        Take the first call with so many arguments; by default the first of all.
+        Number of arguments, without omitted ones, that the call has to have; by default any.
 
     Raises
     ------

@@ -157,7 +157,7 @@ def link(objects: Mapping[str, bytes], sources: Sequence[Path] = (), exports: Se
     Parameters
     ----------
     objects
-        Object files that `assemble` returned, by the names of their entries.
+        Object files that `assemble` returned, by the names of their entries, which are exported.
     sources, exports
         Paths of further files in Zig, and names of their functions that are exported too.
 

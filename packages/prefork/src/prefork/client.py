@@ -6,19 +6,19 @@ the environment, working directory, process group and standard streams that the 
 `Starter.popen` takes the place of `subprocess.Popen` for commands of the shell, and leaves to it each command that
 cannot start warm. Of Snakemake only the prefix of its commands is known here.
 
-A server preloads. A job that had to import a module reports the module at its end, and the server imports it before
-it starts another job. The server itself runs no job, so jobs share nothing with each other. A module that preloads
-more than imports, such as compiled code, can be named as the *preloader*. At the end of a job its ``preloads()``
-returns texts, and in the server its ``preload(text)`` is called with each of them.
+A server preloads. A job that had to import a module reports the module at its end, and the server imports it
+before it starts another job. The server itself runs no job, so jobs share nothing with each other. A module that
+preloads more than imports, such as compiled code, can be named as the *preloader*. At the end of a job its
+``preloads()`` returns texts, and in the server its ``preload(text)`` is called with each of them.
 
 A server and its workflow talk by a pair of sockets without an address, so none is left over, or open to others.
 When the workflow ends, even by SIGKILL, the pair closes, and the server kills its children and ends. When the
 server is killed, the workflow kills the server's children. A server serves one environment, one working directory
 and one state of the sources; if any of them differs, another server is started.
 
-``multiprocessing`` has a fork server too. There is one to a process, it has that process' environment and not the
-job's, it listens in the file system, what it imports is fixed at its start, it imports the main script into every
-child, and its children outlive a killed workflow.
+``multiprocessing`` has a fork server too. There is one to a process, with that process' environment and not the
+job's. It listens in the file system, and what it imports is fixed at its start. It imports the main script into
+every child, and its children outlive a killed workflow.
 """
 
 from __future__ import annotations
@@ -113,7 +113,7 @@ class Started:
     stderr: None = None
 
     def poll(self) -> int | None:
-        """Return the exit status, or ``None`` if the job has not ended."""
+        """Return the exit status (-N after a signal N), or ``None`` if the job has not ended."""
         if self.returncode is None and self.connection.poll():
             try:
                 # It has ended. Its server waits for it now, and not before: until then its usage could be read.
@@ -155,11 +155,11 @@ class Started:
                 os.kill(self.pid, number)
 
     def terminate(self) -> None:
-        """Ask the job to end."""
+        """Ask the job to end, by SIGTERM, if it runs."""
         self.send_signal(signal.SIGTERM)
 
     def kill(self) -> None:
-        """End the job."""
+        """End the job by SIGKILL, if it runs."""
         self.send_signal(signal.SIGKILL)
 
 
@@ -169,7 +169,8 @@ class Server:
     Parameters
     ----------
     shell, prefix, environment
-        Path of the shell that starts the server, text before the shell's command, and environment variables.
+        Path of the shell that starts the server, text before the shell's command, such as ``set -euo pipefail; ``,
+        and environment variables.
     preloader
         Name of a module that preloads more than imports (see this module's docstring); ``None`` for none.
     """
@@ -255,8 +256,8 @@ class Starter:
     Parameters
     ----------
     programs
-        Names of Python programs that may start warm, if the one on a job's ``PATH`` is of this interpreter. So may
-        a script file that is given to this interpreter.
+        Names of console scripts, such as ``mytool``, that may start warm, if the one on a job's ``PATH`` is run by
+        this interpreter. So may a script file that is given to this interpreter.
     sources
         Folders of files that can influence a job; if one of these files changes, new jobs get a new server.
     preloader
@@ -289,7 +290,8 @@ class Starter:
     def popen(self, command: str, **options: Any) -> Started | subprocess.Popen[Any]:
         """Start a command of the shell: warm if it is a simple call of a known program, else by `subprocess.Popen`.
 
-        ``options`` are those of `subprocess.Popen`.
+        ``options`` are those of `subprocess.Popen`. A warm start needs ``shell=True``, a bash as ``executable``,
+        an ``env``, and no pipes.
         """
         try:
             return self._start(command, **options)
@@ -390,6 +392,6 @@ class Starter:
         return self._servers[key]
 
     def close(self) -> None:
-        """End all servers."""
+        """End all servers, and by that the jobs that still run."""
         for server in (*self._servers.values(), *self._retired):
             server.close()

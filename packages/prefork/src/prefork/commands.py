@@ -20,7 +20,7 @@ class Command(NamedTuple):
     Attributes
     ----------
     words
-        The program and its arguments.
+        The program and its arguments, without quotes.
     redirections
         Pairs, in the order of the text: a stream's number, and the file it is written to. In place of a file, the
         number of another stream: ``2>&1`` is ``(2, 1)``.
@@ -34,7 +34,11 @@ class Command(NamedTuple):
 
 
 def parse_simple(text: str) -> Command | None:
-    """Parse the text of a bash command; return ``None`` if it may be more than a program and redirections."""
+    """Parse the text of a bash command; return ``None`` if it may be more than a program and redirections.
+
+    ``mytool a 2> log`` has the words ``mytool`` and ``a``, and the redirection ``(2, "log")``. Variables, pipes,
+    globs and further commands give ``None``.
+    """
     prefix = cast(re.Match[str], _PREFIX.match(text))
     words: list[str] = []
     redirections: list[tuple[int, str | int]] = []

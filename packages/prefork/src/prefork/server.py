@@ -35,7 +35,8 @@ Redirections = Sequence[tuple[int, str | int]]
 def serve(descriptor: int, preloader: str | None) -> NoReturn:
     """Run as the server: fork a child for each request from the socket ``descriptor``, until that closes.
 
-    ``preloader`` is the name of a module that preloads more than imports (see `prefork.client`), or ``None``.
+    ``preloader`` is the name of a module, or ``None``. Its ``preloads()`` returns texts at the end of a child, and
+    its ``preload(text)`` is called here with each.
     """
     _Server(socket.socket(fileno=descriptor), preloader).serve()
 

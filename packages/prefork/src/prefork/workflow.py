@@ -39,11 +39,13 @@ def install(
     Parameters
     ----------
     programs
-        Names of Python programs that may start warm.
+        Names of console scripts of this interpreter, such as ``mytool``, that may start warm.
     sources
         Folders of files that can influence a job. When one changes, jobs are forked from a new process.
     preloader
-        Name of a module that preloads more than imports (see `prefork.client`); ``None`` for none.
+        Name of a module that preloads more than imports, such as compiled code; ``None`` for none. At the end of a
+        job its ``preloads()`` returns texts, and its ``preload(text)`` is called with each in the process that
+        forks jobs.
     warn
         Function that is called with a line of text when a job starts cold that might have started warm.
     switch
