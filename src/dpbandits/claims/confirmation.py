@@ -75,7 +75,10 @@ def fresh_seed(decides: Mapping[str, str]) -> int:
 
 
 def tests(claims: Claims) -> dict[str, str]:
-    """Return the digest of each claim's tests, without their words, by names ``tests/<paper>/<claim>``."""
+    """Return the digest of each claim's tests, without their words, by names ``tests/<paper>/<claim>``.
+
+    Words are the keys ``effect`` and ``otherwise``, and the options ``what`` and ``readings``.
+    """
     return {
         f"tests/{name}/{key}": digest(_tests(each))
         for name, stated in claims.items()
@@ -91,7 +94,10 @@ def _tests(stated: claim.Claim) -> list[dict[str, Any]]:
 
 
 def logged(folder: Path) -> list[dict[str, str]]:
-    """Return the rows of ``seeds.csv`` in a folder, one for each root seed that was drawn, in order."""
+    """Return the rows of ``seeds.csv`` in a folder, one for each root seed that was drawn, in order.
+
+    Their keys are ``seed``, ``drawn`` (when), ``why`` and ``result``, which is empty before there is one.
+    """
     with (folder / SEEDS).open(encoding="utf-8", newline="") as opened:
         return list(csv.DictReader(opened))
 

@@ -99,13 +99,13 @@ def beyond(asked: Asked) -> str:
 
 
 def filled(text: str, asked: Sequence[Asked], some: bool) -> str:
-    """Return a sentence of a kind of test with its marks filled in.
+    """Return a sentence of a kind of test with words in place of its marks.
 
     Parameters
     ----------
     text
-        Sentence with marks: ``{inside}`` for what is asked, such as "at most 1"; ``{beyond}`` for "above 1";
-        ``{outside}`` for "not at most 1"; ``{way}`` for "above". Before what fails stands ``{one}`` or ``{a}``.
+        Sentence with marks: ``{inside}`` for what is asked ("at most 1"), ``{beyond}`` for "above 1", ``{outside}``
+        for "not at most 1", ``{way}`` for "above". ``{one}`` and ``{a}`` become "no" if ``some``.
     asked
         Limits that are put into words.
     some
