@@ -96,6 +96,7 @@ def epsilon_at(
         Which releases have normal noise, whose scale is its standard deviation; by default none.
     finite
         For each output of few values, the log probabilities of all values on the first input, and on the second.
+        They count only if ``delta`` is above 0.
 
     Returns
     -------

@@ -89,7 +89,10 @@ class Sampled:
 
     @property
     def estimate(self) -> float:
-        """The loss of the event by its frequencies; infinite if it never occurred on the second input."""
+        """The loss of the event by its frequencies; infinite if it never occurred on the second input.
+
+        Minus infinity if the first frequency is not above delta.
+        """
         above = self.counts[0] / self.runs - self.delta
         if above <= 0.0:
             return -math.inf

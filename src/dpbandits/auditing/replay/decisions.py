@@ -32,7 +32,7 @@ class FlippedPair(NamedTuple):
     base, flipped
         The two transcripts.
     divergence
-        The first row in which they differ, ``None`` if there is none.
+        Number of the first row in which their events differ, ``None`` if there is none.
     """
 
     base: Transcript
@@ -173,7 +173,7 @@ def bisect_rounds(findings: Findings, replayer: CaseReplayer, base: Transcript, 
     base
         A run of the case on the original inputs.
     row
-        The row of the first event that differs.
+        Number of the row of the first event that differs.
 
     Raises
     ------
@@ -354,6 +354,8 @@ def force_extreme_draws(
     check: Callable[[CaseReplayer], None],
 ) -> None:
     """Repeat a case on random streams in which one draw that is not noise is extremely small or large.
+
+    As a 64-bit word it is below 2^34, or as near to the largest.
 
     Parameters
     ----------

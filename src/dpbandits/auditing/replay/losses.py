@@ -24,7 +24,7 @@ class Losses(NamedTuple):
     Attributes
     ----------
     rows : ndarray of int64, shape (outputs,)
-        Rows of the outputs in the transcript.
+        Numbers of the outputs' rows in `Transcript.events`.
     loss : ndarray of float64, shape (outputs,)
         Log ratio of the output's density on the first input to that on the second. The loss of the transcript, for
         the worse order of the inputs, is the absolute value of the sum.
@@ -42,8 +42,8 @@ class Losses(NamedTuple):
     normal : ndarray of bool, shape (outputs,)
         Whether the output is a release with normal noise.
     laws : dict of int to pairs of ndarray of float64
-        By row of the transcript, for outputs of few values or with discrete noise: the log probabilities of all
-        values on the first input, and on the second.
+        By row number, for outputs of few values or with discrete noise whose laws differ. The log probabilities of
+        all values on the first input, and on the second.
     """
 
     rows: Counts
@@ -81,8 +81,8 @@ class Losses(NamedTuple):
 def losses(one: Transcript, other: Transcript) -> Losses:
     """Return the losses of a transcript, given the transcript with the same outputs on another input.
 
-    Outputs after the last decision are left out, because they decide nothing. The `most` of a comparison is the
-    larger loss of its two answers, given the answers before it with the same secret.
+    Both have the same events. Outputs after the last decision are left out, because they decide nothing. The `most`
+    of a comparison is the larger loss of its two answers, given the answers before it with the same secret.
     """
     # Below, x, b and y are true values, scales and outputs on the first input; z and c are values and scales on
     # the second.
@@ -151,9 +151,9 @@ def comparisons(one: Transcript, other: Transcript) -> Iterator[tuple[Counts, Fl
     Yields
     ------
     rows, loss, laws
-        Rows of all comparisons with one secret. Log ratio of the first input to the second, shape (2, comparisons):
-        row 0 is for the answer 0, row 1 for the answer 1. Log probabilities of the answers on both inputs, in pairs
-        of that shape.
+        Row numbers of all comparisons with one secret. Log ratio of the first input to the second, shape (2,
+        comparisons): row 0 is for the answer 0, row 1 for the answer 1. Log probabilities of the answers on both
+        inputs, in pairs of that shape.
     """
     secrets, rows = one.rows(at.CONCEALED), one.rows(at.COMPARED)
     rows = rows[rows < one.last_decision]

@@ -256,7 +256,7 @@ class Replayed:
         }
 
     def lines(self) -> Iterator[str]:
-        """Yield the result line by line, for people."""
+        """Yield the result line by line, for people, such as "  replayed: a transcript loses 0.98"."""
         if self.refused:
             yield f"  replayed: refused, {self.refused}"
         elif not self.seen:
