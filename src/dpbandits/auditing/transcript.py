@@ -81,7 +81,7 @@ class Rewards(NamedTuple):
         return self._replace(flipped_ranges=ranges)
 
     def with_pulls_flipped(self, pulls: Counts) -> Rewards:
-        """Return the rewards with these single pulls flipped alone; rows are (arm, pull), arms from 0, pulls from 1."""
+        """Return the rewards with these single pulls flipped alone; rows are (arm, pull), pulls from 1."""
         width = int(np.bincount(pulls[:, 0], minlength=1).max()) if len(pulls) else 0
         # No pull has the largest integer as its number: it fills up the rows of arms with fewer flips.
         flipped = np.full((self.rates.shape[0], width), np.iinfo(np.int64).max)

@@ -165,7 +165,7 @@ class Statements(Model):
 
     @property
     def rows(self) -> list[str]:
-        """The rows of the inventory that a claim or an artefact covers, sorted."""
+        """The rows, such as ``thm1``, of the paper's list of statements that claims or artefacts cover, sorted."""
         return sorted({*self.artefacts, *(claim.row for claim in self.claims.values())})
 
 

@@ -209,8 +209,8 @@ def findings(paper: str, claims: Mapping[str, str], level: float) -> pd.DataFram
 def parts_of_test(kind: ClaimTest, test: TestData, evidence: Evidence) -> list[Row]:
     """Evaluate a test, and return its parts as rows of `COLUMNS`, before the correction.
 
-    Parts below the scale of a test have their estimates, and the side ``below`` instead of a decision. Without any
-    part there is one row, with the side ``below``, or ``vacuous`` if the data can show nothing, or no row at all.
+    Parts below the scale of a test have their estimates, and the side ``below`` instead of a decision. If no part
+    is found, one row has the side ``below`` or, if the data can show nothing, ``vacuous``; else there is none.
 
     Parameters
     ----------
@@ -297,7 +297,7 @@ def verdict_of(row: Any, side: str, p: float, level: float) -> Verdict:
     Parameters
     ----------
     row
-        A row of `COLUMNS`.
+        The part, a named tuple of the columns `COLUMNS`.
     side, p
         Side to which the part leans (``holds``, ``fails`` or ``open``; ``below`` its scale; ``vacuous``), and its
         corrected p-value, NaN if the part was computed exactly.

@@ -156,7 +156,10 @@ def effects_seen(tests: Sequence[Test], parts: pd.DataFrame) -> str:
 
 
 def slack(parts: pd.DataFrame) -> float:
-    """Return the factor by which the part nearest to a bound on a constant stays inside of it; NaN without any."""
+    """Return the factor from estimate to nearest limit, the least of all parts about a constant; NaN without any.
+
+    It is below 1 if the estimate is beyond the limit.
+    """
     about = parts[(parts["about"] == "constant") & (parts["estimate"] > 0.0) & (parts["verdict"] != VACUOUS)]
     below = (about["at_most"] / about["estimate"])[about["at_most"] > 0.0]
     above = (about["estimate"] / about["at_least"])[about["at_least"] > 0.0]
@@ -189,7 +192,7 @@ class Effect(NamedTuple):
 
     @property
     def text(self) -> str:
-        """Quantity, estimate and part in one."""
+        """Quantity, estimate and part in one, such as "regret: 1.2 [1.1, 1.3] (mu1, ε = 0.1)"."""
         where = f" ({self.part['part']})" if self.part is not None and self.part["part"] else ""
         return f"{self.quantity}{': ' if self.told else ''}{self.told}{where}"
 

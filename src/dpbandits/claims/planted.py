@@ -62,7 +62,7 @@ class Case:
     fair: frozenset[str]
 
     def table(self) -> pd.DataFrame:
-        """Return the data as one table, with one row for each single run."""
+        """Return all data as one table: rows of aggregates, audits and computed tables, and one for each run."""
         seen = self.data()
         tables = [seen.aggregates, seen.audits, *seen.computed.values()]
         tables += [

@@ -23,8 +23,8 @@ POWER = 0.9
 def half_width(found: Finding) -> float:
     """Return the half of the 95 % interval that is next to the threshold; the larger one if there are two.
 
-    For a ratio it is a share of an upper limit. At a lower limit it is that limit times the half of the inverse
-    ratio's interval. It is 0 if the estimate is exact, and NaN if the part has no limits.
+    For a ratio (``unit`` is ``factor``) it is divided by an upper limit. At a lower limit it is that limit times
+    the half of the inverse ratio's interval. It is 0 if the estimate is exact, and NaN if the part has no limits.
     """
     value, low, high = found.estimate.value, found.estimate.low, found.estimate.high
     if math.isnan(value):

@@ -35,8 +35,8 @@ class Losses(NamedTuple):
         Change of a released number's true value between the inputs, in scales of its noise; of another output, such
         as a selection, ``most``.
     sides : ndarray of float64, shape (2, outputs)
-        The largest log ratio over all values of the output: of the first input to the second in row 0, of the
-        second to the first in row 1.
+        The largest log ratio over all values of the output. Row 0 is of the first input to the second, row 1 of the
+        second to the first.
     worst : ndarray of float64, shape (2, outputs)
         The values of the output at which ``sides`` are reached, where it has few; NaN where it may be any number.
     normal : ndarray of bool, shape (outputs,)

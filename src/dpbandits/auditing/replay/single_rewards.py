@@ -111,8 +111,8 @@ def _examine_suspicious(
 def likely_worst(reads: Counts, rng: np.random.Generator) -> Counts:
     """Return the rewards that probably lose most, rows (arm, pull), in the order in which to flip them.
 
-    They are the first or last ones of the last, first, middle and random batches. ``reads``, shape (batches, 4),
-    has a row for each batch: arm, its pulls before the batch, its pulls up to the batch's end, number of the epoch.
+    They are the first or last ones of the last, first, middle and random batches. ``reads`` has the shape
+    (batches, 4): arm, its pulls before the batch, its pulls up to the batch's end, number of the epoch.
     """
     number = len(reads)
     drawn = rng.integers(number, size=SETTINGS.single_rewards)

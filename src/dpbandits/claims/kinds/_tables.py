@@ -76,10 +76,7 @@ SAMPLED = {
 
 
 def how(options: Options) -> str:
-    """Return how a quantity is tested: "t test" if the options have an ``error`` or ``interval``, else as it is.
-
-    The text is then "compared as it is".
-    """
+    """Return "t test" if the options of a test give an ``error`` or an ``interval``, else "compared as it is"."""
     return "t test" if options["error"] or options["interval"] else "compared as it is"
 
 
