@@ -89,8 +89,8 @@ class Program:
         """Run with the first outputs as in ``tape``, and return the recorder, with the events of the run alone.
 
         After a call of the recorder whose number is in ``forced``, the stream has the state, four words, given
-        there. ``noise`` is (factor, sign): all noise is multiplied by one and, if the other is not 0, has that
-        sign.
+        there. ``noise`` is (factor, sign): all noise is multiplied by the factor, and gets the sign if that is not
+        0.
         """
         raise_if_late()
         states = {**self.forced, **forced}
@@ -378,9 +378,9 @@ def hidden_draws(
 
 
 def draws_after(runs: list[Recorder]) -> dict[int, int]:
-    """Return the number of draws after each call of the recorder and before the next, by the call's number.
+    """Return, by the number of each call of the recorder, how many draws follow it before the next call.
 
-    Of several ``runs`` it is the largest. A call after which nothing more is recorded is left out.
+    Of several ``runs`` it is the largest number. A call after which nothing more is recorded is left out.
     """
     found: dict[int, int] = {}
     for run in runs:

@@ -32,7 +32,7 @@ NOISY = (at.RELEASED, at.OFFERED, at.CONCEALED, at.COMPARED)
 
 
 class NoiseOverride(NamedTuple):
-    """Change of all noise that a recorder draws: see `Recorder.noise_override`.
+    """Change of all noise that a recorder draws: a factor, and a sign.
 
     Noise of any size has a positive density, so a transcript with changed noise is one that might have occurred.
 
@@ -52,7 +52,7 @@ UNCHANGED = NoiseOverride()
 
 
 class Rewards(NamedTuple):
-    """Rewards of all arms as a recorder pays them: see `Recorder.rates`.
+    """Rewards of all arms as a recorder pays them: a reward is 0 or 1, and depends on arm and pull alone.
 
     Attributes
     ----------

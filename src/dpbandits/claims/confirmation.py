@@ -105,7 +105,7 @@ def logged(folder: Path) -> list[dict[str, str]]:
 def of_today(claims: Claims, folder: Path) -> bool:
     """Return whether the last root seed that was drawn confirmed the tests of today.
 
-    It did if that seed has a result and follows from the frozen digests, and all tests of claims have theirs.
+    It did if that seed has a result and follows from the frozen digests, and tests of claims have the same digests.
 
     Parameters
     ----------

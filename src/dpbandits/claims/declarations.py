@@ -181,12 +181,12 @@ def some(decisions: Sequence[Decision]) -> tuple[Decision, int]:
 
 
 def any_of(findings: Sequence[Finding]) -> Finding:
-    """Return the finding that decides whether some sampled part holds, with the decision on all of them."""
+    """Return the finding on which it rests whether some part holds, with the decision on all parts as its own."""
     return _combined(findings, some)
 
 
 def all_of(findings: Sequence[Finding]) -> Finding:
-    """Return the finding that decides whether all sampled parts hold, with the decision on all of them."""
+    """Return the finding on which it rests whether all parts hold, with the decision on all parts as its own."""
     return _combined(findings, every)
 
 

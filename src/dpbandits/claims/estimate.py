@@ -188,9 +188,9 @@ def _upper(values: Floats, shares: Floats, number: int, largest: float) -> Float
 
 
 def mean_limits(values: Floats, smallest: float, largest: float) -> Limits:
-    """Return the one-sided confidence limits of a mean, at the levels of `Limits`, by empirical likelihood.
+    """Return one-sided confidence limits of a mean at many levels, from 50 % up, by empirical likelihood.
 
-    Of many values those in the middle are grouped.
+    Of more than 1,600 values those in the middle are grouped.
 
     Parameters
     ----------

@@ -159,8 +159,7 @@ def parts_of_claim(tests: Sequence[TestData], evidence: Sequence[Evidence]) -> l
     Returns
     -------
     list of dict
-        A row of JSON data for each part, before the correction. It has the keys `COLUMNS` but ``paper`` and
-        ``claim``, among them:
+        A row of JSON data for each part, before the correction. Keys are columns of `COLUMNS`, among them:
 
         - number of the ``test``, and ``part``;
         - ``estimate`` with its 95 % interval ``low, high``, its ``half`` (`dpbandits.claims.power.half_width`), and
@@ -188,7 +187,7 @@ def findings(paper: str, claims: Mapping[str, str], level: float) -> pd.DataFram
     paper
         Id of the paper.
     claims
-        The file of each claim, with the parts that `parts_of_claim` returns.
+        Path of the JSON file of each claim, by the claim's id; its key ``parts`` has what `parts_of_claim` returns.
     level
         Largest chance of any false decision.
 

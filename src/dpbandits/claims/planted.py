@@ -386,5 +386,5 @@ class Score(NamedTuple):
 
 
 def score(judge: Callable[[Case], str] = our_word) -> list[Score]:
-    """Return the word of a ledger for each case of `catalogue`: ``judge(case)``."""
+    """Return each case of `catalogue` with a ledger's word on it, ``judge(case)``."""
     return [Score(case, judge(case)) for case in catalogue()]

@@ -50,7 +50,7 @@ class CaseReplayer(Replayer):
     Parameters
     ----------
     case
-        The case.
+        The run to repeat: its job and number, rates of rewards, and noise.
     fixed
         The setting's declaration of neighbouring inputs.
     most_events
@@ -73,7 +73,7 @@ class CaseReplayer(Replayer):
     # --- runs ---
 
     def on_original(self, tape: Floats = NO_TAPE, noise: NoiseOverride = UNCHANGED) -> Transcript:
-        """Return the run on the original inputs, with the first outputs as in ``tape``, and noise changed."""
+        """Return the run on the original inputs, with the first outputs as in ``tape``, and ``noise`` applied."""
         return self.run(self.original, tape, noise)
 
     def with_all_flipped(self, tape: Floats) -> Transcript:

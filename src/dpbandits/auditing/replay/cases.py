@@ -154,6 +154,8 @@ def cases(
 ) -> Iterator[ReplayCase]:
     """Yield the cases of all sizes, one of each size in turn, so that long cases need not wait for all short ones.
 
+    Parameters are, in turn, the defaults, those that are known to lose much, and random ones.
+
     Parameters
     ----------
     algorithm, given, epsilon, seed

@@ -56,7 +56,10 @@ class Losses(NamedTuple):
     laws: dict[int, Pair]
 
     def total(self, delta: float) -> float:
-        """Return the loss of the transcript; for ``delta`` > 0, the epsilon that its outputs need together."""
+        """Return the loss of the transcript; for ``delta`` > 0, the epsilon that its outputs need together.
+
+        At ``delta`` 0 it is infinite if a number with normal noise differs between the inputs.
+        """
         if delta > 0.0:
             apart = np.isin(self.rows, list(self.laws))
             told = [self.laws[row] for row in self.rows[apart].tolist()]

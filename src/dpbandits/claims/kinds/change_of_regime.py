@@ -73,7 +73,7 @@ def _asked(within: float) -> tuple[float, float]:
 
 
 def limits(options: Options) -> list[Asked]:
-    """Return the limits of the change."""
+    """Return the limits of the change: from 1 / ``within`` to ``within``."""
     return [Asked(*_asked(options["within"]))]
 
 

@@ -205,7 +205,7 @@ def _asked(at_least: float, at_most: float) -> tuple[float, float]:
 
 
 def limits(options: Options) -> list[Asked]:
-    """Return the limits of the slope."""
+    """Return the limits of the exponent: from ``at_least`` to ``at_most``, of which minus infinity means none."""
     return [Asked(*_asked(options["at_least"], options["at_most"]))]
 
 
