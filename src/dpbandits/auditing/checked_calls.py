@@ -343,7 +343,7 @@ def stack_of(frame: FrameType | None) -> list[Place]:
 
 @contextlib.contextmanager
 def watched(watch: Watch) -> Iterator[None]:
-    """Check the calls that this thread makes in a ``with`` block, and stop a run that takes more than 60 s."""
+    """Check the calls that this thread makes in a ``with`` block, and stop it after 60 s of processor time."""
     with _alone, _ended_after(LONGEST_RUN), remembered(_in_kernel):
         _local.watch = watch
         kernel: Any = compiled.Kernel

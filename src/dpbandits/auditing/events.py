@@ -94,12 +94,12 @@ def spans(horizon: int, arms: int) -> Iterator[tuple[int, ...]]:
 
 
 def tally(samples: Sequence[Codes], possible: int) -> tuple[Codes, Codes]:
-    """Return how often each code occurs in each half of each sample.
+    """Return how often each code, a sequence of actions as one number, occurs in each half of each sample.
 
     Parameters
     ----------
     samples
-        Codes of the runs in each sample; all samples have the same even number of runs.
+        Each run's actions in some rounds as one number, for each sample. All have the same even number of runs.
     possible
         Number of possible codes: they are 0 to ``possible`` - 1.
 

@@ -83,7 +83,7 @@ def check_short_runs(job: Job) -> None:
     Raises
     ------
     PreflightFailed
-        If runs of 1 to 10, 60 and, in batches, 100,000 rounds in Python meet a mistake, such as a wrong index.
+        If the source, or runs of 1 to 100,000 rounds in Python, show a mistake such as a wrong index.
     """
     arms = registry.environment(job.environment["kind"]).arms(job.environment)
     found = slip(job.algorithm, job.parameters, arms, job.epsilon, job.root_seed)

@@ -300,7 +300,7 @@ class Replayer:
         self.replays = 0
 
     def inputs(self, table_rows: int) -> Parameters:
-        """Return the environment with the first ``table_rows`` rows of its tables flipped, 0 for 1; T for all."""
+        """Return the environment with ``table_rows`` leading rows of its tables flipped; whole tables from T on."""
         if table_rows >= self.job.horizon:
             return self.flipped_job.environment
         changed = self.flipped_job.environment

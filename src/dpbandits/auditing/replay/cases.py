@@ -89,7 +89,7 @@ def sizes(pace: Pace, effort: float, horizon: int, arms: int | None) -> list[Cas
     effort
         Factor of the numbers of cases of each size.
     horizon
-        Number of rounds of long cases. Short cases with more rounds are left out.
+        Number of rounds of long cases. Short cases, of 24, 100 or 400 rounds, are left out if they have more.
     arms
         Number of arms of long cases, by default 3 and 12.
     """
@@ -154,7 +154,7 @@ def cases(
 ) -> Iterator[ReplayCase]:
     """Yield the cases of all sizes, one of each size in turn, so that long cases need not wait for all short ones.
 
-    Parameters are, in turn, the defaults, those that are known to lose much, and random ones.
+    The algorithm's parameters are, in turn, the defaults, those that are known to lose much, and random ones.
 
     Parameters
     ----------

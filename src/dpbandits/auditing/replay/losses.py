@@ -40,7 +40,7 @@ class Losses(NamedTuple):
     worst : ndarray of float64, shape (2, outputs)
         The values of the output at which ``sides`` are reached, where it has few; NaN where it may be any number.
     normal : ndarray of bool, shape (outputs,)
-        Whether the output is a release with normal noise.
+        Whether the output is a release with normal or discrete normal noise.
     laws : dict of int to pairs of ndarray of float64
         By row number, for outputs of few values or with discrete noise whose laws differ. The log probabilities of
         all values on the first input, and on the second.

@@ -41,7 +41,7 @@ def evaluate(evidence: Evidence, where: Conditions, side: str, at_least: float, 
     at_least
         Share of the class that is claimed, from 0 to 1.
     leans
-        Conditions that an open unit meets if it leans for the statement; they only name the part.
+        Conditions that an open unit meets if it leans for the statement; they only add words to the part's name.
     """
     table = rows(evidence, where)
     if table.empty:

@@ -53,7 +53,7 @@ def evaluate(
     of, against
         Labels of the algorithms above and below the fraction bar; each is paired with each.
     match
-        Columns in which both agree. An algorithm without a value there, such as a budget, has one row for all.
+        Columns in which both agree. Where ``against`` has no value, such as a budget, its one row serves all.
     where
         Conditions on rows, such as ``{"epsilon": {"at_most": 1}}``.
     at_least, at_most
