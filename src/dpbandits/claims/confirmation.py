@@ -152,7 +152,7 @@ def _movable(row: Mapping[str, str]) -> bool:
 
 
 def confirmation(claims: Claims) -> Confirmation | None:
-    """Return the counts of the second run, and whether it used these claims' tests; ``None`` without the file."""
+    """Return the counts of the second run, and whether it used these tests; ``None`` without confirmed.csv."""
     rows = _rows()
     if not rows:
         return None
