@@ -142,7 +142,7 @@ class Audit:
 
     @property
     def words(self) -> str:
-        """The verdict as a sentence for people, such as "Not judged: a reward of arm 2 is read twice."."""
+        """The verdict as a sentence for people: "Not judged: pulls sum to 9, not to T = 10." is an example."""
         claim, worst = f"epsilon = {self.epsilon:g}", self.replayed.worst
         if self.verdict == "violated":
             shown = worst is not None and worst.violation and self.proved is worst.certificate

@@ -264,7 +264,7 @@ def check_moved_outputs(
     """Move single outputs to the points where a decision changes, and replay on other inputs on both sides.
 
     The point is a value of the output, the same on every input. If something is added to the output after its
-    release, the point differs between inputs. A run without releases, or of more than 20,000 events, is let be.
+    release, the point differs between inputs. A run without releases, or of more than 20,000 events, is skipped.
 
     Parameters
     ----------

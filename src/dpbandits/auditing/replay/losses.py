@@ -42,8 +42,8 @@ class Losses(NamedTuple):
     normal : ndarray of bool, shape (outputs,)
         Whether the output is a release with normal or discrete normal noise.
     laws : dict of int to pairs of ndarray of float64
-        By row number, for outputs of few values or with discrete noise whose laws differ. The log probabilities of
-        all values on the first input, and on the second.
+        By row number, the log probabilities of all values on the first input, and on the second. Only outputs of
+        few values or with discrete noise, whose laws differ, are in it.
     """
 
     rows: Counts
@@ -154,9 +154,9 @@ def comparisons(one: Transcript, other: Transcript) -> Iterator[tuple[Counts, Fl
     Yields
     ------
     rows, loss, laws
-        Row numbers of all comparisons with one secret. Log ratio of the first input to the second, shape (2,
-        comparisons): row 0 is for the answer 0, row 1 for the answer 1. Log probabilities of the answers on both
-        inputs, in pairs of that shape.
+        Row numbers of all comparisons with one secret. Log ratio of the first input to the second, of shape
+        (2, comparisons). Row 0 is for the answer 0, row 1 for the answer 1. Log probabilities of the answers on
+        both inputs, in pairs of that shape.
     """
     secrets, rows = one.rows(at.CONCEALED), one.rows(at.COMPARED)
     rows = rows[rows < one.last_decision]

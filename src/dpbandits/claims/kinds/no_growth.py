@@ -53,7 +53,7 @@ def evaluate(
     span
         Values of ``over`` count that are at most this factor below the largest.
     tolerance
-        The exponent is at most this number; of a lower bound it is at least minus this number.
+        A part holds if the exponent is at most this number, or, of a lower bound, at least minus this number.
     interval, error, runs
         Expressions of the ends of the quantity's 95 % interval, or of its standard error, and of the number of runs
         behind either. Without the first two it is exact.

@@ -43,8 +43,8 @@ def evaluate(
 ) -> Outcome:
     """Return a finding for each pair of algorithms at each combination of ``match``: the ratio of mean regrets.
 
-    In all other columns each algorithm is taken at its worst. Means <= 0, and combinations that one of both lacks,
-    have no finding.
+    In all other columns each algorithm is taken at its worst. Means <= 0, and combinations that one of the two
+    lacks, have no finding.
 
     Parameters
     ----------
