@@ -142,7 +142,7 @@ class Audit:
 
     @property
     def words(self) -> str:
-        """The verdict as a sentence for people."""
+        """The verdict as a sentence for people: "Not judged: pulls sum to 9, not to T = 10." is an example."""
         claim, worst = f"epsilon = {self.epsilon:g}", self.replayed.worst
         if self.verdict == "violated":
             shown = worst is not None and worst.violation and self.proved is worst.certificate
@@ -160,13 +160,16 @@ class Audit:
 
     @property
     def infinite(self) -> bool:
-        """Whether the loss is infinite: an event is impossible on one input, exactly or in all sampled runs."""
+        """Whether the loss is infinite: an event is impossible on one input, exactly or in all sampled runs.
+
+        Sampled runs count only if their bound exceeds the claim.
+        """
         return math.inf in (self._exact, self._replayed) or (
             self.sampled.counts[1] == 0 and self.sampled.bound > self.epsilon
         )
 
     def data(self) -> dict[str, object]:
-        """Return the audit as JSON data; an infinite loss is the text ``"infinity"``."""
+        """Return the audit as JSON data, by names of attributes; an infinite loss is the text ``"infinity"``."""
         found = self.sampled
         witness = {
             "bound": _finite(found.bound),
@@ -266,8 +269,8 @@ def audit(
     epsilon
         The budget that the algorithm gets, which is the claim; > 0 and at most 500.
     parameters
-        Parameters that are fixed. The audit varies the others, except those that the claim depends on. The delta of
-        an (epsilon, delta) claim is `DELTA` by default.
+        Parameters that are fixed, such as ``{"n0": 40}``. The audit varies the others, except those that the claim
+        depends on. The delta of an (epsilon, delta) claim is 10^-6 by default.
     effort
         Largest number of runs on each of two inputs in the last test, >= 1; by default the algorithm's effort, or
         the setting's.
@@ -279,7 +282,7 @@ def audit(
         Numbers of arms, from 2 to 1,000, and of rounds, from 2 to 10,000, of the sampled inputs; long replays have
         as many arms. By default those of the algorithm or the setting.
     replay_horizon
-        Number of rounds of long replays, >= 1, by default that of `dpbandits.auditing.replay`.
+        Number of rounds of long replays, >= 1; by default 10^6, or 10^5 if the algorithm decides in every round.
     seeds
         Number of root seeds for replays, from ``seed`` on; >= 1.
     seconds

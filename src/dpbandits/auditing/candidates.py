@@ -64,7 +64,10 @@ class Candidate:
 
 
 def fixed_environment(setting: str) -> tuple[str, Environment]:
-    """Return the name and declaration of a setting's environment with fixed inputs; `BadInput` if it has none."""
+    """Return name and declaration of the environment of a setting, such as ``experts``, that has fixed inputs.
+
+    It raises `BadInput` if the setting has none.
+    """
     for name in registry.modules("environment"):
         if registry.setting("environment", name) == setting and registry.environment(name).fixed is not None:
             return name, registry.environment(name)
@@ -91,7 +94,7 @@ def _varied(inputs: Parameters) -> bool:
 
 
 def tuning(algorithm: str, probe: Probe, epsilon: float) -> Tuning:
-    """Return the facts that tuned constants depend on, for a probe's rounds and arms."""
+    """Return the facts that tuned constants depend on, such as T and K, for a probe's rounds and arms."""
     _, environment = fixed_environment(registry.setting("algorithm", algorithm))
     assert environment.fixed is not None
     pair = next(environment.fixed.neighbours(probe.rounds, probe.arms, np.random.default_rng(0)))
@@ -99,7 +102,10 @@ def tuning(algorithm: str, probe: Probe, epsilon: float) -> Tuning:
 
 
 def draw(parameter: Parameter, default: float, rng: np.random.Generator, tuning: Tuning) -> Value:
-    """Return a random value of a parameter: an end of its range, or its default times a random power of ten.
+    """Return a random value of a parameter: an end of its range, or a number near its default.
+
+    A real number is the default times 10^-3 to 10^3; without an upper end also times 10^6. Where the range begins
+    above 0, that is said of the distance from its beginning. A whole number is at most twice the default plus 2.
 
     Parameters
     ----------
@@ -166,7 +172,7 @@ def candidates(
     number
         Number of candidates.
     arms, rounds
-        Numbers of arms and rounds of the inputs, by default those of the algorithm's probes.
+        Numbers of arms and rounds of the inputs, by default, in turn, those at which the algorithm is audited.
     """
     rng = np.random.default_rng([seed, *algorithm.encode()])
     resized = [Probe(rounds or probe.rounds, arms or probe.arms, probe.parameters) for probe in probes(algorithm)]

@@ -30,7 +30,7 @@ class Input(TypedDict):
     environment
         Parameters of the input's environment. The other keys are absent in a certificate of kind ``actions``.
     rates
-        Reward rate and phase of each arm, in [0, 1]: see `dpbandits.core.recorder.Recorder.rates`.
+        Rate and phase of each arm, in [0, 1]: its first n pulls pay floor(rate n + phase) in sum.
     flipped_ranges
         By arm, a pair (first, last): rewards of the pulls first + 1 to last are flipped, 0 for 1 and 1 for 0.
     flipped_pulls
@@ -58,7 +58,8 @@ class Certificate(TypedDict):
     together
         Whether neighbours differ in the inputs of all arms in a round, as in full information.
     origin, stream
-        The run's key, and the state of its random stream at the start: four 64-bit words in hexadecimal each.
+        The run's key, and the state of its random stream at the start: four 64-bit words each, in hexadecimal. The
+        key fixes where the stream goes on after each call of the recorder.
     forced
         Calls of the recorder after which the stream has another state: rows of the call's number and four words.
     tape

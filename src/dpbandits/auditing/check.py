@@ -62,7 +62,10 @@ FAR = 3 * ((1.0, 1.0), (1.0, -1.0), (3.0, 0.0))
 
 
 def neighbours(certificate: Certificate, run: Recorder) -> bool:
-    """Tell whether the two inputs differ in one round alone, in rewards and tables; ``run`` is one on the first."""
+    """Tell whether the two inputs differ in one round alone, in rewards and tables.
+
+    ``run`` is a run on the first input, which tells in which round each pull is made.
+    """
     one, other = certificate["one"], certificate["other"]
     if one["rates"] != other["rates"] or one["flipped_ranges"] != other["flipped_ranges"]:
         return False

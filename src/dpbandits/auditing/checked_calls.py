@@ -37,7 +37,10 @@ SAFE = -1
 
 
 class Wrong(ValueError):
-    """An argument is not what its name says, or a run does not end; ``fault`` is the number of the slip."""
+    """An argument is not what its name says, or a run does not end.
+
+    ``fault`` is the recorder's number of the fault, -1 if a compiled run would be safe all the same, else 0.
+    """
 
     def __init__(self, words: str, fault: int = 0) -> None:
         super().__init__(words)
@@ -89,7 +92,7 @@ class Watch:
                 self.recorder = recorder
 
     def check(self, function: Any, args: tuple[Any, ...], named: dict[str, Any]) -> None:
-        """Raise `Wrong` for the first argument of a call that is not what its name says; see `RULES`."""
+        """Raise `Wrong` for the first argument of a call that is not what its name says, such as an arm of -1."""
         if self.recorder is not None:
             self._progress(int(self.recorder.counters[at.ROUNDS]))
         code = function.__code__
@@ -330,7 +333,7 @@ def _in_kernel() -> bool:
 
 
 def stack_of(frame: FrameType | None) -> list[Place]:
-    """Return the lines of a frame and of those that called it, the innermost last."""
+    """Return the lines of a frame and of those that called it, the innermost last, at most 40."""
     found: list[Place] = []
     while frame is not None and len(found) < 40:
         found.append(Place(frame.f_code.co_filename, frame.f_lineno))
@@ -340,7 +343,7 @@ def stack_of(frame: FrameType | None) -> list[Place]:
 
 @contextlib.contextmanager
 def watched(watch: Watch) -> Iterator[None]:
-    """Check the calls that this thread makes in a ``with`` block, and stop a run that does not end."""
+    """Check the calls that this thread makes in a ``with`` block, and stop it after 60 s of processor time."""
     with _alone, _ended_after(LONGEST_RUN), remembered(_in_kernel):
         _local.watch = watch
         kernel: Any = compiled.Kernel

@@ -74,7 +74,8 @@ def _finite_law(logs: Pair, step: float) -> tuple[Floats, int, float]:
 def delta_of(logs: Pair, epsilon: float) -> float:
     """Return the smallest delta with which one output of few values is (epsilon, delta)-private.
 
-    It is the sum over the values of max(p - e^epsilon q, 0), where ``logs`` has the logarithms of p and q.
+    It is the sum over the values of max(p - e^epsilon q, 0). ``logs`` has the logarithms of p and of q, each of
+    shape (values,).
     """
     # e^-700 is still a double; an impossible value has probability 0.
     p, q = (arrays.exp(np.maximum(side, -700.0)) * np.isfinite(side) for side in logs)
@@ -96,6 +97,7 @@ def epsilon_at(
         Which releases have normal noise, whose scale is its standard deviation; by default none.
     finite
         For each output of few values, the log probabilities of all values on the first input, and on the second.
+        They count only if ``delta`` is above 0.
 
     Returns
     -------

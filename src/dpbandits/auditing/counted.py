@@ -23,7 +23,8 @@ STAGES, MOST_RUNS = 3, 4 * 10**6
 def actions(certificate: Certificate, secret: bytes) -> Ruling:
     """Return the ruling on a certificate of kind ``actions``: its event is counted on both inputs, in fresh runs.
 
-    The certificate is accepted if a lower bound of the privacy loss exceeds the claimed epsilon.
+    The certificate is accepted if a lower bound of the privacy loss, false with a probability of some 10^-9,
+    exceeds the claimed epsilon.
 
     Parameters
     ----------

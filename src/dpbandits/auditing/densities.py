@@ -106,7 +106,7 @@ def _offer(run: Recorder, row: int) -> tuple[str, Floats, float]:
 
 
 def laws_of(run: Recorder, again: Recorder, row: int, logs: tuple[float, float]) -> tuple[Floats, Floats]:
-    """Return the probabilities, on two inputs, of all values that an output might have had.
+    """Return the probabilities, on each of two inputs, of all values that an output might have had, in one order.
 
     Parameters
     ----------

@@ -44,14 +44,14 @@ class Event(NamedTuple):
 
     @property
     def sequences(self) -> list[list[int]]:
-        """The sequences of actions, each from 1."""
+        """The event's sequences of actions, from 1: a list for each, with an action for each of ``rounds``."""
         powers = self.arms ** np.arange(len(self.rounds) - 1, -1, -1)
         found: list[list[int]] = (self.codes[:, None] // powers % self.arms + 1).tolist()
         return found
 
     @property
     def words(self) -> str:
-        """The event in words; of a long one only the first sequences."""
+        """The event in words, such as "the actions of rounds 1 to 3 are 1 2 1 or 2 1 1"; at most five sequences."""
         sequences = self.sequences
         shown = ", ".join(" ".join(map(str, sequence)) for sequence in sequences[:5])
         more = f", ... ({len(sequences)} sequences)" if len(sequences) > 5 else ""
@@ -63,7 +63,11 @@ class Event(NamedTuple):
 
 
 def encode(played: Played, rounds: Sequence[int], arms: int) -> Codes:
-    """Return each run's actions in some rounds as one number, shape (runs,): see `Event.codes`."""
+    """Return each run's actions in some ``rounds``, from 1, as one number, shape (runs,).
+
+    The actions ``played``, from 0, shape (runs, rounds), are its digits to the base ``arms``, the first one
+    leading.
+    """
     codes = np.zeros(played.shape[0], dtype=np.int64)
     for t in rounds:
         codes *= arms
@@ -90,12 +94,12 @@ def spans(horizon: int, arms: int) -> Iterator[tuple[int, ...]]:
 
 
 def tally(samples: Sequence[Codes], possible: int) -> tuple[Codes, Codes]:
-    """Return how often each code occurs in each half of each sample.
+    """Return how often each code, a sequence of actions as one number, occurs in each half of each sample.
 
     Parameters
     ----------
     samples
-        Codes of the runs in each sample; all samples have the same even number of runs.
+        Each run's actions in some rounds as one number, for each sample. All have the same even number of runs.
     possible
         Number of possible codes: they are 0 to ``possible`` - 1.
 
@@ -121,7 +125,7 @@ class Found(NamedTuple):
     Attributes
     ----------
     bound
-        Approximate lower bound of the loss: see `dpbandits.auditing.bounds.approximate_bounds`.
+        Approximate lower bound of the loss, by Wilson intervals of both frequencies.
     event
         The event.
     swapped

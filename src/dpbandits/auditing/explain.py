@@ -143,9 +143,11 @@ def _condition(node: ast.If) -> set[str]:
 
 
 def explain(certificate: Certificate) -> str:
-    """Return the line of code that lets out too much, or where the two runs differ first, with the values there.
+    """Return one line of text: the line of code at which an output or decision tells the two runs apart, and why.
 
-    Empty if that cannot be told: for a certificate of another kind than ``transcript``, or after too many events.
+    With a finite loss the reason is both inputs' values before noise. Otherwise it is the names that the line read
+    beside releases, if any are found. Empty for a certificate of another kind than ``transcript``, after more than
+    3,000 events, or if no line of an author's file is found.
 
     Examples
     --------

@@ -38,13 +38,16 @@ class AuditJob(NamedTuple):
 
     @property
     def audited(self) -> str:
-        """Name of the algorithm, and its base if there is one, as in the path of the audit's file."""
+        """Name of the algorithm, and its base if there is one, such as ``conversion.base=htinf``.
+
+        The path of the audit's file has it.
+        """
         # No comma: Snakemake loses a wildcard with one on the way to a scheduler.
         return self.algorithm if self.base is None else f"{self.algorithm}.base={self.base}"
 
     @property
     def budget(self) -> str:
-        """The budget as text, as in the path of the audit's file."""
+        """The budget as text, such as ``0.1``, as in the path of the audit's file."""
         return number(self.epsilon)
 
     @property
@@ -61,7 +64,10 @@ class AuditJob(NamedTuple):
 
 
 def audit_jobs(config: Config) -> list[AuditJob]:
-    """Return the audits of every registered private algorithm, with every base and at every budget."""
+    """Return the audits of every registered private algorithm, with every base.
+
+    Budgets are those of the configuration up to the largest for which the algorithm claims privacy.
+    """
     found = []
     for name in registry.modules("algorithm"):
         declared = registry.algorithm(name)
@@ -86,7 +92,10 @@ class AuditArguments(TypedDict):
 
 
 def definition(config: Config, entry: AuditJob) -> AuditArguments:
-    """Return the arguments of `dpbandits.auditing.audit.audit` for an audit job, at the configuration's effort."""
+    """Return the arguments of `dpbandits.auditing.audit.audit` for an audit job, at the configuration's effort.
+
+    The configuration's effort multiplies that of the algorithm or its setting; at least 1,000 runs are made.
+    """
     _, environment = fixed_environment(registry.setting("algorithm", entry.algorithm))
     privacy = registry.algorithm(entry.algorithm).privacy
     assert environment.fixed is not None and privacy is not None

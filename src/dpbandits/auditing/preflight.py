@@ -60,7 +60,8 @@ class PreflightFailed(BadInput):
     fault
         The fault in words, and what to do about it.
     seen
-        The recorder's number of the fault, 0 if Python saw it.
+        Number of the fault: one of the recorder's, such as ``recorder.READ_TWICE``, or -1 for another one with
+        which a compiled run stays inside its arrays. Else 0.
     """
 
     def __init__(self, algorithm: str, fault: str, seen: int = 0) -> None:
@@ -82,7 +83,7 @@ def check_short_runs(job: Job) -> None:
     Raises
     ------
     PreflightFailed
-        If short runs in Python meet a mistake, such as a wrong index: see `slip`.
+        If the source, or runs of 1 to 100,000 rounds in Python, show a mistake such as a wrong index.
     """
     arms = registry.environment(job.environment["kind"]).arms(job.environment)
     found = slip(job.algorithm, job.parameters, arms, job.epsilon, job.root_seed)
@@ -93,8 +94,9 @@ def check_short_runs(job: Job) -> None:
 def check_one_run(job: Job, number: int) -> None:
     """Record one run of a job twice, and refuse an algorithm that bypasses the recorder.
 
-    The run has the job's number of arms and its own stream. It has the job's parameters, or the defaults where
-    these are out of range at the shorter horizon. The recorder pays the rewards. Both recordings must be the same.
+    Nothing is run in a setting without inputs for the recorder. The run has the job's number of arms and its own
+    stream. It has the job's parameters, or the defaults where these are out of range at the shorter horizon. The
+    recorder pays the rewards. Both recordings must be the same.
 
     Parameters
     ----------

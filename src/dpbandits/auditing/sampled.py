@@ -89,7 +89,10 @@ class Sampled:
 
     @property
     def estimate(self) -> float:
-        """The loss of the event by its frequencies; infinite if it never occurred on the second input."""
+        """The loss of the event by its frequencies; infinite if it never occurred on the second input.
+
+        Minus infinity if the first frequency is not above delta.
+        """
         above = self.counts[0] / self.runs - self.delta
         if above <= 0.0:
             return -math.inf
@@ -159,7 +162,7 @@ Ranking = list[tuple[Candidate, Found]]
 
 
 def explored(left: list[Candidate], runs: int) -> Iterator[tuple[Ranking, int]]:
-    """Yield, stage by stage, the ranking of the candidates that are left, and the number of runs that each had.
+    """Yield, stage by stage, pairs of candidate and best event, the largest loss first, and the runs of each.
 
     ``left`` has the candidates of the first stage, and ``runs`` is their number of runs on each input there.
     Each stage has a quarter of the candidates of the stage before, the best ones, and four times the runs for each.

@@ -19,6 +19,8 @@ COLUMNS += ["method", "exact", "replayed", "sampled", "runs", "effort", "confide
 def read(files: Sequence[Path]) -> pd.DataFrame:
     """Return the table of the audits in JSON files, with the columns `COLUMNS`, and of algorithms without a claim.
 
+    Audits come first, in the order of ``files``; an algorithm without a claim has the verdict ``no claim``.
+
     Raises
     ------
     DamagedFile

@@ -43,7 +43,10 @@ SEEN = (at.PLAYED, at.RELEASED, at.SELECTED, at.COMPARED, at.CONCEALED)
 
 
 class Program:
-    """The program of a certificate on one of its two inputs, ready to `run` with given outputs and draws."""
+    """The program of a certificate on one of its two inputs, ready to `run` with given outputs and draws.
+
+    ``side`` is ``one`` or ``other``. ``secret`` is part of the seed of the draws that the checker makes itself.
+    """
 
     kept: type[np.ndarray[Any, Any]] = np.ndarray
     """Type of the array of events: `dpbandits.auditing.explain` watches it."""
@@ -85,8 +88,9 @@ class Program:
     def run(self, tape: Any, forced: Mapping[int, Any] = MappingProxyType({}), noise: Any = (1.0, 0.0)) -> Recorder:
         """Run with the first outputs as in ``tape``, and return the recorder, with the events of the run alone.
 
-        After a call of the recorder whose number is in ``forced``, the stream has the state given there. ``noise``
-        is (factor, sign): see `Recorder.noise_override`.
+        After a call of the recorder whose number is in ``forced``, the stream has the state, four words, given
+        there. ``noise`` is (factor, sign): all noise is multiplied by the factor, and gets the sign if that is not
+        0.
         """
         raise_if_late()
         states = {**self.forced, **forced}
@@ -120,8 +124,8 @@ class Program:
 class Path(NamedTuple):
     """View that outsiders have of a run up to an event.
 
-    ``events``, shape (events, 4), has the first columns of `Recorder.events`. ``logs``, shape (events,), has the
-    log density of each output, and ``peaks``, of the same shape, the largest that it might have had.
+    ``events``, shape (events, 4), has the kind of each event and what it is, such as arm and rounds of a decision.
+    ``logs``, shape (events,), has the log density of each output, and ``peaks`` the largest that it might have had.
     """
 
     events: NDArray[np.int64]
@@ -134,7 +138,10 @@ class Path(NamedTuple):
 
 
 def path(run: Recorder, length: int, idle: Collection[int] = ()) -> Path:
-    """Return the first ``length`` events of a run that outsiders see; logs of outputs in ``idle`` are set to 0."""
+    """Return the first ``length`` events of a run that outsiders see: decisions, outputs, draws of secrets.
+
+    ``idle`` has the numbers of outputs, from 0, that decide nothing: their logs and peaks are set to 0.
+    """
     rows = np.flatnonzero(among(run.events[:, at.KIND], SEEN))[:length]
     events = run.events[rows, :4].copy()
     # With which secret something is compared nobody sees.
@@ -157,9 +164,9 @@ def without_effect(certificate: Certificate) -> frozenset[int]:
     A claim is about decisions, so these outputs lose nothing. Under local privacy a claim is about the outputs
     themselves, and none is without effect.
 
-    All outputs that differ are moved together, in the six ways of ``MOVES``. If that changes a decision, each half
-    is tried by itself, and so on, down to single outputs. After ``MOVED`` runs, or ``MOVED_LONG`` of a long run,
-    each set that is left is moved in the first way alone. An effect that is missed makes the loss smaller, and so
+    All outputs that differ are moved together six times, by 1 to 10^6 scales of their noise. If that changes a
+    decision, each half is tried by itself, and so on, down to single outputs. After 800 runs, or 200 of 2,000
+    events or more, each set that is left is moved once. An effect that is missed makes the loss smaller, and so
     never makes a false proof.
     """
     privacy = registry.algorithm(certificate["job"]["algorithm"]).privacy
@@ -242,7 +249,7 @@ def random_states(calls: list[int], number: int, root: int) -> dict[int, list[in
 def tries(epsilon: float, events: int) -> int:
     """Return the number of times to draw a coin again, so that one which excuses a difference is rarely missed.
 
-    It is missed once in 10^5 times, or more often where a run costs too much.
+    A coin is any draw that is not noise. It is missed once in 10^5 times, or more often where a run costs too much.
 
     Parameters
     ----------
@@ -259,7 +266,7 @@ def tries(epsilon: float, events: int) -> int:
 def decided_by_coins(epsilon: float, run: Recorder, length: int) -> bool:
     """Tell whether a run draws, up to its event ``length``, a coin that may excuse a difference and be missed.
 
-    Above a budget of 5 such a coin shows too seldom in the draws that are tried: see `tries`.
+    A coin is any draw that is not noise. Above a budget of 5 it shows too seldom in the draws that are tried.
     """
     missed = math.exp(tries(epsilon, len(run.events)) * log_missed(epsilon)) if epsilon > 0.0 else 0.0
     return missed > MISSED_AT_MOST and bool(_draws(run, length, noise=False))
@@ -325,7 +332,7 @@ def hidden_draws(
     noise: bool,
     idle: Collection[int] = (),
 ) -> list[int]:
-    """Return the calls whose draws change the last event that is seen or a log density, and no event before it.
+    """Return the numbers of the calls whose draws change the last event seen or a log density, and no event before.
 
     A draw is hidden if outsiders do not see it: another value of it might excuse a difference between the inputs.
     One that changes an earlier event is not hidden: if the event is the same on both inputs, so is the draw. It is
@@ -338,9 +345,9 @@ def hidden_draws(
     tape
         Outputs, in their order.
     length
-        Number of events that are seen, as `path` takes it.
+        Number of events that are seen.
     paths
-        What outsiders see of both runs, as `path` returns it.
+        What outsiders see of the runs on both inputs with these outputs.
     noise
         Whether to try draws of noise; else all other draws.
     idle
@@ -371,7 +378,10 @@ def hidden_draws(
 
 
 def draws_after(runs: list[Recorder]) -> dict[int, int]:
-    """Return the largest number of draws, over all ``runs``, after each call of the recorder, by its number."""
+    """Return, by the number of each call of the recorder, how many draws follow it before the next call.
+
+    Of several ``runs`` it is the largest number. A call after which nothing more is recorded is left out.
+    """
     found: dict[int, int] = {}
     for run in runs:
         for draws, call in run.events[:, [at.DRAWS, at.CALL]].tolist():

@@ -32,7 +32,7 @@ NOISY = (at.RELEASED, at.OFFERED, at.CONCEALED, at.COMPARED)
 
 
 class NoiseOverride(NamedTuple):
-    """Change of all noise that a recorder draws: see `Recorder.noise_override`.
+    """Change of all noise that a recorder draws: a factor, and a sign.
 
     Noise of any size has a positive density, so a transcript with changed noise is one that might have occurred.
 
@@ -52,7 +52,7 @@ UNCHANGED = NoiseOverride()
 
 
 class Rewards(NamedTuple):
-    """Rewards of all arms as a recorder pays them: see `Recorder.rates`.
+    """Rewards of all arms as a recorder pays them: a reward is 0 or 1, and depends on arm and pull alone.
 
     Attributes
     ----------
@@ -75,13 +75,13 @@ class Rewards(NamedTuple):
         return Rewards(rates, np.zeros((arms, 2), dtype=np.int64), np.zeros((arms, 0), dtype=np.int64))
 
     def with_first_flipped(self, last: Counts) -> Rewards:
-        """Return the rewards with the first ``last[arm]`` pulls of each arm flipped."""
+        """Return the rewards with the first ``last[arm]`` pulls of each arm flipped, in place of other ranges."""
         ranges = np.zeros_like(self.flipped_ranges)
         ranges[:, 1] = last
         return self._replace(flipped_ranges=ranges)
 
     def with_pulls_flipped(self, pulls: Counts) -> Rewards:
-        """Return the rewards with single pulls flipped; rows of ``pulls`` are (arm, pull), pulls from 1."""
+        """Return the rewards with these single pulls flipped alone; rows are (arm, pull), pulls from 1."""
         width = int(np.bincount(pulls[:, 0], minlength=1).max()) if len(pulls) else 0
         # No pull has the largest integer as its number: it fills up the rows of arms with fewer flips.
         flipped = np.full((self.rates.shape[0], width), np.iinfo(np.int64).max)
@@ -119,9 +119,10 @@ class Transcript:
     Attributes
     ----------
     events : ndarray of int64, shape (events, 7)
-        One row for each event, in order: see `Recorder.events`.
+        One row for each event, in order: kind, three numbers such as arm and rounds, the stream's position, and
+        draws and calls before it. `Recorder` has all kinds.
     numbers : ndarray of float64, shape (events, 4)
-        Values, scales and outputs of the events: see `Recorder.numbers`.
+        True value, scale of the noise, and output of each event; the fourth is the secret of a comparison.
     faults
         Ways in which the run bypassed the recorder, as far as the recorder sees them.
     pulls : ndarray of int64, shape (arms,)
@@ -134,19 +135,19 @@ class Transcript:
     pulls: Counts
 
     def rows(self, kind: int) -> Counts:
-        """Return the rows of the events of one kind, such as `dpbandits.core.recorder.RELEASED`."""
+        """Return the numbers, in order, of the rows of ``events`` that have a kind, such as `recorder.RELEASED`."""
         found: Counts = np.flatnonzero(self.events[:, at.KIND] == kind)
         return found
 
     @functools.cached_property
     def last_decision(self) -> int:
-        """Row of the last decision, 0 without any. Outputs after it decide nothing."""
+        """Row number of the last decision, 0 without any. Outputs after it decide nothing."""
         decisions = self.rows(at.PLAYED)
         return int(decisions[-1]) if decisions.size else 0
 
     @functools.cached_property
     def outputs(self) -> Counts:
-        """Rows of all outputs in order: released numbers, selected actions and answers of comparisons."""
+        """Row numbers of all outputs in order: released numbers, selected actions and answers of comparisons."""
         found: Counts = np.flatnonzero(np.isin(self.events[:, at.KIND], OUTPUTS))
         return found
 
@@ -163,7 +164,7 @@ class Transcript:
 
     @functools.cached_property
     def epochs(self) -> Counts:
-        """Number of each event's epoch: a new one begins at the first reading after a release."""
+        """Number of each event's epoch, from 0: a new one begins at the first reading after an output."""
         kinds = self.events[:, at.KIND]
         kinds = np.where(np.isin(kinds, OUTPUTS + NOISY), at.RELEASED, kinds)
         informative = np.flatnonzero(kinds != at.PLAYED)
@@ -173,7 +174,7 @@ class Transcript:
         return np.cumsum(begins)
 
     def first_divergence(self, other: Transcript) -> int | None:
-        """Return the first row at which the other transcript has another event, ``None`` if there is none.
+        """Return the number of the first row in which the other transcript has another event, ``None`` if none.
 
         Values and noise may differ; what is played, read and released, by which mechanism, and the scale of its
         noise, may not.
@@ -188,11 +189,11 @@ class Transcript:
         return None if len(self.events) == len(other.events) else number
 
     def seen(self, row: int) -> int:
-        """Return the number of events up to a row that outsiders see: decisions, outputs, draws of secrets."""
+        """Return the number of events, up to this row, that outsiders see: decisions, outputs, draws of secrets."""
         return int(np.isin(self.events[: row + 1, at.KIND], (at.PLAYED, *OUTPUTS, at.CONCEALED)).sum())
 
     def reused_noise(self) -> tuple[int, int] | None:
-        """Return the rows of two events that draw the same noise, the earlier first; ``None`` without any."""
+        """Return the row numbers of one pair of events with the same noise, ascending; ``None`` without any."""
         kinds = self.events[:, at.KIND]
         # A selection draws once for all its rows; a gap does not draw at all.
         drawn = np.isin(kinds, NOISY) & ((kinds != at.OFFERED) | (self.events[:, at.WHICH] == 0))
@@ -279,7 +280,7 @@ class Replayer:
     stream : ndarray of uint64, shape (4,)
         State of the stream at the beginning of each run: at first that of the job's run. It may be replaced.
     forced : ndarray of uint64, shape (calls, 5)
-        Calls of the recorder after which the stream goes on at a given state: see `Recorder.forced`.
+        Rows of a call's number and four words, the state at which the stream goes on after that call.
     replays
         Number of runs so far.
     """
@@ -299,7 +300,7 @@ class Replayer:
         self.replays = 0
 
     def inputs(self, table_rows: int) -> Parameters:
-        """Return the environment with its first ``table_rows`` rows flipped: see `run`."""
+        """Return the environment with ``table_rows`` leading rows of its tables flipped; whole tables from T on."""
         if table_rows >= self.job.horizon:
             return self.flipped_job.environment
         changed = self.flipped_job.environment
@@ -319,7 +320,8 @@ class Replayer:
     def watch(self, events: Counts, numbers: Floats, counters: type[Counts]) -> None:
         """Record the next runs in given arrays, which may be of subclasses that check what is written.
 
-        ``counters`` is such a class, not an array. A run of more events gets longer, plain arrays in their place.
+        Shapes are (capacity, 7) and (capacity, 4); ``counters`` is such a class, not an array. A run of more events
+        gets longer, plain arrays in their place.
         """
         self._events, self._numbers, self._counters = events, numbers, counters
 
@@ -334,7 +336,7 @@ class Replayer:
         noise: NoiseOverride = UNCHANGED,
         table_rows: int = 0,
     ) -> Transcript:
-        """Return the transcript of a run.
+        """Run the job on given rewards, and return the transcript.
 
         Parameters
         ----------
@@ -343,7 +345,7 @@ class Replayer:
         tape : ndarray of float64, shape (outputs,)
             The first outputs, which are forced. Those after them are released as usual.
         noise
-            Override of the noise.
+            Factor of all noise, and its sign, if it gets one; by default all noise stays as it is drawn.
         table_rows
             Number of leading rows that are flipped in the table of inputs, which the recorder does not pay. A
             table without a row for each round is flipped as a whole, if the number is T.

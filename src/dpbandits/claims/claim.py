@@ -36,7 +36,7 @@ Shown = Annotated[str, Field(pattern=r"^((figure|table)/[A-Za-z0-9][A-Za-z0-9._=
 
 
 class Test(Model):
-    """One test."""
+    """One test of a claim, as a claims file has it: a sentence of the claim, and what decides it."""
 
     test: str = Field(description="A kind of test of `dpbandits list`.")
     effect: Text = Field(description="The quantity that it measures, in words, for the ledger.")
@@ -96,7 +96,7 @@ class Test(Model):
 
 
 class Claim(Model):
-    """One claim."""
+    """One claim of a paper, as a claims file has it, with the tests that decide it."""
 
     row: Text = Field(description="The row of the inventory that it belongs to.")
     place: Text = Field(description="Where it stands in the paper.")
@@ -165,7 +165,7 @@ class Statements(Model):
 
     @property
     def rows(self) -> list[str]:
-        """The rows of the inventory that a claim or an artefact covers, sorted."""
+        """The rows, such as ``thm1``, of the paper's list of statements that claims or artefacts cover, sorted."""
         return sorted({*self.artefacts, *(claim.row for claim in self.claims.values())})
 
 
@@ -173,7 +173,7 @@ Claims = Mapping[str, Statements]
 
 
 def load(config: Config) -> Claims:
-    """Return the claims of the papers that have any, by paper, checked against their configuration.
+    """Return the claims of the papers that have any, by the paper's id, checked against its configuration.
 
     Raises
     ------
@@ -325,9 +325,10 @@ def reads(tests: Sequence[Test]) -> Reads:
 
 
 def definition(claim: Claim) -> list[TestData]:
-    """Return the tests of a claim as JSON data, each with its scale and without its words for the ledger.
+    """Return the tests of a claim as JSON data, each with its scale and without ``effect`` and ``otherwise``.
 
-    A claim is evaluated again if this changes, so new words alone cause no work.
+    These two are words for the ledger. A claim is evaluated again if the data change, so new words alone cause no
+    work.
     """
     return [
         {**test.model_dump(mode="json", exclude=SAID), "scale": test.scale or claim.scale} for test in claim.tests
@@ -335,5 +336,5 @@ def definition(claim: Claim) -> list[TestData]:
 
 
 def modules(tests: Sequence[Test]) -> list[str]:
-    """Return the names of the modules that define the kinds of some tests, sorted."""
+    """Return the full names, such as ``dpbandits.claims.kinds.trend``, of the modules of some tests, sorted."""
     return sorted({registry.module("test", test.test) for test in tests})

@@ -75,7 +75,10 @@ def fresh_seed(decides: Mapping[str, str]) -> int:
 
 
 def tests(claims: Claims) -> dict[str, str]:
-    """Return the digest of each claim's tests, without their words, by names ``tests/<paper>/<claim>``."""
+    """Return the digest of each claim's tests, without their words, by names ``tests/<paper>/<claim>``.
+
+    Words are the keys ``effect`` and ``otherwise``, and the options ``what`` and ``readings``.
+    """
     return {
         f"tests/{name}/{key}": digest(_tests(each))
         for name, stated in claims.items()
@@ -97,7 +100,10 @@ def files() -> list[Path]:
 
 
 def logged(folder: Path) -> list[dict[str, str]]:
-    """Return the rows of ``seeds.csv`` in a folder, one for each root seed that was drawn, in order."""
+    """Return the rows of ``seeds.csv`` in a folder, one for each root seed that was drawn, in order.
+
+    Their keys are ``seed``, ``drawn`` (when), ``why`` and ``result``, which is empty before there is one.
+    """
     with (folder / SEEDS).open(encoding="utf-8", newline="") as opened:
         return list(csv.DictReader(opened))
 
@@ -105,7 +111,7 @@ def logged(folder: Path) -> list[dict[str, str]]:
 def of_today(claims: Claims, folder: Path) -> bool:
     """Return whether the last root seed that was drawn confirmed the tests of today.
 
-    It did if that seed has a result and follows from the frozen digests, and all tests of claims have theirs.
+    It did if that seed has a result and follows from the frozen digests, and tests of claims have the same digests.
 
     Parameters
     ----------
@@ -152,7 +158,7 @@ def _movable(row: Mapping[str, str]) -> bool:
 
 
 def confirmation(claims: Claims) -> Confirmation | None:
-    """Return the counts of the second run, and whether it used these claims' tests; ``None`` without the file."""
+    """Return the counts of the second run, and whether it used these tests; ``None`` without confirmed.csv."""
     rows = _rows()
     if not rows:
         return None

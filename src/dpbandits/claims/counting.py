@@ -27,13 +27,15 @@ class Tally:
     verdicts
         Number of claims with each verdict.
     kinds
-        Number of claims with each pair of a verdict and one of `SUPPORTS`; the support may be empty.
+        Number of claims with each pair of a verdict and what it rests on: ``proved``, ``computed``, ``audited``,
+        ``measured``, or empty text.
     boundary
         Number of claims that fail in a boundary case alone.
     restated
         Number of claims that hold with conditions that the paper does not print.
     answers
-        The verdict of each claim, put as the answer to a question, in the order of the claims.
+        The verdict of each claim as the answer to a question, in their order: ``yes`` for *holds*, ``no`` for *does
+        not hold*, else the verdict.
     """
 
     verdicts: Counter[str] = field(default_factory=Counter)
@@ -54,7 +56,10 @@ class Tally:
 
 
 def tally(claims: Iterable[Mapping[str, str]]) -> Tally:
-    """Return the counts of rows of the ledger."""
+    """Return the counts of rows of the ledger, which have at least the key ``verdict``.
+
+    ``support``, ``boundary`` and ``printed`` may be missing: then they count as empty.
+    """
     found = Tally()
     for claim in claims:
         found.verdicts[claim["verdict"]] += 1
@@ -66,14 +71,18 @@ def tally(claims: Iterable[Mapping[str, str]]) -> Tally:
 
 
 def by_reading(claims: Iterable[Mapping[str, str]]) -> dict[str, Tally]:
-    """Return the counts of rows of the ledger by whose sentences they are, for each of `READINGS` that has any."""
+    """Return the counts of rows of the ledger by ``reading``: ``paper``, ``ours``, ``asked``, where it has any."""
     known = list(claims)
     of_each = {reading: [claim for claim in known if claim["reading"] == reading] for reading in READINGS}
     return {reading: tally(own) for reading, own in of_each.items() if own}
 
 
 def table(claims: Iterable[Mapping[str, str]], names: Mapping[str, str] = READINGS) -> list[Sequence[str]]:
-    """Return counts as a table for readers, its heads first: a row for each reading, a column for each verdict."""
+    """Return counts as a table for readers, its heads first: a row for each reading, a column for each verdict.
+
+    A verdict that no claim has gets no column, but for *holds*. ``names`` says what the sentences of each reading
+    are called. A cell of a decided verdict says on what it rests, such as ``18: 16 proved, 2 computed``.
+    """
     readings = by_reading(claims)
     # Nobody reads a column of noughts.
     others_of = [each for each in Verdict if each != HOLDS and any(own.verdicts[each] for own in readings.values())]

@@ -35,7 +35,10 @@ ANOTHER_SEED = 3.0 * math.sqrt(2.0) / 1.96
 
 
 class Decision(NamedTuple):
-    """Side to which the evidence leans, and the p-value of the other side (NaN if computed exactly)."""
+    """Side to which the evidence leans, and the two-sided p-value with which it is shown.
+
+    ``side`` is ``holds``, ``fails`` or ``open``. ``p`` is NaN if the estimate was computed exactly.
+    """
 
     side: Side
     p: float
@@ -59,11 +62,12 @@ class Finding(NamedTuple):
     moved
         Two decisions: if other seeds had moved the estimate down, and if they had moved it up.
     unit
-        How effects are planted into the estimate: one of `Unit`.
+        Scale of a planted effect: ``factor`` multiplies the estimate; ``exponent``, ``logarithm`` and
+        ``difference`` are added to it.
     cap
-        The best verdict that the part can have, whatever its estimate is.
+        The best verdict that the part can have: ``holds``, ``unrefuted``, ``untested``, ``vacuous`` or ``open``.
     cell
-        Where it was measured: values of the columns `CELL`.
+        Where it was measured: those of ``algorithm``, ``environment``, ``epsilon`` and ``horizon`` that are known.
     """
 
     part: str
@@ -79,10 +83,10 @@ class Finding(NamedTuple):
 
 
 def decide(estimate: Estimate, at_least: float, at_most: float) -> Decision:
-    """Return the side that the estimate supports better, *holds* or *fails*, with a two-sided p-value.
+    """Return the side that the estimate supports better, ``holds`` or ``fails``, with a two-sided p-value.
 
     The part is shown to hold if it holds at each end, so the larger p-value counts. It is shown to fail if it fails
-    at one end, so the smaller p-value counts, doubled if there are two ends.
+    at one end, so the smaller p-value counts, doubled if there are two ends. An exact estimate has the p-value NaN.
     """
     # p-values of the hypotheses that the quantity is at most the lower end, and that it is at least the upper one.
     too_small, too_large = estimate.tails(at_least)[0], estimate.tails(at_most)[1]
@@ -97,7 +101,8 @@ def decide(estimate: Estimate, at_least: float, at_most: float) -> Decision:
 def decide_between(estimate: Estimate, asked: tuple[float, float], refuted: tuple[float, float]) -> Decision:
     """Return the decision under two pairs of limits, of which ``refuted`` is the wider one.
 
-    Inside of ``asked`` the part holds. Outside of ``refuted`` it fails. Between them it is open.
+    Both are pairs (at least, at most). Inside of ``asked`` the part holds. Outside of ``refuted`` it fails. Between
+    them it is open.
     """
     decision = decide(estimate, *asked)
     if decision.side == "holds":
@@ -117,7 +122,7 @@ def finding(
     cell: Mapping[str, str | float] = MappingProxyType({}),
     refuted: tuple[float, float] | None = None,
 ) -> Finding:
-    """Return a part of a claim, tested.
+    """Return a part of a claim with its decision, and with the two that other seeds might have given.
 
     Parameters
     ----------
@@ -128,9 +133,14 @@ def finding(
     at_least, at_most
         Limits of the quantity between which the part holds.
     runs
-        Number of runs as text.
-    unit, cap, cell
-        How effects are planted, the best possible verdict, and where the part was measured: see `Finding`.
+        Number of runs as text, such as ``10,000``; ``exact`` if the quantity was computed.
+    unit
+        Scale of planted effects: a ``factor`` on the estimate, or an ``exponent``, ``logarithm`` or ``difference``
+        that is added.
+    cap
+        The best verdict that the part can have: ``holds``, ``unrefuted``, ``untested``, ``vacuous`` or ``open``.
+    cell
+        Where it was measured: values of ``algorithm``, ``environment``, ``epsilon`` and ``horizon``, if known.
     refuted
         Wider limits, outside of which the part fails; by default the same ones. Between both pairs it is open.
     """
@@ -171,12 +181,12 @@ def some(decisions: Sequence[Decision]) -> tuple[Decision, int]:
 
 
 def any_of(findings: Sequence[Finding]) -> Finding:
-    """Return the finding that decides whether some sampled part holds, with the decision on all of them."""
+    """Return the finding on which it rests whether some part holds, with the decision on all parts as its own."""
     return _combined(findings, some)
 
 
 def all_of(findings: Sequence[Finding]) -> Finding:
-    """Return the finding that decides whether all sampled parts hold, with the decision on all of them."""
+    """Return the finding on which it rests whether all parts hold, with the decision on all parts as its own."""
     return _combined(findings, every)
 
 
@@ -194,7 +204,7 @@ class Published(NamedTuple):
     runs
         The paper's number of runs.
     shows
-        Result of the first ``runs`` of our runs, in words.
+        Result of the first ``runs`` of our runs, in words, such as "20 runs show it in 3 of 4 cells".
     share
         Share of sets of that many runs, drawn from all, in which the claim's statement is seen.
     """
@@ -261,12 +271,18 @@ class Evidence(NamedTuple):
 
 @dataclass(frozen=True)
 class Expression(Option):
-    """An option that is an expression of columns (`dpbandits.claims.expressions`), or a list of such."""
+    """An option that is an expression of columns, such as ``mean / uniform``, or a list of such.
+
+    `dpbandits.claims.expressions` reads it.
+    """
 
 
 @dataclass(frozen=True)
 class Where(Option):
-    """An option that selects rows by conditions on columns (`dpbandits.claims.expressions`)."""
+    """An option that selects rows by conditions on columns, such as ``{"epsilon": {"at_most": 1}}``.
+
+    `dpbandits.claims.expressions` reads it.
+    """
 
     default: bool | int | float | str | list[Any] | dict[str, Any] = field(default_factory=dict)
     description: str = "which rows: conditions on columns, or on expressions of them"
@@ -285,7 +301,7 @@ class Asked(NamedTuple):
     at_least, at_most
         Lower and upper limit: numbers, which may be infinite, or expressions of columns.
     of
-        Labels of the algorithms to which the limits apply; empty if they apply to all.
+        Labels of the algorithms to which the limits apply, joined by ", "; empty if they apply to all.
     """
 
     at_least: float | str = -math.inf
@@ -309,9 +325,10 @@ class ClaimTest:
     evaluate
         ``evaluate(evidence, **options)`` returns an `Outcome` of an `Evidence`.
     words
-        ``words(options)`` returns the test in words, with marks for limits (`dpbandits.claims.sentences.filled`).
+        ``words(options)`` returns the test in words, with marks such as ``{inside}``, in whose place
+        `dpbandits.claims.sentences.filled` puts the limits: "at most 1".
     fails_if
-        ``fails_if(options)`` returns what would fail the test, with such marks.
+        ``fails_if(options)`` returns what would fail the test, with marks such as ``{beyond}`` ("above 1").
     limits
         ``limits(options)`` returns the limits that parts are compared with.
     part
@@ -362,6 +379,6 @@ def _texts(value: str | list[str]) -> list[str]:
 
 
 def claim_test(name: object) -> ClaimTest:
-    """Return the declaration of the kind of test with this name, or raise `BadInput`."""
+    """Return the declaration of a kind of test by its name, such as ``trend``, or raise `BadInput`."""
     declared: ClaimTest = registry.load("test", name)
     return declared

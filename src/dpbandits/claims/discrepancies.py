@@ -33,7 +33,7 @@ what; or the paper asks, and this says what the answer is.
 
 
 class Discrepancy(Model):
-    """One entry."""
+    """One entry of the register, as a paper's file of discrepancies has it."""
 
     id: Text = Field(description="Its name, by which pages link to it.")
     kind: Kind = Field(description="What it is, the strongest first in a paper's file.")
@@ -69,7 +69,7 @@ def load(config: Config) -> Register:
 
 
 def entries(config: Config) -> Entries:
-    """Return the entries of each paper as JSON data."""
+    """Return the entries of each paper, by its id, as JSON data: the fields of `Discrepancy` by name."""
     return {
         paper: [entry.model_dump(mode="json") for entry in of_paper] for paper, of_paper in load(config).items()
     }

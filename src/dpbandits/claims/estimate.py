@@ -108,7 +108,9 @@ def student(value: float, error: float, degrees: float, logarithmic: bool = Fals
 
 @dataclass(frozen=True)
 class Limits:
-    """One-sided confidence limits of a quantity at the levels of the deviations `Z`.
+    """One-sided confidence limits of a quantity, one for each standard normal deviation z of `Z`, from 0 to 37.
+
+    Each is wrong with the probability that a standard normal number is above z.
 
     Attributes
     ----------
@@ -186,9 +188,9 @@ def _upper(values: Floats, shares: Floats, number: int, largest: float) -> Float
 
 
 def mean_limits(values: Floats, smallest: float, largest: float) -> Limits:
-    """Return the one-sided confidence limits of a mean, at the levels of `Limits`, by empirical likelihood.
+    """Return one-sided confidence limits of a mean at many levels, from 50 % up, by empirical likelihood.
 
-    Of many values those in the middle are grouped.
+    Of more than 1,600 values those in the middle are grouped.
 
     Parameters
     ----------
@@ -259,16 +261,16 @@ def counts_limits(one: int, runs: int, other: int, others: int) -> Limits:
 
 
 def limits_of(statistic: str, values: Floats, smallest: float, largest: float) -> Limits:
-    """Return the limits of a statistic (one of `STATISTICS`) of runs whose values are between two ends.
+    """Return the limits of a statistic of runs whose values are between two ends.
 
     Parameters
     ----------
     statistic
-        Name of the statistic.
+        ``mean``, ``median``, or a quantile from ``q05`` to ``q99``.
     values : ndarray of float64, shape (runs,)
         The sample.
     smallest, largest
-        Ends of the range of all possible values.
+        Ends of the range of all possible values, seen or not.
     """
     rank = rank_of(statistic, values.size)
     if rank:
@@ -287,12 +289,12 @@ def quotient(one: Limits, other: Limits) -> Limits:
 
 
 def average(several: Sequence[Limits]) -> Limits:
-    """Return the limits of the mean of independent quantities (MOVER)."""
+    """Return the limits of the mean of independent quantities (MOVER; Donner and Zou 2012)."""
     return combined(several, [1.0 / len(several)] * len(several))
 
 
 def combined(several: Sequence[Limits], weights: Sequence[float]) -> Limits:
-    """Return the limits of a weighted sum of independent quantities (MOVER).
+    """Return the limits of a weighted sum of independent quantities (MOVER; Donner and Zou 2012).
 
     Parameters
     ----------
@@ -346,7 +348,10 @@ STATISTICS = ("mean", "median", "q75", "q90", "q95", "q99")
 
 
 def statistic_of(statistic: str, values: Floats) -> float:
-    """Return a statistic (one of `STATISTICS`) of ``values``, shape (runs,); a quantile is one of the values."""
+    """Return a statistic of ``values``, shape (runs,): ``mean``, ``median``, or a quantile from ``q05`` to ``q99``.
+
+    A median or quantile is one of the values.
+    """
     rank = rank_of(statistic, values.size)
     return float(np.sort(values)[rank - 1]) if rank else float(values.mean())
 
@@ -357,7 +362,7 @@ def resampled(statistic: str, values: Floats, size: int, number: int, seed: int,
     Parameters
     ----------
     statistic
-        One of `STATISTICS`.
+        ``mean``, ``median``, or a quantile from ``q05`` to ``q99``.
     values : ndarray of float64, shape (runs,)
         The values from which resamples are drawn.
     size, number

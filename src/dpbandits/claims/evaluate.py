@@ -88,8 +88,8 @@ def below_scale(scale: Mapping[str, float], rows: pd.DataFrame) -> bool:
     Parameters
     ----------
     scale
-        The least value of each column. Columns of `OF_EACH` have to reach it in every row, others in at least
-        one. A column that no row has does not reach it.
+        The least value of each column. ``runs``, ``repetitions`` and ``instances`` have to reach it in every row,
+        other columns in at least one. A column that no row has does not reach it.
     rows
         The rows that the test reads.
     """
@@ -118,7 +118,7 @@ def evidence_of_claim(
     Parameters
     ----------
     tests
-        The tests, as JSON data.
+        The tests as JSON data, as `dpbandits.claims.claim.definition` returns them.
     published_runs
         The paper's number of runs.
     seed
@@ -159,7 +159,7 @@ def parts_of_claim(tests: Sequence[TestData], evidence: Sequence[Evidence]) -> l
     Returns
     -------
     list of dict
-        A row of JSON data for each part, before the correction, with these columns:
+        A row of JSON data for each part, before the correction. Keys are columns of `COLUMNS`, among them:
 
         - number of the ``test``, and ``part``;
         - ``estimate`` with its 95 % interval ``low, high``, its ``half`` (`dpbandits.claims.power.half_width`), and
@@ -187,14 +187,15 @@ def findings(paper: str, claims: Mapping[str, str], level: float) -> pd.DataFram
     paper
         Id of the paper.
     claims
-        The file of each claim, with the parts that `parts_of_claim` returns.
+        Path of the JSON file of each claim, by the claim's id; its key ``parts`` has what `parts_of_claim` returns.
     level
         Largest chance of any false decision.
 
     Returns
     -------
     DataFrame
-        All parts as `corrected` returns them, with ``paper`` and ``claim``.
+        A row for each part: the columns `COLUMNS`, with ``p_corrected``, ``verdict`` and others of `corrected`.
+        Numbers are rounded.
     """
     rows = [
         {"paper": paper, "claim": claim, **row}
@@ -207,8 +208,8 @@ def findings(paper: str, claims: Mapping[str, str], level: float) -> pd.DataFram
 def parts_of_test(kind: ClaimTest, test: TestData, evidence: Evidence) -> list[Row]:
     """Evaluate a test, and return its parts as rows of `COLUMNS`, before the correction.
 
-    If its data can show nothing, there is one row that says so. Parts below the scale of a test have their
-    estimates, and no decision.
+    Parts below the scale of a test have their estimates, and the side ``below`` instead of a decision. If no part
+    is found, one row has the side ``below`` or, if the data can show nothing, ``vacuous``; else there is none.
 
     Parameters
     ----------
@@ -295,9 +296,10 @@ def verdict_of(row: Any, side: str, p: float, level: float) -> Verdict:
     Parameters
     ----------
     row
-        A row of `COLUMNS`.
+        The part, a named tuple of the columns `COLUMNS`.
     side, p
-        Side to which the part leans, and its corrected p-value, NaN if the part was computed exactly.
+        Side to which the part leans (``holds``, ``fails`` or ``open``; ``below`` its scale; ``vacuous``), and its
+        corrected p-value, NaN if the part was computed exactly.
     level
         Largest chance of any false decision.
     """
@@ -336,10 +338,11 @@ def corrected(parts: pd.DataFrame, level: float) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        With ``p_corrected``, ``power`` (the smallest effect that is seen), ``verdict``, and ``if_down``, ``if_up``:
-        the verdicts if other seeds had moved the estimate. ``more_runs`` says how many times as many runs would
-        decide a part that is open, were the effect what it seems. It is NaN for all others, at the threshold, over
-        too short a range, and for a count of drawn units.
+        The rows with ``p_corrected``, ``power`` (the smallest effect that is seen), ``verdict``, and ``if_down``,
+        ``if_up``: the verdicts if other seeds had moved the estimate. A part that holds, or is not contradicted, is
+        untested if a negative control has the same verdict (``controls``). ``more_runs`` says how many times as
+        many runs would decide an open part, were the effect what it seems. It is NaN for all others, at the
+        threshold, over too short a range, and for a count of drawn units.
     """
     parts = parts.assign(p_corrected=math.nan)
     sampled = parts["p"].notna()

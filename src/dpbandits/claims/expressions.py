@@ -119,7 +119,10 @@ def _column(name: str) -> Value:
 
 
 def parse(text: object) -> Value:
-    """Return a function that computes an expression, or a number, on a table; raise `BadInput` for all else."""
+    """Return a function of a table that computes an expression, or a number; raise `BadInput` for all else.
+
+    It returns an array of a number for each row, or one number if the expression has no column.
+    """
     if isinstance(text, int | float) and not isinstance(text, bool) and math.isfinite(text):
         number = float(text)
         return lambda _: number

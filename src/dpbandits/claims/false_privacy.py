@@ -13,7 +13,7 @@ FALSE = (Verdict.FAILS, Verdict.PART)
 
 
 def false_privacy(claims: Iterable[Mapping[str, str]]) -> list[Mapping[str, str]]:
-    """Return the rows of the ledger that are sentences of a paper about privacy, and false."""
+    """Return the rows of the ledger that are a paper's sentences about privacy, and false, wholly or in part."""
     return [
         claim
         for claim in claims
@@ -22,7 +22,7 @@ def false_privacy(claims: Iterable[Mapping[str, str]]) -> list[Mapping[str, str]
 
 
 def summary(claims: Iterable[Mapping[str, str]]) -> str:
-    """Return how many sentences about privacy are false, and which, in words."""
+    """Return how many sentences about privacy are false, and which, in words, or that none is found false."""
     found = [f"{claim['paper']}, {claim['place']}" for claim in false_privacy(claims)]
     if not found:
         return "No sentence of the papers about privacy is found false."

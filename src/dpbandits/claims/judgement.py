@@ -35,7 +35,8 @@ class Judged(NamedTuple):
     Attributes
     ----------
     verdict
-        One of `dpbandits.core.verdicts`.
+        Text of `dpbandits.core.verdicts`: ``holds``, ``holds in part``, ``does not hold``, ``not contradicted``,
+        ``untested``, ``not decided`` or ``vacuous``.
     near
         Whether other seeds might change the verdict.
     """
@@ -66,7 +67,10 @@ def judge(tests: Sequence[Test], parts: pd.DataFrame) -> Judged:
 
 
 def with_premises(stated: Statements, parts: pd.DataFrame) -> pd.DataFrame:
-    """Return a paper's parts, where an argument with a premise has the verdict of the claim that is its premise."""
+    """Return a paper's parts, where an argument with a premise has the verdict of the claim that is its premise.
+
+    If that neither holds nor is "not contradicted", the argument is "not decided".
+    """
     parts = parts.copy()
     for name, claim in stated.claims.items():
         for place, test in enumerate(claim.tests):
@@ -88,7 +92,7 @@ def contradicted(tests: Sequence[Test], parts: pd.DataFrame) -> str:
 
 
 def support(tests: Sequence[Test], parts: pd.DataFrame, verdict: str) -> str:
-    """Return what a verdict rests on, one of `dpbandits.claims.counting.SUPPORTS`; empty where it rests on none."""
+    """Return what a verdict rests on: ``proved``, ``computed``, ``audited``, ``measured``; empty without parts."""
     # What is neither shown nor refuted rests on what was looked at.
     decided = verdict in (HOLDS, PART, FAILS)
     own = parts[parts["verdict"] == (FAILS if verdict == PART else verdict)] if decided else parts
@@ -135,10 +139,10 @@ def most_informative_part(tests: Sequence[Test], parts: pd.DataFrame, verdict: s
 
 
 def effects_seen(tests: Sequence[Test], parts: pd.DataFrame) -> str:
-    """Return the smallest effect that the design of each test sees, in words: ``a factor of 1.2``.
+    """Return the smallest effect that the design of each test sees with 90 %, in words: ``a factor of 1.2``.
 
-    For a claim about every part it is the effect that the least precise part sees; for a claim about some part, the
-    most precise one.
+    For a claim about every part it is the effect that the least precise part sees. For a claim about some part it
+    is that of the most precise one. Texts of several tests are joined by "; ", and an infinite effect is "none".
     """
     found = []
     for place, test in enumerate(tests):
@@ -152,7 +156,10 @@ def effects_seen(tests: Sequence[Test], parts: pd.DataFrame) -> str:
 
 
 def slack(parts: pd.DataFrame) -> float:
-    """Return the factor by which the part nearest to a bound on a constant stays inside of it; NaN without any."""
+    """Return the factor from estimate to nearest limit, the least of all parts about a constant; NaN without any.
+
+    It is below 1 if the estimate is beyond the limit.
+    """
     about = parts[(parts["about"] == "constant") & (parts["estimate"] > 0.0) & (parts["verdict"] != VACUOUS)]
     below = (about["at_most"] / about["estimate"])[about["at_most"] > 0.0]
     above = (about["estimate"] / about["at_least"])[about["at_least"] > 0.0]
@@ -185,7 +192,7 @@ class Effect(NamedTuple):
 
     @property
     def text(self) -> str:
-        """Quantity, estimate and part in one."""
+        """Quantity, estimate and part in one, such as "regret: 1.2 [1.1, 1.3] (mu1, ε = 0.1)"."""
         where = f" ({self.part['part']})" if self.part is not None and self.part["part"] else ""
         return f"{self.quantity}{': ' if self.told else ''}{self.told}{where}"
 

@@ -48,7 +48,10 @@ RESTATED = " *(restated)*"
 
 
 def read_findings(paths: Sequence[Path]) -> pd.DataFrame:
-    """Return the parts of all papers' claims, as `evaluate.findings` returns them, from a file for each paper."""
+    """Return the parts of all papers' claims, one row for each, from a file of CSV for each paper.
+
+    The files have the tables of `dpbandits.claims.evaluate.findings`.
+    """
     found = [read_tables([path]) for path in paths]
     return pd.concat([table for table in found if len(table)] or found, ignore_index=True)
 
@@ -64,6 +67,12 @@ def ledger(claims: Claims, parts: pd.DataFrame, sources: Mapping[tuple[str, str]
         Parts of all claims, with their verdicts after the correction (`read_findings`).
     sources
         Names of what the tests of a claim read, by the ids of paper and claim.
+
+    Returns
+    -------
+    DataFrame
+        In the order of the claims: ``paper``, ``id`` and the claim's words, ``verdict``, and texts for readers.
+        ``estimate`` to ``p`` are those of the part that tells most. ``parts_hold`` and others are numbers of parts.
 
     Raises
     ------
@@ -143,7 +152,10 @@ def ledger(claims: Claims, parts: pd.DataFrame, sources: Mapping[tuple[str, str]
 
 
 def published_in_words(table: pd.DataFrame) -> list[str]:
-    """Return, for each row of the ledger, what the paper's number of runs shows, in words; empty if not known."""
+    """Return what the paper's number of runs shows, for each row of the ledger; empty if not known.
+
+    An example begins " 20 runs show it in 3 of 4 cells; 35% of sets".
+    """
     return [
         f" {shows}; {share:.0%} of sets of so many runs show it." if shows else ""
         for shows, share in zip(table["published"], table["published_share"], strict=True)
@@ -189,7 +201,10 @@ def _quoted(line: Row) -> str:
 
 
 def section(line: Row) -> str:
-    """Return the section of one claim in Markdown: its test, parts, power, and what else a reader should know."""
+    """Return the section of one claim in Markdown: its test, parts, power, and what else a reader should know.
+
+    In ``line`` the column ``published`` has words as `published_in_words` returns them.
+    """
     published = line["published"]
     line = {key: plain(value) if isinstance(value, str) else value for key, value in line.items()}
     parts = sum(line[f"parts_{kind}"] for kind in ("hold", "fail", "unrefuted", "untested", "open"))

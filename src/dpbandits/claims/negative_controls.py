@@ -64,7 +64,7 @@ def _title(cell: Cell) -> str:
 
 
 def made_up_runs(cells: Sequence[Cell], share: float) -> list[Measured]:
-    """Return made-up runs of a control for each cell, at its horizon.
+    """Return made-up runs of a control for each cell, at its horizon: 1,000 runs that differ by about 0.1 %.
 
     Parameters
     ----------
@@ -129,7 +129,11 @@ def evidence(
 
 
 def control_shares(test: Test) -> Sequence[float]:
-    """Return the regrets of the controls that may not pass a test, as shares of uniform play's; empty for none."""
+    """Return the regrets of the controls that may not pass a test, as shares of uniform play's; empty for none.
+
+    Uniform play has 1, an algorithm without regret 0. Uniform play is joined by 0.5, 0.3 and 0.1, algorithms of
+    linear regret, unless the test compares algorithms or follows another quantity than T.
+    """
     if test.control == "none" or not test.experiments:
         return ()
     # Linear regret may grow as claimed with other quantities, such as a budget: with T it never does.
@@ -141,7 +145,7 @@ def control_shares(test: Test) -> Sequence[float]:
 def control_verdicts(
     tests: Sequence[Test], cells: Mapping[str, Sequence[Cell]], measured: Sequence[Evidence], level: float
 ) -> Sequence[Collection[str]]:
-    """Return, for each test of a claim, the verdicts that its controls get at the sizes that are run.
+    """Return, for each test of a claim, the verdicts that its controls get at the sizes that are run, each once.
 
     Parameters
     ----------

@@ -52,7 +52,7 @@ class Case:
     true
         Whether the claim is true of the law that the data were drawn from.
     fair
-        Words that are fair: verdicts of the ledger, or `STOPPED`.
+        Words that are fair: verdicts of the ledger, or `STOPPED`, the text ``stops the build``.
     """
 
     name: str
@@ -62,7 +62,7 @@ class Case:
     fair: frozenset[str]
 
     def table(self) -> pd.DataFrame:
-        """Return the data as one table, with one row for each single run."""
+        """Return all data as one table: rows of aggregates, audits and computed tables, and one for each run."""
         seen = self.data()
         tables = [seen.aggregates, seen.audits, *seen.computed.values()]
         tables += [
@@ -354,7 +354,7 @@ def _table(table: pd.DataFrame) -> Callable[[], Evidence]:
 
 
 def catalogue() -> Sequence[Case]:
-    """Return all cases."""
+    """Return all planted cases, in a fixed order."""
     found = _Catalogue()
     for several in (_trends, _exponents, _bounds_from_below, _pairs, _computed):
         several(found.add)
@@ -362,7 +362,7 @@ def catalogue() -> Sequence[Case]:
 
 
 def our_word(case: Case) -> str:
-    """Return the verdict of our ledger on a case, or `STOPPED`."""
+    """Return our ledger's verdict on a case, such as ``holds``; ``stops the build`` if runs contradict a proof."""
     evidence, rows, tests = case.data(), [], []
     for number, given in enumerate(case.tests):
         test = Test.model_validate({"effect": "x", "about": "", **given})
@@ -374,7 +374,7 @@ def our_word(case: Case) -> str:
 
 
 class Score(NamedTuple):
-    """A case with the word that a ledger has for it: a verdict, or `STOPPED`."""
+    """A case with the word that a ledger has for it: a verdict, such as ``not decided``, or ``stops the build``."""
 
     case: Case
     word: str
@@ -386,5 +386,5 @@ class Score(NamedTuple):
 
 
 def score(judge: Callable[[Case], str] = our_word) -> list[Score]:
-    """Return the word of a ledger for each case of `catalogue`: ``judge(case)``."""
+    """Return each case of `catalogue` with a ledger's word on it, ``judge(case)``."""
     return [Score(case, judge(case)) for case in catalogue()]

@@ -23,8 +23,8 @@ POWER = 0.9
 def half_width(found: Finding) -> float:
     """Return the half of the 95 % interval that is next to the threshold; the larger one if there are two.
 
-    For a ratio it is a share of an upper limit. At a lower limit it is that limit times the half of the inverse
-    ratio's interval. It is 0 if the estimate is exact, and NaN if the part has no limits.
+    For a ratio (``unit`` is ``factor``) it is divided by an upper limit. At a lower limit it is that limit times
+    the half of the inverse ratio's interval. It is 0 if the estimate is exact, and NaN if the part has no limits.
     """
     value, low, high = found.estimate.value, found.estimate.low, found.estimate.high
     if math.isnan(value):
@@ -47,8 +47,8 @@ def half_width(found: Finding) -> float:
 def spread(found: Finding) -> tuple[float, str]:
     """Return the half of the interval by which a planted effect is measured, and the unit in which it is planted.
 
-    If the error is one of the logarithm, both are logarithmic: on that scale alone the error at the threshold is
-    the error at the estimate.
+    The unit is ``factor``, ``exponent``, ``logarithm`` or ``difference``. If the error is one of the logarithm,
+    both are logarithmic: only there is the error at the threshold the error at the estimate.
     """
     estimate = found.estimate
     if estimate.logarithmic and found.unit == "factor" and estimate.low > 0.0:
@@ -57,12 +57,12 @@ def spread(found: Finding) -> tuple[float, str]:
 
 
 def smallest_seen(half: float, unit: str, level: float) -> float:
-    """Return the smallest effect beyond the threshold that a sampled part sees with a probability of `POWER`.
+    """Return the smallest effect beyond the threshold that a sampled part sees with a probability of 0.9.
 
     Parameters
     ----------
     half, unit
-        Half of the part's interval, and the unit in which an effect is planted, as `spread` returns them.
+        Half of the part's interval in this unit: ``factor``, ``exponent``, ``logarithm`` or ``difference``.
     level
         Level for the part's own two-sided p-value, after the correction for the number of tests.
 

@@ -99,13 +99,13 @@ def beyond(asked: Asked) -> str:
 
 
 def filled(text: str, asked: Sequence[Asked], some: bool) -> str:
-    """Return a sentence of a kind of test with its marks filled in.
+    """Return a sentence of a kind of test with words in place of its marks.
 
     Parameters
     ----------
     text
-        Sentence with marks: ``{inside}`` for what is asked, such as "at most 1"; ``{beyond}`` for "above 1";
-        ``{outside}`` for "not at most 1"; ``{way}`` for "above". Before what fails stands ``{one}`` or ``{a}``.
+        Sentence with marks. ``{inside}`` is what is asked ("at most 1"). Its opposites are ``{beyond}`` ("above
+        1"), ``{outside}`` ("not at most 1") and ``{way}`` ("above"). ``{one}`` and ``{a}`` become "no" if ``some``.
     asked
         Limits that are put into words.
     some
@@ -126,7 +126,10 @@ def filled(text: str, asked: Sequence[Asked], some: bool) -> str:
 
 
 def of_test(given: Test) -> str:
-    """Return a test in words: the quantity, what is asked of it, of which rows, and which way it can decide."""
+    """Return a test in words: the quantity, what is asked of it, of which rows, and which way it can decide.
+
+    An example is "mean regret: at most 1 wherever it is measured (t test). Rows with epsilon at most 1".
+    """
     kind = claim_test(given.test)
     options = kind.resolve(given.options)
     pieces = [f"{given.effect}: {filled(kind.words(options), kind.limits(options), given.some)}"]
@@ -138,7 +141,10 @@ def of_test(given: Test) -> str:
 
 
 def of_failure(given: Test) -> str:
-    """Return in words what would fail a test, and which negative control does not pass it, if it has one."""
+    """Return in words what would fail a test, and which negative control does not pass it, if it has one.
+
+    An example is "one pair in which it is above 1. A learner that plays at random does not pass it."
+    """
     kind = claim_test(given.test)
     options = kind.resolve(given.options)
     if given.decides == "holds":
@@ -172,6 +178,8 @@ def conditions_in_words(where: Conditions) -> str:
 
 def of_parts(tests: Sequence[Test], parts: pd.DataFrame) -> str:
     """Return what was found, in words: for each test how many parts are within limits, and what was asked.
+
+    An example is "Regret: at most 1 in 3 of 4 settings, above 1 in 1; asked: at most 1 in every setting".
 
     A test without limits is an argument: the verdict of its only part is put into words.
 

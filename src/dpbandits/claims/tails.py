@@ -57,7 +57,8 @@ class AlongCurve:
     value
         The estimate.
     curve : ndarray of float64, shape (2 Z.size - 1,)
-        The limits at the deviations `PLACES`, finite, non-decreasing.
+        Lower limits, the estimate, and upper limits, at the deviations `PLACES` from -37 to 37: finite,
+        non-decreasing.
     """
 
     value: float

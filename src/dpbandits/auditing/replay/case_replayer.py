@@ -50,7 +50,7 @@ class CaseReplayer(Replayer):
     Parameters
     ----------
     case
-        The case.
+        The run to repeat: its job and number, rates of rewards, and noise.
     fixed
         The setting's declaration of neighbouring inputs.
     most_events
@@ -73,7 +73,7 @@ class CaseReplayer(Replayer):
     # --- runs ---
 
     def on_original(self, tape: Floats = NO_TAPE, noise: NoiseOverride = UNCHANGED) -> Transcript:
-        """Return the run on the original inputs, with the first outputs as in ``tape``."""
+        """Return the run on the original inputs, with the first outputs as in ``tape``, and ``noise`` applied."""
         return self.run(self.original, tape, noise)
 
     def with_all_flipped(self, tape: Floats) -> Transcript:
@@ -97,7 +97,10 @@ class CaseReplayer(Replayer):
         return rewards.with_pulls_flipped(pulls)
 
     def with_pulls_flipped(self, pulls: Counts, tape: Floats) -> Transcript:
-        """Return the run with single pulls of the original rewards flipped: see `flipped`."""
+        """Return the run with the outputs ``tape`` and single pulls of the original rewards flipped.
+
+        Rows of ``pulls`` are (arm, pull), pulls from 1; the flip is in all arms where neighbours differ in all.
+        """
         return self.run(self.flipped(self.original, pulls), tape)
 
     # --- rounds and pulls ---
@@ -140,7 +143,8 @@ class CaseReplayer(Replayer):
         """Return the batches that a run reads before its last decision, shape (batches, 4).
 
         Columns are the arm (`ARM`), its pulls before the batch (`BEFORE`), its pulls up to the end of the batch
-        (`UP_TO`), and the epoch (`EPOCH`). Where all arms change together, the arm is 0.
+        (`UP_TO`), and the epoch (`EPOCH`). Epochs are numbered: one begins at the first reading after an output.
+        Where all arms change together, the arm is 0.
         """
         rows = base.rows(at.READ)
         rows = rows[rows < base.last_decision]
@@ -153,12 +157,12 @@ class CaseReplayer(Replayer):
         return reads
 
     def differences(self, base: Transcript, other: Rewards, rounds: int) -> tuple[Counts, Counts]:
-        """Return the pulls in a run's first rounds whose reward is different under ``other``, in order of rounds.
+        """Return the pulls in a run's first ``rounds`` rounds that pay otherwise under ``other``, in their order.
 
         Returns
         -------
         pulls : ndarray of int64, shape (differences, 2)
-            Arm and pull, from 1. Empty if there are too many rounds to compare.
+            Arm, from 0, and pull, from 1. Empty if there are more than 500,000 rounds to compare.
         rounds : ndarray of int64, shape (differences,)
             Their rounds, from 1.
         """

@@ -31,9 +31,9 @@ class ReplayCase:
     number
         Number of the run, which gives its random stream.
     rates : ndarray of float64, shape (arms, 2)
-        Reward rate and phase of each arm: see `dpbandits.auditing.transcript.Rewards`.
+        Rate and phase of each arm: its first n pulls pay floor(rate n + phase) in sum.
     noise
-        Override of the noise.
+        Factor of all noise, and a sign that all noise gets, if any.
     """
 
     job: Job
@@ -43,7 +43,7 @@ class ReplayCase:
     noise: NoiseOverride
 
     def shortened(self, last_release: int) -> ReplayCase:
-        """Return the case with the same parameters at a horizon soon after the round of its last release.
+        """Return the case at a horizon 1/50 beyond ``last_release``, the round of a release, if that is less.
 
         Raises
         ------
@@ -66,7 +66,8 @@ class CaseSize(NamedTuple):
     arms, horizon
         Numbers of arms and rounds.
     cases, far_noise_cases
-        Number of cases with an override of ``Settings.noises``, and of further ones with ``Settings.far_noises``.
+        Number of cases whose noise is as it is, 30 times as much, of one sign, or nearly none. Number of further
+        cases with 1,000 times the noise, all of one sign.
     patterns
         Patterns of the reward rates; each case has the next one, in turn.
     """
@@ -84,13 +85,13 @@ def sizes(pace: Pace, effort: float, horizon: int, arms: int | None) -> list[Cas
     Parameters
     ----------
     pace
-        Settings of the algorithm's kind: batch-based or round-based.
+        Settings of the algorithm's kind, batch-based or round-based: ``SETTINGS.batches`` or ``SETTINGS.rounds``.
     effort
-        Factor of the numbers of cases in ``pace``.
+        Factor of the numbers of cases of each size.
     horizon
-        Number of rounds of long cases. Short cases with more rounds are left out.
+        Number of rounds of long cases. Short cases, of 24, 100 or 400 rounds, are left out if they have more.
     arms
-        Number of arms of long cases, by default those of ``Settings.long_arms``.
+        Number of arms of long cases, by default 3 and 12.
     """
     short, far, long = (
         round(number * effort) for number in (SETTINGS.short_cases, pace.far_noise_cases, pace.long_cases)
@@ -105,7 +106,9 @@ def sizes(pace: Pace, effort: float, horizon: int, arms: int | None) -> list[Cas
 
 
 def random_rates(arms: int, rng: np.random.Generator, pattern: Pattern, turn: int) -> Floats:
-    """Return reward rates and phases of a pattern, shape (arms, 2): see `dpbandits.auditing.transcript.Rewards`.
+    """Return each arm's rate and phase, shape (arms, 2): its first n pulls pay floor(rate n + phase) in sum.
+
+    Rates are 0.9 for good and 0.1 for bad arms, all 0, all 1, or random, as the pattern says.
 
     Parameters
     ----------
@@ -114,7 +117,7 @@ def random_rates(arms: int, rng: np.random.Generator, pattern: Pattern, turn: in
     rng
         Generator of the good arm, of random rates, and of the phases.
     pattern
-        Pattern of the rates, which says which arms are good.
+        One arm is good, or one is bad, or all rates are 0, 1 or random.
     turn
         Number of the case; with ``Pattern.ONE_BAD`` the bad arm is ``turn`` modulo ``arms``.
     """
@@ -132,7 +135,11 @@ def random_rates(arms: int, rng: np.random.Generator, pattern: Pattern, turn: in
 
 
 def spread_rates(arms: int, rng: np.random.Generator, halves: bool = False) -> Floats:
-    """Return reward rates spread over [0, 1], or with ``halves`` all 1/2, and random phases; shape (arms, 2)."""
+    """Return reward rates spread over [0, 1], or with ``halves`` all 1/2, and random phases; shape (arms, 2).
+
+    Each interval from k / arms to (k + 1) / arms has the rate of one arm. The first n pulls of an arm pay
+    floor(rate n + phase) in sum.
+    """
     rate = np.full(arms, 0.5) if halves else (rng.permutation(arms) + rng.random(arms)) / arms
     return np.column_stack([rate, rng.random(arms)])
 
@@ -146,6 +153,8 @@ def cases(
     rng: np.random.Generator,
 ) -> Iterator[ReplayCase]:
     """Yield the cases of all sizes, one of each size in turn, so that long cases need not wait for all short ones.
+
+    The algorithm's parameters are, in turn, the defaults, those that are known to lose much, and random ones.
 
     Parameters
     ----------

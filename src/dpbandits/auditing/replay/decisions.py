@@ -32,7 +32,7 @@ class FlippedPair(NamedTuple):
     base, flipped
         The two transcripts.
     divergence
-        The first row in which they differ, ``None`` if there is none.
+        Number of the first row in which their events differ, ``None`` if there is none.
     """
 
     base: Transcript
@@ -173,7 +173,7 @@ def bisect_rounds(findings: Findings, replayer: CaseReplayer, base: Transcript, 
     base
         A run of the case on the original inputs.
     row
-        The row of the first event that differs.
+        Number of the row of the first event that differs.
 
     Raises
     ------
@@ -264,7 +264,7 @@ def check_moved_outputs(
     """Move single outputs to the points where a decision changes, and replay on other inputs on both sides.
 
     The point is a value of the output, the same on every input. If something is added to the output after its
-    release, the point differs between inputs.
+    release, the point differs between inputs. A run without releases, or of more than 20,000 events, is skipped.
 
     Parameters
     ----------
@@ -354,6 +354,8 @@ def force_extreme_draws(
     check: Callable[[CaseReplayer], None],
 ) -> None:
     """Repeat a case on random streams in which one draw that is not noise is extremely small or large.
+
+    As a 64-bit word it is below 2^34, or as near to the largest.
 
     Parameters
     ----------

@@ -52,7 +52,7 @@ class Findings:
     worst
         Witness of the transcript with the largest loss; ``None`` before there is one.
     refused
-        The first way in which the algorithm bypassed the recorder, in words.
+        The first way in which the algorithm bypassed the recorder, in words; empty if none was seen.
     seen
         Whether anything was released through the recorder.
     noise_alone
@@ -109,7 +109,7 @@ class Findings:
     def stopped(self, enough: int) -> bool:
         """Tell whether to end the search: no output is recorded, or ``enough`` cases gave rejections alone.
 
-        Rejections are certificates that the checker did not accept, at least ``Settings.rejected`` of them.
+        Rejections are certificates that the checker did not accept, at least four of them.
         """
         unclear = len(self.suspicious) >= SETTINGS.rejected and self.coverage.cases >= enough
         return (self.unrecorded and not self.seen) or unclear
@@ -117,7 +117,8 @@ class Findings:
     def judge(self, found: ViolationFound) -> None:
         """Raise the violation ``found`` if the checker accepts its certificate, otherwise keep it as suspicious.
 
-        A loss that the checker excuses, averaged over the program's coins, is dropped.
+        A loss that the checker excuses, averaged over the program's coins, is dropped. So is a loss that is not
+        larger than one of four or more that were rejected.
 
         Raises
         ------
@@ -149,7 +150,7 @@ class Findings:
     ) -> None:
         """Keep the transcript of a run as the worst so far if it loses more than the others.
 
-        Outputs that decide nothing do not count.
+        Of a loss beyond the claim, outputs that decide nothing are left out first.
 
         Parameters
         ----------

@@ -24,7 +24,7 @@ class Losses(NamedTuple):
     Attributes
     ----------
     rows : ndarray of int64, shape (outputs,)
-        Rows of the outputs in the transcript.
+        Numbers of the outputs' rows in `Transcript.events`.
     loss : ndarray of float64, shape (outputs,)
         Log ratio of the output's density on the first input to that on the second. The loss of the transcript, for
         the worse order of the inputs, is the absolute value of the sum.
@@ -35,15 +35,15 @@ class Losses(NamedTuple):
         Change of a released number's true value between the inputs, in scales of its noise; of another output, such
         as a selection, ``most``.
     sides : ndarray of float64, shape (2, outputs)
-        The largest log ratio over all values of the output: of the first input to the second in row 0, of the
-        second to the first in row 1.
+        The largest log ratio over all values of the output. Row 0 is of the first input to the second, row 1 of the
+        second to the first.
     worst : ndarray of float64, shape (2, outputs)
         The values of the output at which ``sides`` are reached, where it has few; NaN where it may be any number.
     normal : ndarray of bool, shape (outputs,)
-        Whether the output is a release with normal noise.
+        Whether the output is a release with normal or discrete normal noise.
     laws : dict of int to pairs of ndarray of float64
-        By row of the transcript, for outputs of few values or with discrete noise: the log probabilities of all
-        values on the first input, and on the second.
+        By row number, the log probabilities of all values on the first input, and on the second. Only outputs of
+        few values or with discrete noise, whose laws differ, are in it.
     """
 
     rows: Counts
@@ -56,7 +56,10 @@ class Losses(NamedTuple):
     laws: dict[int, Pair]
 
     def total(self, delta: float) -> float:
-        """Return the loss of the transcript; for ``delta`` > 0, the epsilon that its outputs need together."""
+        """Return the loss of the transcript; for ``delta`` > 0, the epsilon that its outputs need together.
+
+        At ``delta`` 0 it is infinite if a number with normal noise differs between the inputs.
+        """
         if delta > 0.0:
             apart = np.isin(self.rows, list(self.laws))
             told = [self.laws[row] for row in self.rows[apart].tolist()]
@@ -81,8 +84,8 @@ class Losses(NamedTuple):
 def losses(one: Transcript, other: Transcript) -> Losses:
     """Return the losses of a transcript, given the transcript with the same outputs on another input.
 
-    Outputs after the last decision are left out, because they decide nothing. The `most` of a comparison is the
-    larger loss of its two answers, given the answers before it with the same secret.
+    Both have the same events. Outputs after the last decision are left out, because they decide nothing. The `most`
+    of a comparison is the larger loss of its two answers, given the answers before it with the same secret.
     """
     # Below, x, b and y are true values, scales and outputs on the first input; z and c are values and scales on
     # the second.
@@ -151,9 +154,9 @@ def comparisons(one: Transcript, other: Transcript) -> Iterator[tuple[Counts, Fl
     Yields
     ------
     rows, loss, laws
-        Rows of all comparisons with one secret. Log ratio of the first input to the second, shape (2, comparisons):
-        row 0 is for the answer 0, row 1 for the answer 1. Log probabilities of the answers on both inputs, in pairs
-        of that shape.
+        Row numbers of all comparisons with one secret. Log ratio of the first input to the second, of shape
+        (2, comparisons). Row 0 is for the answer 0, row 1 for the answer 1. Log probabilities of the answers on
+        both inputs, in pairs of that shape.
     """
     secrets, rows = one.rows(at.CONCEALED), one.rows(at.COMPARED)
     rows = rows[rows < one.last_decision]

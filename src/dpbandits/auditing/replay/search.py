@@ -66,7 +66,8 @@ class Search:
         Returns
         -------
         int
-            Round of the last release before the last decision; 0 if there is none, or the run has too many events.
+            Rounds played before the last output that precedes the last decision. It is 0 if there is none, if
+            nothing is read, or if the case ended early.
 
         Raises
         ------
@@ -176,7 +177,7 @@ def replay(
     arms
         Number of arms of long cases, by default 3 and 12.
     effort
-        Factor of the usual numbers of cases, or ``Settings.least_effort`` if that is more.
+        Factor of the usual numbers of cases; it counts as 0.5 if it is less.
     seeds
         Root seeds. Each is a search of its own; a violation ends all.
     seconds

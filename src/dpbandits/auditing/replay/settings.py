@@ -201,7 +201,7 @@ class Settings:
     """Settings of round-based algorithms, whose replays cost time by the round."""
 
     def is_long(self, horizon: int) -> bool:
-        """Whether a case of this horizon is a long one, whose inputs do not exist as a table."""
+        """Whether a case of this horizon, above 400 rounds, is a long one, whose inputs do not exist as a table."""
         return horizon > self.short_sizes[-1][1]
 
 

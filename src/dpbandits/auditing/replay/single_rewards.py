@@ -33,7 +33,8 @@ def check_groups(
     findings, replayer, base
         Findings so far, the replayer of the case, and the case's run on the original inputs.
     reads : ndarray of int64, shape (batches, 4)
-        The batches of the run: see `CaseReplayer.reads`.
+        The batches of the run: arm, its pulls before the batch, its pulls up to the batch's end, number of the
+        epoch.
     rng
         Generator of the batches and rewards.
 
@@ -110,7 +111,8 @@ def _examine_suspicious(
 def likely_worst(reads: Counts, rng: np.random.Generator) -> Counts:
     """Return the rewards that probably lose most, rows (arm, pull), in the order in which to flip them.
 
-    They are the first or last ones of the last, first, middle and random batches; ``reads`` has all batches.
+    They are the first or last ones of the last, first, middle and random batches. ``reads`` has the shape
+    (batches, 4): arm, its pulls before the batch, its pulls up to the batch's end, number of the epoch.
     """
     number = len(reads)
     drawn = rng.integers(number, size=SETTINGS.single_rewards)
@@ -136,7 +138,7 @@ def check_single(findings: Findings, replayer: CaseReplayer, base: Transcript, f
     Raises
     ------
     ViolationFound
-        If the loss is larger than the claim.
+        If the loss is larger than the claim. A smaller one is kept in ``findings`` if it is the largest so far.
     """
     findings.coverage.neighbours += 1
     neighbour = replayer.neighbour(base, flip)

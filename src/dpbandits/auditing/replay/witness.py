@@ -68,7 +68,7 @@ class Witness:
     certificate: Certificate | None = None
 
     def data(self) -> dict[str, object]:
-        """Return the witness as JSON data; arms are counted from 1."""
+        """Return the witness as JSON data. Arms are counted from 1, and an infinite loss is the text "infinity"."""
         job = self.case.job
         near = None
         if self.neighbour is not None:
@@ -256,7 +256,7 @@ class Replayed:
         }
 
     def lines(self) -> Iterator[str]:
-        """Yield the result line by line, for people."""
+        """Yield the result line by line, for people, such as "  replayed: a transcript loses 0.98"."""
         if self.refused:
             yield f"  replayed: refused, {self.refused}"
         elif not self.seen:

@@ -57,7 +57,11 @@ UP_TO_A_CONSTANT = ("theorem 3.4", "theorem 3.9")
 
 
 def bounds(table: pd.DataFrame, name: str) -> list[float]:
-    """Return the value of the bound ``name`` in each row; raise `BadInput` if the name is not in `BOUNDS`."""
+    """Return the value of a bound, such as ``cor2`` or ``slope``, in each row of a table of aggregates.
+
+    Columns that it reads are ``horizon, arms, epsilon, experts``, or those of the bound's setting. `BadInput` is
+    raised if ``name`` is no key of `BOUNDS`.
+    """
     if name not in BOUNDS:
         raise BadInput(("options", "bound"), name, suggest(name, BOUNDS))
     return [BOUNDS[name](row) for _, row in table.iterrows()]

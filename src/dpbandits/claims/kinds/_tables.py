@@ -37,7 +37,10 @@ WORDS = {
 
 
 def rows(evidence: Evidence, where: Conditions) -> pd.DataFrame:
-    """Return the rows of the test's computations, or else of its aggregates, that meet the conditions ``where``."""
+    """Return the rows of the test's computations, or else of its aggregates, that meet the conditions ``where``.
+
+    An example of conditions is ``{"epsilon": {"at_most": 1}}``; empty ones are met by all rows.
+    """
     return chosen(evidence.table, where)
 
 
@@ -73,7 +76,7 @@ SAMPLED = {
 
 
 def how(options: Options) -> str:
-    """Return in words how a quantity with the options `SAMPLED` is tested."""
+    """Return "t test" if the options of a test give an ``error`` or an ``interval``, else "compared as it is"."""
     return "t test" if options["error"] or options["interval"] else "compared as it is"
 
 
@@ -88,7 +91,10 @@ def worst_uniform(table: pd.DataFrame, by: list[str]) -> pd.DataFrame:
 
 
 def most_runs(runs: Sequence[Measured]) -> list[Measured]:
-    """Return the cells, in their order; if experiments share a cell, only the one with the most runs."""
+    """Return the cells, in their order; if experiments share a cell, only the one with the most runs.
+
+    Two cells are the same if algorithm, parameters, environment, budget and horizon agree.
+    """
     found: dict[tuple[object, ...], Measured] = {}
     for run in runs:
         job = run.cell.job
@@ -105,7 +111,7 @@ def largest_regret(cell: Cell) -> float:
 
 
 def budget(run: Measured) -> float:
-    """Return the privacy budget of a cell that has one."""
+    """Return the privacy budget epsilon of the cell whose runs these are; it must have one."""
     assert run.cell.job.epsilon is not None
     return run.cell.job.epsilon
 
@@ -150,9 +156,10 @@ def over_instances(table: pd.DataFrame, column: str) -> pd.DataFrame:
 
 
 def located(row: Any, columns: Iterable[str]) -> dict[str, str | float]:
-    """Return where a row was measured: its values in those of ``columns`` that `CELL` has, by name.
+    """Return where a row was measured, by ``algorithm``, ``environment``, ``epsilon`` and ``horizon``.
 
-    The column ``title`` is returned as ``algorithm``. Missing values are left out.
+    Only those of ``columns`` are returned; the column ``title`` is returned as ``algorithm``. Missing values are
+    left out.
 
     Examples
     --------
@@ -164,7 +171,10 @@ def located(row: Any, columns: Iterable[str]) -> dict[str, str | float]:
 
 
 def run_in(cell: Cell, *columns: str) -> dict[str, str | float]:
-    """Return where a cell was run: its values of the columns `CELL`, or only of those that ``columns`` names."""
+    """Return where a cell was run, by ``algorithm`` (its title), ``environment``, ``epsilon`` and ``horizon``.
+
+    With ``columns`` only these are returned. A cell without a budget has no ``epsilon``.
+    """
     job = cell.job
     found: dict[str, str | float] = {
         "algorithm": registry.algorithm(job.algorithm).titled(job.parameters),
@@ -184,7 +194,7 @@ def smallest(table: pd.DataFrame, key: pd.Series[float]) -> pd.Series[Any]:
 
 
 def runs_in(table: pd.DataFrame) -> str:
-    """Return the number of runs of some rows as text: ``10,000``, or ``20 to 100`` if rows differ."""
+    """Return the numbers of runs in the column ``runs`` as text: ``10,000``, or ``20 to 100`` if rows differ."""
     return runs_text(table["runs"])
 
 

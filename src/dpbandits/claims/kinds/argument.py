@@ -20,17 +20,24 @@ SAYS: dict[str, Side] = {"holds": "holds", "fails": "fails"}
 def evaluate(
     _: Evidence, says: str, discrepancy: str, certificate: str, proof: str, readings: list[str], premise: str
 ) -> Outcome:
-    """Return an outcome whose only part has the side that the argument proves.
+    """Return an outcome whose only part has the side that the argument proves, and its sources as name.
 
-    Tests and `dpbandits certify` check the argument. The ledger gives an argument with a premise the verdict of the
-    premise. `BadInput` is raised for an unknown side, and without a proof that somebody has read.
+    Tests and `dpbandits certify` check the argument. In the ledger an argument with a premise has the verdict of
+    the premise. Only *holds* and *not contradicted* are taken over: with any other it is not decided. `BadInput`
+    is raised for an unknown side, and without a proof that somebody has read.
 
     Parameters
     ----------
     _
         Data of the test, which reads none.
-    says, discrepancy, certificate, proof, readings, premise
-        Options of the test; ``TEST.options`` describes each.
+    says
+        What the argument proves of the claim, ``holds`` or ``fails``.
+    discrepancy, certificate
+        Id of an entry in the paper's register, and a name of `dpbandits certify`; empty for none.
+    proof, readings
+        Page of the documentation with the theorem's name, and who has read it, such as ``["referee, 5 May"]``.
+    premise
+        Id of the paper's claim from which it follows; empty for none.
     """
     if says not in SAYS:
         raise BadInput(("options", "says"), says, suggest(says, SAYS))
@@ -46,8 +53,11 @@ def cited(discrepancy: str, certificate: str, proof: str, readings: list[str], p
 
     Parameters
     ----------
-    discrepancy, certificate, proof, readings, premise
-        Options of the test; ``TEST.options`` describes each. Empty ones are left out.
+    discrepancy, certificate, proof, premise
+        Id of an entry in the register, name of a certificate, page of the proof, id of a claim; empty ones are left
+        out.
+    readings
+        Who has read the proof.
     """
     pieces = [f"register: {discrepancy}"] if discrepancy else []
     pieces += [f"certificate: {certificate}"] if certificate else []
@@ -58,7 +68,7 @@ def cited(discrepancy: str, certificate: str, proof: str, readings: list[str], p
 
 
 def words(options: Options) -> str:
-    """Return the test in words."""
+    """Return the test in words: ``shown by argument``, with the sources in brackets."""
     told = cited(*(options[key] for key in ("discrepancy", "certificate", "proof", "readings", "premise")))
     return f"shown by argument ({told})"
 

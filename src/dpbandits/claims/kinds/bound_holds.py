@@ -25,14 +25,18 @@ SLACK, LINEAR = 10.0, 0.1
 def evaluate(evidence: Evidence, algorithms: list[str], bound: str, where: Conditions, instances: str) -> Outcome:
     """Return a finding for each cell whose bound is below uniform play's regret: mean regret over the bound.
 
-    `BadInput` is raised for a bound that is unknown, or stated up to a constant.
+    If there is no such cell, the outcome is vacuous. `BadInput` is raised for a bound that is unknown, or stated up
+    to a constant.
 
     Parameters
     ----------
     evidence
         Data of the test, which reads the aggregates.
-    algorithms, bound, where, instances
-        Options of the test; ``TEST.options`` describes each.
+    algorithms, bound
+        Labels of the algorithms, all if empty, and the name of a bound, such as ``cor2``.
+    where, instances
+        Conditions on rows, such as ``{"epsilon": {"at_most": 1}}``; column that numbers random instances, each of
+        which counts as a run, empty for none.
     """
     if bound in UP_TO_A_CONSTANT:
         raise BadInput(("options", "bound"), bound, "a bound with its constant; of others the exponent is tested")
@@ -66,7 +70,7 @@ def evaluate(evidence: Evidence, algorithms: list[str], bound: str, where: Condi
 
 
 def words(options: Options) -> str:
-    """Return the test in words; marks like ``{inside}`` are filled in by `dpbandits.claims.sentences.filled`."""
+    """Return in words what is asked; ``{inside}`` is later replaced by the limits in words, such as "at most 1"."""
     return (
         f"{{inside}} (t test) wherever the bound {options['bound']}, with the constants of its proof, is below "
         "uniform play's regret. Elsewhere the bound says nothing"
@@ -74,7 +78,7 @@ def words(options: Options) -> str:
 
 
 def fails_if(options: Options) -> str:
-    """Return in words what would fail the test, with marks for `dpbandits.claims.sentences.filled` to fill in."""
+    """Return in words what would fail the test; ``{way}`` is replaced by "above"."""
     return (
         f"one setting in which mean regret is {{way}} the bound {options['bound']}. Uniform play's is, wherever "
         "the bound says anything. A setting leaves it untested where regret is below a tenth of the bound, or "

@@ -23,14 +23,14 @@ def evaluate(evidence: Evidence, within: float) -> Outcome:
     """Return a finding for each change of regime that lies between two budgets that were run.
 
     Regret is taken as a multiple of the lower bound. The multiple at the next budget above the change is divided by
-    the multiple at the last budget below.
+    the multiple at the last budget below. Budgets count at which regret is at most 0.05 of uniform play's.
 
     Parameters
     ----------
     evidence
         Data of the test, which reads single runs.
     within
-        Option of the test; ``TEST.options`` describes it.
+        Largest factor of change that counts as smooth: the ratio is from 1 / ``within`` to ``within``.
     """
     learned = [run for run in evidence.runs if run.regret[:, -1].mean() <= LEARNED * _uniform(run)]
     learned.sort(key=lambda run: (run.cell.algorithm, run.cell.environment, budget(run)))
@@ -73,12 +73,12 @@ def _asked(within: float) -> tuple[float, float]:
 
 
 def limits(options: Options) -> list[Asked]:
-    """Return the limits of the change."""
+    """Return the limits of the change: from 1 / ``within`` to ``within``."""
     return [Asked(*_asked(options["within"]))]
 
 
 def words(_: Options) -> str:
-    """Return the test in words; marks like ``{inside}`` are filled in by `dpbandits.claims.sentences.filled`."""
+    """Return in words what is asked; ``{inside}`` is later replaced by the limits in words, such as "at most 1"."""
     return (
         f"{{inside}} (empirical likelihood), from the last budget below the change "
         f"of regime to the first above it, where regret is at most {number(LEARNED)} of uniform play's on both "
@@ -87,7 +87,7 @@ def words(_: Options) -> str:
 
 
 def fails_if(_: Options) -> str:
-    """Return in words what would fail the test, with marks for `dpbandits.claims.sentences.filled` to fill in."""
+    """Return what would fail the test; ``{a} ... {outside}`` becomes, for example, "a ... not from 0.8 to 1.25"."""
     return "{a} change that is {outside}, between neighbouring budgets where something is learned"
 
 

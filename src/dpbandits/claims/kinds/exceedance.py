@@ -16,14 +16,19 @@ from dpbandits.runs.aggregate import Measured
 def evaluate(evidence: Evidence, of: str, against: str, multiple: float, at_most: float) -> Outcome:
     """Return a finding for each environment and budget: the ratio of the two shares of runs above the threshold.
 
-    A finding is vacuous if no run can have a regret above the threshold.
+    Where only one of the two algorithms was run there is none. A finding is vacuous if no run can have a regret
+    above the threshold.
 
     Parameters
     ----------
     evidence
         Data of the test, which reads single runs.
-    of, against, multiple, at_most
-        Options of the test; ``TEST.options`` describes each.
+    of, against
+        Titles, such as ``DP-IMED``, of the algorithm whose share is divided, and of the one that divides it.
+    multiple
+        The threshold as a multiple of the median regret of ``against`` at the horizon.
+    at_most
+        Largest ratio with which the part holds.
     """
     found: dict[tuple[str, float], dict[str, Measured]] = {}
     for run in evidence.runs:
@@ -57,7 +62,7 @@ def _compared(one: Measured, other: Measured, multiple: float, at_most: float) -
 
 
 def words(options: Options) -> str:
-    """Return the test in words; marks like ``{inside}`` are filled in by `dpbandits.claims.sentences.filled`."""
+    """Return in words what is asked; ``{inside}`` is later replaced by the limits in words, such as "at most 1"."""
     return (
         f"{{inside}} in each environment and at each budget (counts given their sum, Clopper and Pearson). Runs "
         f"count whose regret is above {number(options['multiple'])} times {options['against']}'s median"
@@ -65,7 +70,7 @@ def words(options: Options) -> str:
 
 
 def fails_if(_: Options) -> str:
-    """Return in words what would fail the test, with marks for `dpbandits.claims.sentences.filled` to fill in."""
+    """Return what would fail the test; ``{one} ... {beyond}`` becomes, for example, "one ... above 1"."""
     return "{one} environment and budget in which it is {beyond}"
 
 

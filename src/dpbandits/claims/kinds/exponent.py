@@ -58,7 +58,10 @@ def fitted(table: pd.DataFrame, x: str) -> Estimate:
 
 
 def with_relative_errors(table: pd.DataFrame) -> pd.DataFrame:
-    """Return the aggregates with each mean's relative standard ``error``, and its ``degrees`` of freedom."""
+    """Return aggregates, which have ``mean, sd, runs``, with each mean's relative ``error`` and its ``degrees``.
+
+    The error is sd / mean / sqrt(runs), and the degrees of freedom are runs - 1.
+    """
     return table.assign(error=table["sd"] / table["mean"] / np.sqrt(table["runs"]), degrees=table["runs"] - 1.0)
 
 
@@ -70,7 +73,7 @@ def divided(table: pd.DataFrame, by: pd.DataFrame, keys: list[str]) -> pd.DataFr
     Parameters
     ----------
     table, by
-        Tables as `with_relative_errors` returns them.
+        Tables with the columns ``mean``, ``error``, its relative standard error, and ``degrees`` of freedom.
     keys
         Names of the columns that have to agree. Rows of ``table`` without a partner are left out.
     """
@@ -98,14 +101,31 @@ def evaluate(
 ) -> Outcome:
     """Return a finding on the exponent of each algorithm in each group of ``by``, in its worst environments.
 
+    It is the slope of log mean regret in log ``over``. A group with fewer than three values of ``over`` has none.
     `BadInput` is raised for an unknown ``bound``.
 
     Parameters
     ----------
     evidence
         Data of the test, which reads the aggregates.
-    algorithms, against, bound, over, where, by, at_least, at_most, learned, span, range
-        Options of the test; ``TEST.options`` describes each.
+    algorithms
+        Labels of the algorithms; all if empty.
+    against, bound
+        Label of an algorithm, and name of a bound such as ``cor2``, by which regret is divided first; empty for
+        none.
+    over
+        Column whose power is fitted, such as ``horizon``.
+    where, by
+        Conditions on rows, such as ``{"epsilon": {"at_most": 1}}``; columns whose combinations are fitted apart.
+    at_least, at_most
+        Limits of the exponent; minus infinity as ``at_most`` stands for none.
+    learned
+        With a bound: points count up to this share of uniform play's regret, and points above the bound.
+    span
+        Smallest ratio of the largest to the smallest value of ``over`` with which a part is decided.
+    range
+        Whether a fit over all values refutes by itself. If not, the slope over the last two values has to fail too;
+        of ``epsilon`` these are the two smallest.
     """
     table = chosen(evidence.aggregates, where)
     table = with_relative_errors(table[table["mean"] > 0.0])
@@ -185,12 +205,12 @@ def _asked(at_least: float, at_most: float) -> tuple[float, float]:
 
 
 def limits(options: Options) -> list[Asked]:
-    """Return the limits of the slope."""
+    """Return the limits of the exponent: from ``at_least`` to ``at_most``, of which minus infinity means none."""
     return [Asked(*_asked(options["at_least"], options["at_most"]))]
 
 
 def words(options: Options) -> str:
-    """Return the test in words; marks like ``{inside}`` are filled in by `dpbandits.claims.sentences.filled`."""
+    """Return in words what is asked; ``{inside}`` is later replaced by the limits in words, such as "at most 1"."""
     over = WORDS.get(options["over"], options["over"])
     points = f", which decide over a factor of {number(options['span'])}" if options["span"] > 1.0 else ""
     against = f", divided by that of {options['against']}" if options["against"] else ""
@@ -208,7 +228,7 @@ def words(options: Options) -> str:
 
 
 def fails_if(options: Options) -> str:
-    """Return in words what would fail the test, with marks for `dpbandits.claims.sentences.filled` to fill in."""
+    """Return what would fail the test; ``{a} ... {outside}`` becomes, for example, "a ... not at most 1"."""
     also = "" if options["range"] else ", through all points and through the last two"
     slope = f"{{a}} slope that is {{outside}}{also}"
     if not options["bound"]:

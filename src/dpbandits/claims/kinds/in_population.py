@@ -34,8 +34,14 @@ def evaluate(evidence: Evidence, where: Conditions, side: str, at_least: float, 
     ----------
     evidence
         Data of the test, which reads computed tables, or else the aggregates.
-    where, side, at_least, leans
-        Options of the test; ``TEST.options`` describes each.
+    where
+        Conditions on rows, such as ``{"epsilon": {"at_most": 1}}``; a row is a unit.
+    side
+        Column that is above 0 where the statement is shown, below 0 where it is refuted, and 0 where it is open.
+    at_least
+        Share of the class that is claimed, from 0 to 1.
+    leans
+        Conditions that an open unit meets if it leans for the statement; they only add words to the part's name.
     """
     table = rows(evidence, where)
     if table.empty:
@@ -53,14 +59,14 @@ def evaluate(evidence: Evidence, where: Conditions, side: str, at_least: float, 
 
 
 def words(_: Options) -> str:
-    """Return the test in words; marks like ``{inside}`` are filled in by `dpbandits.claims.sentences.filled`."""
+    """Return in words what is asked; ``{inside}`` is later replaced by the limits in words, such as "at most 1"."""
     return (
         "{inside} of the class of which the bandits are drawn (Clopper and Pearson; what is open counts against it)"
     )
 
 
 def fails_if(_: Options) -> str:
-    """Return in words what would fail the test, with marks for `dpbandits.claims.sentences.filled` to fill in."""
+    """Return in words what would fail the test; ``{beyond}`` is replaced by words such as "below 0.9"."""
     return "a share of the class that is {beyond}"
 
 

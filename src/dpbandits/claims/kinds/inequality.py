@@ -58,14 +58,25 @@ def evaluate(
 ) -> Outcome:
     """Return a finding for each group of ``by``: whether all of its rows are within the limits.
 
-    `BadInput` is raised for an unknown ``unit``.
+    Rows that cannot decide (``wide``) are groups of their own, which stay open. `BadInput` is raised for an unknown
+    ``unit``.
 
     Parameters
     ----------
     evidence
         Data of the test, which reads computed tables, or else the aggregates.
-    where, value, interval, error, runs, at_least, at_most, by, label, unit, wide
-        Options of the test; ``TEST.options`` describes each.
+    where, wide
+        Conditions such as ``{"epsilon": {"at_most": 1}}``: on rows that count, and on rows that can decide. Empty
+        ones are met by all rows.
+    value, at_least, at_most
+        The quantity and its limits, as expressions of columns such as ``mean / uniform``; an empty limit is none.
+    interval, error, runs
+        Expressions of the ends of the quantity's 95 % interval, or of its standard error, and of the number of runs
+        behind either. Without the first two it is exact.
+    by, label
+        Columns whose combinations are the groups, and further columns that name the row shown.
+    unit
+        Scale of effects on the quantity: ``factor``, ``exponent``, ``logarithm`` or ``difference``.
     **_
         Options that only the ledger's words need.
     """
@@ -117,7 +128,7 @@ def evaluate(
 
 
 def words(options: Options) -> str:
-    """Return the test in words; marks like ``{inside}`` are filled in by `dpbandits.claims.sentences.filled`."""
+    """Return in words what is asked; ``{inside}`` is later replaced by the limits in words, such as "at most 1"."""
     return f"{{inside}} wherever it is measured ({how(options)})"
 
 
@@ -127,7 +138,7 @@ def limits(options: Options) -> list[Asked]:
 
 
 def fails_if(_: Options) -> str:
-    """Return in words what would fail the test, with marks for `dpbandits.claims.sentences.filled` to fill in."""
+    """Return what would fail the test; ``{one} ... {outside}`` becomes, for example, "one ... not at most 1"."""
     return "{one} place where it is {outside}"
 
 

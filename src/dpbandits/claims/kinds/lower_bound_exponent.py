@@ -27,14 +27,16 @@ LEAST_POINTS = 3
 def evaluate(evidence: Evidence, statistic: str, at_least: float, at_most: float) -> Outcome:
     """Return a finding on the exponent of each algorithm in each environment, fitted over all budgets.
 
-    `BadInput` is raised for an unknown ``statistic``.
+    Where there are fewer than three budgets there is none. `BadInput` is raised for an unknown ``statistic``.
 
     Parameters
     ----------
     evidence
         Data of the test, which reads single runs.
-    statistic, at_least, at_most
-        Options of the test; ``TEST.options`` describes each.
+    statistic
+        Statistic of the runs' final regrets: ``mean``, ``median``, ``q75``, ``q90``, ``q95`` or ``q99``.
+    at_least, at_most
+        Smallest and largest exponent with which a part holds.
     """
     if statistic not in STATISTICS:
         raise BadInput(("options", "statistic"), statistic, suggest(statistic, STATISTICS))
@@ -80,13 +82,13 @@ def _place(run: Measured) -> tuple[str, str]:
 
 
 def words(options: Options) -> str:
-    """Return the test in words; marks like ``{inside}`` are filled in by `dpbandits.claims.sentences.filled`."""
+    """Return in words what is asked; ``{inside}`` is later replaced by the limits in words, such as "at most 1"."""
     how = "empirical likelihood" if options["statistic"] == "mean" else "order statistics"
     return f"{{inside}} ({how}). It is the slope of logarithms over all budgets, by least squares"
 
 
 def fails_if(_: Options) -> str:
-    """Return in words what would fail the test, with marks for `dpbandits.claims.sentences.filled` to fill in."""
+    """Return what would fail the test; ``{a} ... {outside}`` becomes, for example, "a ... not from -1 to 1"."""
     return "{a} slope that is {outside}"
 
 

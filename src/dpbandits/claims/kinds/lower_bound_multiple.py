@@ -30,15 +30,21 @@ def evaluate(
 ) -> Outcome:
     """Return a finding for each cell: its regret as a multiple of the lower bound.
 
-    With ``published`` the outcome also says what the paper's number of runs shows. `BadInput` is raised for an
-    unknown ``statistic``.
+    A finding cannot hold where even an algorithm with almost no regret could not be shown to be below the limit.
+    `BadInput` is raised for an unknown ``statistic``.
 
     Parameters
     ----------
     evidence
         Data of the test, which reads single runs.
-    statistic, at_least, at_most, alphas, published
-        Options of the test; ``TEST.options`` describes each.
+    statistic
+        Statistic of the runs' final regrets: ``mean``, ``median``, ``q75``, ``q90``, ``q95`` or ``q99``.
+    at_least, at_most
+        Smallest and largest multiple with which a part holds.
+    alphas
+        A further upper limit, in multiples of the algorithm's parameter ``alpha``; infinite for none.
+    published
+        Whether the outcome also says what the paper's number of runs shows.
     """
     if statistic not in STATISTICS:
         raise BadInput(("options", "statistic"), statistic, suggest(statistic, STATISTICS))
@@ -80,19 +86,19 @@ def evaluate(
 
 
 def limits(options: Options) -> list[Asked]:
-    """Return the limits of the multiple, the upper one maybe in multiples of alpha."""
+    """Return the limits of the multiple; with the option ``alphas`` the upper one is text such as ``2 α``."""
     in_alphas = math.isfinite(options["alphas"])
     return [Asked(options["at_least"], f"{number(options['alphas'])} α" if in_alphas else options["at_most"])]
 
 
 def words(options: Options) -> str:
-    """Return the test in words; marks like ``{inside}`` are filled in by `dpbandits.claims.sentences.filled`."""
+    """Return in words what is asked; ``{inside}`` is later replaced by the limits in words, such as "at most 1"."""
     how = "empirical likelihood" if options["statistic"] == "mean" else "order statistics"
     return f"{{inside}}, in each setting ({how}). The bound's slope is multiplied by log T"
 
 
 def fails_if(_: Options) -> str:
-    """Return in words what would fail the test, with marks for `dpbandits.claims.sentences.filled` to fill in."""
+    """Return what would fail the test; ``{one} ... {outside}`` becomes, for example, "one ... not at most 2"."""
     return "{one} setting in which it is {outside}. Uniform play's is far above: T / log T"
 
 

@@ -37,14 +37,26 @@ def evaluate(
 ) -> Outcome:
     """Return a finding for each group of ``by``: the exponent of the ratio to the rate, as a power of ``over``.
 
-    It is fitted to the last values of ``over``, through the most extreme row at each of them.
+    It is fitted to the last values of ``over``, through the most extreme row at each of them. A group with fewer
+    than four values has none, and one whose values span less than a factor of 100 stays open.
 
     Parameters
     ----------
     evidence
         Data of the test, which reads computed tables, or else the aggregates.
-    value, rate, over, where, by, lower, span, tolerance, interval, error, runs
-        Options of the test; ``TEST.options`` describes each.
+    value, rate, over
+        The quantity, its rate, and what both grow with, as expressions of columns such as ``sqrt(arms)``.
+    where, by
+        Conditions on rows, such as ``{"epsilon": {"at_most": 1}}``; columns whose combinations are the groups.
+    lower
+        Whether the rate is a lower bound. The smallest row then counts at each value, not the largest.
+    span
+        Values of ``over`` count that are at most this factor below the largest.
+    tolerance
+        A part holds if the exponent is at most this number, or, of a lower bound, at least minus this number.
+    interval, error, runs
+        Expressions of the ends of the quantity's 95 % interval, or of its standard error, and of the number of runs
+        behind either. Without the first two it is exact.
     """
     table = rows(evidence, where)
     if table.empty:
@@ -94,12 +106,12 @@ def _asked(lower: bool, tolerance: float) -> tuple[float, float]:
 
 
 def limits(options: Options) -> list[Asked]:
-    """Return the limits of the slope."""
+    """Return the limits of the slope: at most ``tolerance``, or of a lower bound at least -``tolerance``."""
     return [Asked(*_asked(options["lower"], options["tolerance"]))]
 
 
 def words(options: Options) -> str:
-    """Return the test in words; marks like ``{inside}`` are filled in by `dpbandits.claims.sentences.filled`."""
+    """Return in words what is asked; ``{inside}`` is later replaced by the limits in words, such as "at most 1"."""
     over = WORDS.get(options["over"], options["over"])
     extreme = "smallest" if options["lower"] else "largest"
     return (

@@ -41,12 +41,23 @@ def evaluate(
 ) -> Outcome:
     """Return a finding for each combination of ``by``: whether the ratios of all its pairs are within the limits.
 
+    Pairs with a value <= 0 are left out.
+
     Parameters
     ----------
     evidence
         Data of the test, which reads computed tables, or else the aggregates.
-    where, value, interval, error, runs, column, one, other, match, by, at_least, at_most
-        Options of the test; ``TEST.options`` describes each.
+    where, value
+        Conditions on rows, such as ``{"epsilon": {"at_most": 1}}``; the quantity, as an expression of columns.
+    interval, error, runs
+        Expressions of the ends of the quantity's 95 % interval, or of its standard error, and of the number of runs
+        behind either. Without the first two it is exact.
+    column, one, other
+        The column, and its values, as text, above and below the fraction bar.
+    match, by
+        Columns in which both rows of a pair agree; columns whose combinations are the parts.
+    at_least, at_most
+        Smallest and largest ratio that are within the limits.
     """
     table = rows(evidence, where)
     if table.empty:
@@ -76,12 +87,12 @@ def evaluate(
 
 
 def words(options: Options) -> str:
-    """Return the test in words; marks like ``{inside}`` are filled in by `dpbandits.claims.sentences.filled`."""
+    """Return in words what is asked; ``{inside}`` is later replaced by the limits in words, such as "at most 1"."""
     return f"{{inside}} in each pair of settings that are alike in all else ({how(options)})"
 
 
 def fails_if(_: Options) -> str:
-    """Return in words what would fail the test, with marks for `dpbandits.claims.sentences.filled` to fill in."""
+    """Return what would fail the test; ``{one} ... {outside}`` becomes, for example, "one ... not at most 1"."""
     return "{one} pair in which it is {outside}. Between two that do not differ it is 1"
 
 

@@ -18,14 +18,16 @@ def evaluate(evidence: Evidence, algorithms: list[str], replayed: bool) -> Outco
     """Return a finding for each audit of ``algorithms``: the loss that it shows, divided by the budget.
 
     The loss is exact for one release or a replayed run. Otherwise it is a lower bound with the audit's confidence.
-    It is compared as it is. With ``replayed`` only losses from replays count.
+    It is compared as it is, and the part holds up to a ratio of 1.
 
     Parameters
     ----------
     evidence
         Data of the test, which reads the table of audits.
-    algorithms, replayed
-        Options of the test; ``TEST.options`` describes each.
+    algorithms
+        Names of algorithms as `dpbandits list` prints them; all if empty.
+    replayed
+        Whether only losses of replayed runs count; audits without one are left out.
     """
     if evidence.audits.empty:
         return Outcome([])
@@ -47,7 +49,7 @@ def evaluate(evidence: Evidence, algorithms: list[str], replayed: bool) -> Outco
 
 
 def words(options: Options) -> str:
-    """Return the test in words; marks like ``{inside}`` are filled in by `dpbandits.claims.sentences.filled`."""
+    """Return in words what is asked; ``{inside}`` is later replaced by the limits in words, such as "at most 1"."""
     of = ", ".join(options["algorithms"])
     what = (
         f"of {of}, exact for whole runs that are replayed on neighbouring inputs that answer actions"

@@ -43,14 +43,21 @@ def evaluate(
 ) -> Outcome:
     """Return a finding for each pair of algorithms at each combination of ``match``: the ratio of mean regrets.
 
-    In all other columns each algorithm is taken at its worst.
+    In all other columns each algorithm is taken at its worst. Means <= 0, and combinations that one of the two
+    lacks, have no finding.
 
     Parameters
     ----------
     evidence
         Data of the test, which reads the aggregates.
-    of, against, match, where, at_least, at_most
-        Options of the test; ``TEST.options`` describes each.
+    of, against
+        Labels of the algorithms above and below the fraction bar; each is paired with each.
+    match
+        Columns in which both agree. Where ``against`` has no value, such as a budget, its one row serves all.
+    where
+        Conditions on rows, such as ``{"epsilon": {"at_most": 1}}``.
+    at_least, at_most
+        Smallest and largest ratio with which a part holds.
     """
     table = chosen(evidence.aggregates, where)
     table = table[table["mean"] > 0.0]
@@ -83,13 +90,13 @@ def _pairs(upper: pd.DataFrame, lower: pd.DataFrame, keys: list[str]) -> list[tu
 
 
 def words(options: Options) -> str:
-    """Return the test in words; marks like ``{inside}`` are filled in by `dpbandits.claims.sentences.filled`."""
+    """Return in words what is asked; ``{inside}`` is later replaced by the limits in words, such as "at most 1"."""
     same = " and ".join(WORDS.get(column, column) for column in options["match"])
     return f"{{inside}} at the same {same}, each in its worst environment (Welch's t test of logarithms)"
 
 
 def fails_if(_: Options) -> str:
-    """Return in words what would fail the test, with marks for `dpbandits.claims.sentences.filled` to fill in."""
+    """Return what would fail the test; ``{one} ... {outside}`` becomes, for example, "one ... not at most 1"."""
     return "{one} pair in which it is {outside}"
 
 

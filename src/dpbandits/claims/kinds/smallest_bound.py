@@ -26,7 +26,7 @@ def evaluate(_: Evidence, by: str) -> Outcome:
     """Return a finding for each regime, from a grid of K, N, T and the budget.
 
     It is about the regime's worst point: there the bound printed as best is the largest multiple of the smallest
-    one. Of two bounds that are printed as best of one point (N = K) the smaller one counts, and a bound above T is
+    one. Of two bounds that are printed as best of one point (N = K) the smaller one counts. A bound above T is
     T: no regret is larger. Points at which no bound is below T are left out. `BadInput` is raised for an unknown
     ``by``.
 
@@ -35,7 +35,7 @@ def evaluate(_: Evidence, by: str) -> Outcome:
     _
         Data of the test, which reads none.
     by
-        Option of the test; ``TEST.options`` describes it.
+        ``powers`` for bounds without logarithms and constants, ``constants`` for bounds with both.
     """
     if by not in BOUNDS:
         raise BadInput(("options", "by"), by, suggest(by, BOUNDS))
@@ -58,7 +58,7 @@ def evaluate(_: Evidence, by: str) -> Outcome:
 
 
 def words(options: Options) -> str:
-    """Return the test in words; marks like ``{inside}`` are filled in by `dpbandits.claims.sentences.filled`."""
+    """Return in words what is asked; ``{inside}`` is later replaced by the limits in words, such as "at most 1"."""
     how = "without logarithms and constants" if options["by"] == "powers" else "with logarithms and constants"
     return (
         f"{{inside}} in its regime, {how}, wherever one of the three is below T: N to 10^6, K to 16, T to 10^12. "

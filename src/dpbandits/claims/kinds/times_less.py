@@ -88,15 +88,27 @@ def evaluate(
 ) -> Outcome:
     """Return a finding for each of ``ours`` at each environment and budget: how many times less regret it has.
 
-    With ``published`` the outcome also says what the paper's number of runs shows. `BadInput` is raised for an
-    unknown ``statistic`` or ``against``, and for pairs without a partner.
+    `BadInput` is raised for an unknown ``statistic`` or ``against``, and for pairs without a partner.
 
     Parameters
     ----------
     evidence
         Data of the test, which reads single runs.
-    ours, others, statistic, against, factor, published, inverse, paired
-        Options of the test; ``TEST.options`` describes each.
+    ours, others
+        Titles, such as ``DP-IMED``, of the algorithms of the claim, and of those they are compared with. If
+        ``others`` is empty, these are all other private ones.
+    statistic
+        Statistic of the runs' final regrets: ``mean``, ``median``, ``q75``, ``q90``, ``q95`` or ``q99``.
+    against
+        Which of the others counts: their ``best``, ``average`` or ``worst``.
+    factor
+        How many times less regret is claimed.
+    published
+        Whether the outcome also says what the paper's number of runs shows.
+    inverse
+        Whether the ratio is that of one's own regret to the others', which is then at most 1 / ``factor``.
+    paired
+        Whether each of ``ours`` is compared only with the entry of ``others`` at the same place.
     """
     for name, given, known in (("statistic", statistic, STATISTICS), ("against", against, TOGETHER)):
         if given not in known:
@@ -170,12 +182,12 @@ def _published(evidence: Evidence, first: list[bool], sets: list[NDArray[np.bool
 
 
 def limits(options: Options) -> list[Asked]:
-    """Return the limits of the ratio."""
+    """Return the limits of the ratio: at least ``factor``, or, if ``inverse``, at most 1 / ``factor``."""
     return [Asked(*_asked(options["factor"], options["inverse"]))]
 
 
 def words(options: Options) -> str:
-    """Return the test in words; marks like ``{inside}`` are filled in by `dpbandits.claims.sentences.filled`."""
+    """Return in words what is asked; ``{inside}`` is later replaced by the limits in words, such as "at most 1"."""
     how = "empirical likelihood" if options["statistic"] == "mean" else "order statistics"
     where = f"in each environment and at each budget ({how})"
     if options["paired"]:
@@ -190,7 +202,7 @@ def words(options: Options) -> str:
 
 
 def fails_if(_: Options) -> str:
-    """Return in words what would fail the test, with marks for `dpbandits.claims.sentences.filled` to fill in."""
+    """Return what would fail the test; ``{one} ... {beyond}`` becomes, for example, "one ... below 3"."""
     return "{one} environment and budget in which it is {beyond}"
 
 

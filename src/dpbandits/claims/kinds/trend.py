@@ -38,14 +38,25 @@ def evaluate(
 ) -> Outcome:
     """Return a finding for each algorithm in each group of ``by``, over the last horizons.
 
-    It has the exponent, as a power of the horizon, of regret divided by uniform play's.
+    It has the exponent, as a power of the horizon, of regret divided by uniform play's. A group with fewer than
+    three horizons has none.
 
     Parameters
     ----------
     evidence
         Data of the test, which reads the aggregates.
-    linear, sublinear, where, by, flat, last, range, instances
-        Options of the test; ``TEST.options`` describes each.
+    linear, sublinear
+        Labels of the algorithms whose regret is claimed to be linear, and of those claimed to be sublinear.
+    where, by
+        Conditions on rows, such as ``{"epsilon": {"at_most": 1}}``; columns whose combinations are fitted apart.
+    flat
+        Sublinear regret asks for an exponent of at most -``flat``, linear regret for at least -``flat`` / 5.
+    last
+        Horizons count that are at most this factor below the group's largest.
+    range
+        Whether the claim is about the horizons that were run. If not, a trend never refutes it, nor shows it.
+    instances
+        Column that numbers random instances, each of which counts as a run; empty for none.
     """
     own = only(chosen(evidence.aggregates, where), "algorithm", [*linear, *sublinear])
     own = own[own["mean"] > 0.0]
@@ -91,20 +102,20 @@ def _of_sublinear(flat: float) -> tuple[float, float]:
 
 
 def limits(options: Options) -> list[Asked]:
-    """Return the limits of the exponent, of linear regret and of sublinear."""
+    """Return the limits of the exponent, first of linear and then of sublinear regret, where each is claimed."""
     sides = (("linear", _of_linear), ("sublinear", _of_sublinear))
     return [Asked(*side(options["flat"]), ", ".join(options[name])) for name, side in sides if options[name]]
 
 
 def words(options: Options) -> str:
-    """Return the test in words; marks like ``{inside}`` are filled in by `dpbandits.claims.sentences.filled`."""
+    """Return in words what is asked; ``{inside}`` is later replaced by the limits in words, such as "at most 1"."""
     each = f", in each {' and '.join(options['by'])}" if options["by"] else ""
     last = number(options["last"])
     return f"{{inside}} (t test). It is the slope of logarithms over the last factor of {last} of T{each}"
 
 
 def fails_if(options: Options) -> str:
-    """Return in words what would fail the test, with marks for `dpbandits.claims.sentences.filled` to fill in."""
+    """Return what would fail the test; ``{a} ... {outside}`` becomes, for example, "a ... not at most 1"."""
     flat, below = number(options["flat"]), number(options["flat"] / GAP)
     which = (
         "Any fixed share of uniform play's regret has exponent 0, which does not speak for sublinear regret; a "
