@@ -46,6 +46,11 @@ def greater(instance: str, bound: str, left: Any, right: Any) -> Row:
     left, right
         Integers, `Fraction`, or balls of python-flint, whose ``>`` is true only of balls that are apart.
 
+    Returns
+    -------
+    dict of str
+        ``instance``, ``bound``, and both sides as text: ``left``, ``is`` (the sign ``>``) and ``right``.
+
     Raises
     ------
     NotProvedError
@@ -66,6 +71,11 @@ def equal(instance: str, bound: str, left: int | Fraction, right: int | Fraction
         The instance that the equation is about, and its claim, in words.
     left, right
         Integers or `Fraction`, no balls.
+
+    Returns
+    -------
+    dict of str
+        ``instance``, ``bound``, and both sides as text: ``left``, ``is`` (the sign ``=``) and ``right``.
 
     Raises
     ------

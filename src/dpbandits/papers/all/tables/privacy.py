@@ -10,7 +10,11 @@ from dpbandits.core.declarations import Made, Table
 
 
 def make(_: pd.DataFrame, computed: Mapping[str, pd.DataFrame]) -> Made:
-    """Return the table: a row for each algorithm and claimed budget, and for each algorithm without a claim."""
+    """Return the table: a row for each algorithm and claimed budget, and for each algorithm without a claim.
+
+    ``computed`` has one table, of audits. Rows are sorted by setting, title and budget, all columns kept in
+    ``numbers``.
+    """
     (table,) = computed.values()
     numbers = table.sort_values(["setting", "title", "epsilon"], kind="stable").reset_index(drop=True)
 

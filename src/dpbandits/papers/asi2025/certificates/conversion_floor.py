@@ -54,7 +54,8 @@ def factor(c: arb) -> arb:
 
 
 def prove() -> list[Row]:
-    """Return a row for each inequality of the module docstring."""
+    """Return a proved row (text ``instance, bound, left, is, right``) for each inequality of the module docstring.
+    """
     with ctx.workprec(PRECISION):
         c, p = coin(), arb(FLIPS)
         x = (c / p).sqrt()

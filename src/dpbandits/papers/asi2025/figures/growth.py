@@ -45,11 +45,11 @@ class GrowthPanel:
     of
         Labels of the algorithms that the panel shows.
     bound
-        Name of these algorithms' bound, a key of `BOUNDS`.
+        Name of these algorithms' bound, a key of `BOUNDS` such as ``cor2``.
     experiments, where
         Names of the experiments whose cells are shown, and values that these cells must have, by column.
     over
-        The quantity on the horizontal axis, one of `AXES`.
+        The quantity on the horizontal axis: ``horizon``, ``arms``, ``epsilon`` or ``experts``.
     exponent
         Exponent of the bound as a power of ``over``, without its logarithms.
     """
@@ -95,7 +95,8 @@ def exponent(table: pd.DataFrame, x: str) -> dict[str, float]:
 def bounds(table: pd.DataFrame, bound: str) -> list[float]:
     """Return a bound in losses at each row's horizon, arms, budget and experts.
 
-    The bound has the constants of its proof, or no constants where these are not known.
+    ``bound`` is its name, such as ``cor2``. The bound has the constants of its proof, or no constants where these
+    are not known.
     """
     rows = table[["horizon", "arms", "epsilon", "experts"]].itertuples(index=False)
     value = BOUNDS[bound].value or BOUNDS[bound].suppressed
@@ -164,14 +165,20 @@ def numbers(
 
     Parameters
     ----------
-    aggregates
-        Regret of all cells.
-    _
-        Tables of computations; not used.
+    aggregates, _
+        Regret of all cells; and tables of computations, not used.
     panels
-        One mapping for each panel, with the fields of `GrowthPanel`.
+        One mapping for each panel: ``of`` (labels of algorithms), ``bound`` (name), ``experiments`` (names),
+        ``over`` (a column such as ``horizon``), ``exponent`` (the bound's), and ``where``, fixed values by column,
+        if any.
     **__
         Further options of the figure; not used.
+
+    Returns
+    -------
+    DataFrame
+        Rows of aggregates with the panel's number ``panel``, ``over``, ``bound`` in losses, and for each algorithm
+        ``fit_exponent``, its interval ``fit_low, fit_high``, and the number ``fit_points`` of points in the fit.
 
     Raises
     ------

@@ -60,12 +60,12 @@ def decide(cell: pd.DataFrame, uniform: float) -> str:
 def numbers(aggregates: pd.DataFrame, _: Mapping[str, pd.DataFrame], algorithms: list[str]) -> pd.DataFrame:
     """Return each algorithm's mean regret in its worst environment at each N and epsilon, with the ``best`` one.
 
+    ``best`` is a label, ``tie`` if intervals overlap, or ``uniform`` if no algorithm beats uniform play clearly.
+
     Parameters
     ----------
-    aggregates
-        Regret of all cells.
-    _
-        Tables of computations; not used.
+    aggregates, _
+        Regret of all cells; and tables of computations, not used.
     algorithms
         Labels of the algorithms of Corollary 8, Theorem 9 and Theorem 10, in this order.
 

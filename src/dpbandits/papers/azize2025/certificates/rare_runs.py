@@ -135,7 +135,7 @@ class Law(NamedTuple):
 
 
 def trimmed(law: Law) -> tuple[Law, arb]:
-    """Return a law without faint ends, and a bound on the probability of those ends."""
+    """Return a law without ends of less than 2^-300 each, and a bound on the probability of those ends."""
     faint = arb(2) ** FAINT
     low, high = 0, len(law.weights)
     while low < high - 1 and law.weights[low] < faint:
@@ -216,7 +216,10 @@ def decimal(value: arb, down: bool) -> Decimal:
 
 
 def prove() -> list[Row]:
-    """Return bounds on the tail for each setting and level."""
+    """Return two proved rows for each setting and level: bounds such as ``P[X >= 10^3] > 0.01``, lower and upper.
+
+    A row has ``instance``, ``bound``, ``left``, ``is`` and ``right``, all text.
+    """
     rows = []
     with ctx.workprec(PRECISION):
         for setting in SETTINGS:

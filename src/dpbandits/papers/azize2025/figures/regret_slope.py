@@ -31,6 +31,9 @@ def numbers(
 ) -> pd.DataFrame:
     """Return regret in multiples of the lower bound, at one budget or at all.
 
+    Columns ``mean``, ``mean_low``, ``mean_high`` and ``q50`` are divided by ``bound_slope``, Theorem 3.1's, times
+    log t.
+
     Parameters
     ----------
     aggregates
@@ -91,7 +94,10 @@ def _finding(table: pd.DataFrame) -> str:
 
 
 def plot(table: pd.DataFrame, first_round: int, **_: object) -> Plot:
-    """Describe a row for each algorithm and budget: means on the left, medians on the right."""
+    """Describe a row for each algorithm and budget: means left, medians right, each with a curve for each alpha.
+
+    ``table`` has regret in multiples of the lower bound; ``first_round`` is where the time axis begins.
+    """
     logs, horizon = np.log(table["round"]), float(table["horizon"].max())
     table = table.assign(multiple=1.0 / (table["bound_slope"] * logs.where(logs > 0.0)))
     colours = shades(table["alpha"], "plasma", end=0.83)

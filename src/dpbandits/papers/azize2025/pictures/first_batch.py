@@ -7,7 +7,11 @@ from dpbandits.papers.azize2025.pictures._laws import FIGURE, medians_and_means
 
 
 def draw(rows: Rows) -> Pairs | None:
-    """Return the median and mean of DP-IMED with both first batches."""
+    """Return the median and mean of DP-IMED with both first batches, or ``None`` if ``rows`` lack some.
+
+    They are at the bandit and budget where its mean, with the paper's first batch, is most above DP-KLUCB's.
+    ``rows`` are the numbers of the figure ``cure``.
+    """
     return medians_and_means(rows, ("DP-IMED", "DP-IMED, long start"))
 
 

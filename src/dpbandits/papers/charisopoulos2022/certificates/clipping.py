@@ -38,7 +38,8 @@ def exponent(x: Fraction, b: Fraction, level: Fraction) -> Fraction:
 
 
 def prove() -> list[Row]:
-    """Return a row for each inequality of the module docstring."""
+    """Return a proved row (text ``instance, bound, left, is, right``) for each inequality of the module docstring.
+    """
     with ctx.workprec(PRECISION):
         roots, batches = 1 / (arb(2).sqrt() - 1), 1 / arb(2).log()
         rows = []

@@ -203,20 +203,22 @@ def measure(
 
     Parameters
     ----------
-    arms, dimension
-        Size of the random action sets.
-    sigma
-        Standard deviation of rewards.
+    arms, dimension, sigma
+        Size of the random action sets, and standard deviation of rewards.
     corruption
-        Parameters of the corruption.
-    n
-        Number of rewards of a batch, before rounding up.
-    repetitions
-        Number of batches.
-    delta
-        Failure probability of the bounds.
-    seed
-        Root of random numbers.
+        Parameters of the corruption: its ``probability``, ``attack`` and ``size``, and what it is ``of``.
+    n, repetitions
+        Number of rewards of a batch, before rounding up, and number of batches.
+    delta, seed
+        Failure probability of the bounds, and root of random numbers.
+
+    Yields
+    ------
+    dict
+        ``attack, size, alpha, n``, mean number of ``rewards``, ``estimator``; of the error ``mean`` and ``median``,
+        each with an interval, and ``maximum``; mean ``log_ratio`` to least squares, with its interval;
+        ``repetitions``, and two mean bounds, ``printed_bound`` and ``repaired_bound``. An interval is such as
+        ``median_low, median_high``, that of the mean ``low, high``.
     """
     alpha = corruption["probability"]
     errors, bounds = np.empty((repetitions, len(ESTIMATORS))), np.empty((repetitions, 2))
@@ -296,18 +298,28 @@ def compute(
 
     Parameters
     ----------
-    arms, dimension, sigma, n, alpha, alphas, attacks, ns, along_n, sizes, along_size, repetitions, delta, seed
-        As ``COMPUTATION.parameters`` declares them.
+    arms, dimension, sigma
+        Number of actions on the sphere, their dimension, and standard deviation of the normal noise.
+    n, ns, along_n
+        Rewards in a batch where n does not vary, numbers where it does, and names of attacks for which it does.
+    alpha, alphas
+        Corruption probability where it does not vary, and those along which it does.
+    attacks
+        Pairs of an attack's name, such as ``flip``, and its size.
+    sizes, along_size
+        Sizes of an attack, and names of the attacks whose size varies.
+    repetitions, delta, seed
+        Number of batches for each case, failure probability in the bounds, and seed of random numbers.
 
     Returns
     -------
     DataFrame
         The case: ``over`` (``alpha``, ``n`` or ``size``), ``attack, size, alpha, n``, the mean number of
-        ``rewards`` after rounding up, and ``estimator``. Errors over ``repetitions``: their ``mean`` with its 95
-        % interval ``low, high``, ``median`` with its own, ``median_low, median_high``, and ``maximum``.
-        ``log_ratio`` is the mean logarithm of an error divided by that of least squares on the same batch, with
-        its interval ``log_ratio_low, log_ratio_high``. Mean bounds, with 1 for the constant: ``printed_bound`` of
-        Proposition 2.1, and ``repaired_bound`` with the repaired threshold.
+        ``rewards`` after rounding up, and ``estimator``. Errors over ``repetitions``: their ``mean`` with its 95 %
+        interval ``low, high``, ``median`` with its own, ``median_low, median_high``, and ``maximum``. ``log_ratio``
+        is the mean logarithm of an error divided by that of least squares on the same batch, with its interval
+        ``log_ratio_low, log_ratio_high``. Mean bounds, with 1 for the constant: ``printed_bound`` of Proposition
+        2.1, and ``repaired_bound`` with the repaired threshold.
     """
     cases = [("alpha", attack, size, a, n) for attack, size in attacks for a in alphas]
     cases += [("n", attack, size, alpha, each) for attack, size in attacks if attack in along_n for each in ns]

@@ -57,7 +57,11 @@ def read(aggregates: pd.DataFrame) -> pd.DataFrame:
 
 
 def bound_of(row: Any, bound: str) -> float:
-    """Return a bound on regret per round at a row's horizon, dimension, corruption and budget, with constant 1."""
+    """Return a bound on regret per round at a row's horizon, dimension, corruption and budget, with constant 1.
+
+    ``bound`` is ``theorem 3.4`` or ``theorem 3.9``. ``row`` has these quantities as attributes, and ``delta`` and
+    ``nu``.
+    """
     T, d, alpha = float(row.horizon), int(row.dimension), float(row.corruption)
     if bound == "theorem 3.4":
         return theorem_3_4(T, d, alpha, float(row.epsilon), float(row.delta)) / T
@@ -116,13 +120,20 @@ def numbers(
     _
         Tables of computations; not used.
     over
-        Lists of an experiment's name, a key of `AXES`, and the panel's heading.
+        A list for each panel, such as ``["dimension", "arms", "no corruption"]``: an experiment's name, the column
+        along the axis (``horizon, epsilon, dimension, arms, corruption`` or ``factor``), and a heading.
     algorithms
         Titles of the algorithms; the first one has the bound.
     bound
-        Name of the bound, one of `BOUNDS`; empty for none.
+        Name of the bound, ``theorem 3.4`` or ``theorem 3.9``; empty for none.
     crossing
         Titles whose crossing is marked; not used.
+
+    Returns
+    -------
+    DataFrame
+        Rows of aggregates at the horizon, with the heading ``panel``, the axis ``over``, its value ``x``, regret
+        per round ``mean, low, high``, and ``bound``, NaN for all but the first algorithm.
 
     Raises
     ------
@@ -239,14 +250,16 @@ def _held(table: pd.DataFrame) -> str:
 
 
 def plot(table: pd.DataFrame, over: list[Any], algorithms: list[str], bound: str, crossing: list[str]) -> Plot:
-    """Describe a panel for each experiment of ``over``.
+    """Describe a panel for each experiment of ``over``: regret per round of each algorithm against one quantity.
 
     Parameters
     ----------
     table
-        Rows that `numbers` returns.
+        Rows with ``panel`` (heading), ``over`` (quantity), ``x``, ``title``, ``mean``, ``low``, ``high`` and
+        ``bound``.
     over, algorithms
-        The panels, as `numbers` takes them, and titles of the algorithms in the legend's order.
+        The panels, lists of an experiment, a quantity and a heading; and titles of algorithms in the legend's
+        order.
     bound, crossing
         Name of the bound, empty for none; and two titles whose crossing is marked, or none.
     """

@@ -266,7 +266,10 @@ def small_crowds(family: Family) -> list[Row]:
 
 
 def prove() -> list[Row]:
-    """Return the lemma's rows for each noise, the pair near the limit, and the small crowds."""
+    """Return proved rows (text ``instance, bound, left, is, right``) for each noise.
+
+    They are the lemma's, one of the pair near the limit, and those of small crowds.
+    """
     with ctx.workprec(BITS):
         return [row for family in FAMILIES for row in (*lemma(family), near_limit(family), *small_crowds(family))]
 

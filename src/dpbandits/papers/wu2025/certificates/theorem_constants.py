@@ -78,7 +78,8 @@ def ratio(doublings: int, share: arb) -> arb:
 
 
 def prove() -> list[Row]:
-    """Return a row for each inequality of the module docstring."""
+    """Return a proved row (text ``instance, bound, left, is, right``) for each inequality of the module docstring.
+    """
     with ctx.workprec(2 * PRECISION):
         s = sum_of_roots()
         rows = [

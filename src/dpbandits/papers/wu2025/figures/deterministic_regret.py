@@ -20,7 +20,11 @@ STEP = 0.06
 
 
 def numbers(aggregates: pd.DataFrame, computed: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
-    """Return computed tables and runs of a random phase with Gumbel(2/epsilon) noise, both also in units of b s."""
+    """Return computed tables and runs of a random phase with Gumbel(2/epsilon) noise, both also in units of b s.
+
+    The units are in ``multiple``, for ``part`` ``phase`` and ``runs``. b is the noise's scale, and s the expected
+    excess of the largest of K noises of scale 1 over one.
+    """
     parts = [
         table.assign(multiple=table["phase"] / table["b_s"]) if "b_s" in table else table
         for table in computed.values()
@@ -63,6 +67,7 @@ def every_instance(table: pd.DataFrame) -> Panel:
     """Describe the smallest and largest regret of all instances between the bounds of Theorem A.
 
     It also shows the regret of a random phase (Theorem F), and means of runs of it with Gumbel(2/epsilon) noise.
+    ``table`` has the parts ``arms``, and, if there are such, ``phase`` and ``runs``.
     """
     arms, phase, runs = (table[table["part"] == part] for part in ("arms", "phase", "runs"))
     # b s, from Theorem A's upper bound 4 b s + 1.

@@ -28,7 +28,10 @@ AS_PAPER = "0.8: as the paper says of B = 0 for ε = ∞"
 
 
 def selection(title: str, table: pd.DataFrame) -> Panel:
-    """Describe how often the worse action is selected over the budget, for all six variants."""
+    """Describe how often the worse action is selected over the budget, by noise, with resampling and without.
+
+    ``table`` has the ``probability`` by ``noise, resampling`` and ``epsilon`` in one example.
+    """
     return Panel(
         title=title,
         x="epsilon",
@@ -89,7 +92,10 @@ def _finding(table: pd.DataFrame, followed: float) -> str:
 
 
 def plot(table: pd.DataFrame) -> Plot:
-    """Describe the selection of the worse action in both examples, and the ratio of regrets in all."""
+    """Describe the selection of the worse action in both examples, and the ratio of regrets in all.
+
+    ``table`` is that of the computation ``resampling-example``.
+    """
     selected, costs = (table[table["part"] == part] for part in ("selection", "regret"))
     followed = costs["epsilon"].max()
     return Plot(

@@ -123,7 +123,10 @@ RATES = (
 
 
 def measured(setting: str, computed: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
-    """Return the exact regrets of a setting at its longest horizon, with about its largest number of actions.
+    """Return the exact regrets of a setting at its longest horizon, with at least 0.7 times its largest K.
+
+    ``setting`` is ``instance-dependent``, ``instance-independent`` or ``deterministic``. ``computed`` has tables by
+    name, of ``stochastic-regret`` and ``deterministic-regret``.
 
     Raises
     ------
