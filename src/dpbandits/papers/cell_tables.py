@@ -67,7 +67,7 @@ def joined(table: pd.DataFrame, known: CellTable, version: str) -> pd.DataFrame:
     DataFrame
         The numbers in their order, with their row numbers ``line``. ``cell`` is the number of a row's cell, -1 if
         it has none. ``at`` is the row's ``round``, else its cell's horizon. Columns of aggregates that the numbers
-        lack are added. Without cells there are ``line`` and ``cell`` alone, and no ``at``.
+        lack are added. Without cells only ``line`` and ``cell`` are.
     """
     table = table.assign(line=np.arange(len(table)))
     if known.labels.empty or "cell" not in table:

@@ -55,7 +55,7 @@ def command_of(cell: Cell) -> str:
 
 
 def numbers(values: Iterable[float]) -> list[float | int | None]:
-    """Return numbers of `DIGITS` digits for JSON; ``None`` stands for those that are not finite."""
+    """Return numbers of seven digits for JSON; ``None`` stands for those that are not finite."""
     short = [float(f"{value:.{DIGITS}g}") if math.isfinite(value) else None for value in values]
     return [int(v) if v is not None and abs(v) < 1e15 and v == int(v) else v for v in short]
 
@@ -194,7 +194,7 @@ def _cells(known: CellTable, numbers_of: Iterable[int]) -> dict[str, dict[str, s
 def kept_places(rounds: NDArray[np.int64]) -> NDArray[np.int64]:
     """Return the indices of the checkpoints that pages keep, of all ``rounds``, ascending.
 
-    They are at most `KEPT_ROUNDS`, about evenly spaced, and the last is among them.
+    They are at most 40, about evenly spaced, and the last is among them.
     """
     places = np.linspace(0, len(rounds) - 1, min(KEPT_ROUNDS, len(rounds)))
     return np.unique(np.round(places).astype(np.int64))
@@ -213,9 +213,9 @@ def packed(values: NDArray[np.float64]) -> str:
 
 
 def sample(cells: Sequence[Cell], results: Path) -> dict[str, PageRuns]:
-    """Return the first runs of each cell at some checkpoints, by `name_of` the cell.
+    """Return the first runs of each cell at some checkpoints, by the cell's name in its experiment.
 
-    ``results`` is the folder with the cells' files. Of a cell at most `KEPT_RUNS` runs are kept, fewer if all would
+    ``results`` is the folder with the cells' files. Of a cell at most 400 runs are kept, fewer if all cells would
     need more than `KEPT_BYTES`, but not below 20.
     """
     found: dict[str, PageRuns] = {}
@@ -239,12 +239,7 @@ def sample(cells: Sequence[Cell], results: Path) -> dict[str, PageRuns]:
 def experiment_data(known: CellTable, experiment: str, published: int) -> Mapping[str, object]:
     """Return an experiment as JSON data: its cells with statistics, and the quantities that vary between them.
 
-    Parameters
-    ----------
-    known, experiment
-        Cells, and the experiment's name.
-    published
-        Number of runs that the paper has.
+    ``known`` has the cells of ``experiment``, and ``published`` is the number of runs that the paper has.
 
     Returns
     -------

@@ -39,17 +39,15 @@ def shown(value: Any, down: bool) -> str:
 def greater(instance: str, bound: str, left: Any, right: Any) -> Row:
     """Prove that ``left > right``, and return the row that says so.
 
+    The row is text: ``instance``, ``bound``, and the sides ``left`` and ``right`` with the sign ``is`` between
+    them.
+
     Parameters
     ----------
     instance, bound
         The instance that the inequality is about, and its claim, in words.
     left, right
         Integers, `Fraction`, or balls of python-flint, whose ``>`` is true only of balls that are apart.
-
-    Returns
-    -------
-    dict of str
-        ``instance``, ``bound``, and both sides as text: ``left``, ``is`` (the sign ``>``) and ``right``.
 
     Raises
     ------
@@ -65,17 +63,15 @@ def greater(instance: str, bound: str, left: Any, right: Any) -> Row:
 def equal(instance: str, bound: str, left: int | Fraction, right: int | Fraction) -> Row:
     """Prove that two exact numbers are equal, and return the row that says so.
 
+    The row is text: ``instance``, ``bound``, and the sides ``left`` and ``right`` with the sign ``is`` between
+    them.
+
     Parameters
     ----------
     instance, bound
         The instance that the equation is about, and its claim, in words.
     left, right
         Integers or `Fraction`, no balls.
-
-    Returns
-    -------
-    dict of str
-        ``instance``, ``bound``, and both sides as text: ``left``, ``is`` (the sign ``=``) and ``right``.
 
     Raises
     ------

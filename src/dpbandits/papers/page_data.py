@@ -78,26 +78,21 @@ class PageCurve(TypedDict):
 
 
 class PagePanel(TypedDict):
-    """A panel as a page draws it.
+    """A panel with a title and curves, as a page draws it.
 
     Attributes
     ----------
-    title, curves
-        Title of the panel, and its curves.
     x, y
         The axes, each with its ``label``, whether it is ``log``, and ``ticks`` as pairs of a place and a text.
         ``x`` has the CSV's ``column`` too.
     divided, shown
-        Name of the bound by which heights are divided at first, or empty; names of the bounds that are drawn at
-        first.
+        Name of the bound by which heights are divided at first, or empty; names of the bounds drawn at first.
     limits
         Ends of both axes; ``None`` leaves one to the data.
     regions, notes
-        Shaded rectangles with ``name``, ``x``, ``y`` and ``colour``, and texts with ``x``, ``y``, ``text`` and
-        ``side``.
+        Shaded rectangles (``name, x, y, colour``), and texts (``x, y, text, side``).
     cells
-        A map, with edges ``x`` and ``y``, ``levels`` row by row, and ``names`` and ``colours`` of levels; or
-        ``None``.
+        A map: edges ``x`` and ``y``, ``levels`` row by row, ``names`` and ``colours`` of levels; or ``None``.
     """
 
     title: str

@@ -90,10 +90,7 @@ def tabulate(
 
 
 def save(made: Made, caption: str, outputs: Sequence[Path]) -> None:
-    """Save a table; each output's suffix says the format: ``.csv``, ``.md`` or ``.tex``.
-
-    A ``.csv`` gets the numbers ``made.numbers``, the others the text ``made.text`` and the caption.
-    """
+    """Save a table by suffix: ``made.numbers`` as ``.csv``, ``made.text`` and caption as ``.md`` or ``.tex``."""
     forms = {".md": markdown, ".tex": latex}
     for output in outputs:
         if output.suffix == ".csv":

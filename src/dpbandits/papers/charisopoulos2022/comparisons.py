@@ -29,7 +29,7 @@ BOTH = {"falls", "grows"}
 
 
 def overlap(one: pd.DataFrame, other: pd.DataFrame) -> pd.Series[bool]:
-    """Return at which rows the intervals of two tables with the same index overlap."""
+    """Return at which rows the intervals ``low`` to ``high`` of two tables with the same index overlap."""
     return (one["low"] <= other["high"]) & (other["low"] <= one["high"])
 
 
@@ -73,8 +73,9 @@ def finding(
 ) -> str:
     """Return the finding as a sentence, on what the figure shows.
 
-    It is on the filter if several panels are over ``corruption``, with and without the filter; else on the pair;
-    else on trends, if a bound is drawn; else on widths, if all panels are over ``factor``; else on clipping.
+    It is on the filter if several panels are over ``corruption``, with and without the filter, else on the pair.
+    Without a pair it is on trends if a bound is drawn, on widths if all panels are over ``factor``, else on
+    clipping.
 
     Parameters
     ----------

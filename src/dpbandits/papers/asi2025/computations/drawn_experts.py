@@ -78,9 +78,8 @@ def ratios(worst: Floats) -> list[Row]:
     Returns
     -------
     list of dict
-        ``algorithm``, ``against``, both titles as ``pair``; ``share``, the smaller of both mean regrets over
-        uniform play's; ``instances``, the number of draws; and mean ``value`` and standard ``error`` of the
-        logarithm.
+        ``algorithm``, ``against``, both titles as ``pair``, and ``share``, the smaller of both mean regrets over
+        uniform play's. Of the logarithm: its mean ``value`` over ``instances`` (draws), and the standard ``error``.
     """
     logs = arrays.log(worst[:, :-1])
     shares = (worst[:, :-1] / worst[:, -1:]).mean(axis=0)

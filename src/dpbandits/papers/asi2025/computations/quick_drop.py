@@ -42,7 +42,7 @@ def at_least(successes: int, trials: int, confidence: float) -> float:
 
 
 def largest_gamma(pulls: NDArray[np.float64], horizon: int, confidence: float) -> float:
-    """Return the largest gamma for which condition (1) is established.
+    """Return the largest gamma, at most 1/2, for which condition (1) is established; 0 if there is none.
 
     Parameters
     ----------

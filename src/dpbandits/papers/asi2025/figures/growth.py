@@ -65,7 +65,7 @@ class GrowthPanel:
 def exponent(table: pd.DataFrame, x: str) -> dict[str, float]:
     """Return the exponent of regret as a power of ``x``, with a 95 % interval.
 
-    The fit is least squares of log(mean) on log(x), over the points whose regret is at most `LEARNED` times that of
+    The fit is least squares of log(mean) on log(x), over the points whose regret is at most 0.3 times that of
     uniform play. The interval covers the runs' randomness alone; it does not say that a power law holds.
 
     Parameters
@@ -79,7 +79,7 @@ def exponent(table: pd.DataFrame, x: str) -> dict[str, float]:
     -------
     dict
         ``exponent``, the ends ``low`` and ``high`` of its interval, and the number of ``points`` in the fit. With
-        fewer than `LEAST_POINTS` points the first three are NaN.
+        fewer than three points the others are NaN.
     """
     part = learned(table, LEARNED)
     if len(part) < LEAST_POINTS:
@@ -163,22 +163,18 @@ def numbers(
 ) -> pd.DataFrame:
     """Return regret in the worst environment at each point of each panel, with bounds and fits.
 
+    Added columns are the panel's number ``panel``, ``over`` and ``bound`` in losses. Of each algorithm's fit they
+    are ``fit_exponent``, its interval ``fit_low, fit_high``, and the number ``fit_points`` of points.
+
     Parameters
     ----------
     aggregates, _
         Regret of all cells; and tables of computations, not used.
     panels
-        One mapping for each panel: ``of`` (labels of algorithms), ``bound`` (name), ``experiments`` (names),
-        ``over`` (a column such as ``horizon``), ``exponent`` (the bound's), and ``where``, fixed values by column,
-        if any.
+        A mapping for each panel: ``of`` (labels of algorithms), ``bound`` (name), ``experiments`` (names), ``over``
+        (a column such as ``horizon``) and ``exponent`` (the bound's). ``where`` may fix values by column.
     **__
         Further options of the figure; not used.
-
-    Returns
-    -------
-    DataFrame
-        Rows of aggregates with the panel's number ``panel``, ``over``, ``bound`` in losses, and for each algorithm
-        ``fit_exponent``, its interval ``fit_low, fit_high``, and the number ``fit_points`` of points in the fit.
 
     Raises
     ------
@@ -202,7 +198,11 @@ def numbers(
 
 
 def plot(table: pd.DataFrame, panels: list[Options], columns: int) -> Plot:
-    """Describe a panel with its fitted exponent for each entry of ``panels``, at most ``columns`` in a row."""
+    """Describe a panel with its fitted exponent for each entry of ``panels``, at most ``columns`` in a row.
+
+    ``table`` has regret, ``bound`` and ``fit_exponent`` by ``panel``, the number of the entry, which has the fields
+    of `GrowthPanel`.
+    """
     entries = [GrowthPanel(**entry) for entry in panels]
     parts = [table[table["panel"] == i] for i in range(len(entries))]
     sources = dict.fromkeys(BOUNDS[panel.bound].source.partition(", ")[2] for panel in entries)

@@ -142,8 +142,7 @@ def conditions(bounds: pd.DataFrame) -> pd.DataFrame:
 
 
 def condition_panel(bounds: pd.DataFrame) -> Panel:
-    """Describe how far each algorithm is from condition (2), at most p pulls of arm 2 in a window, over the budget.
-    """
+    """Describe how far each algorithm is from condition (2): at most p pulls of arm 2 in a window."""
     never = conditions(bounds)
     never = never[np.isfinite(never["closest"])]
     error = 2 * never["closest_error"].fillna(0.0)

@@ -43,7 +43,7 @@ def decide(cell: pd.DataFrame, uniform: float) -> str:
     cell
         One row for each of at least two algorithms, at one number of experts and one budget.
     uniform
-        Regret of uniform play. From `UNIFORM` times this on, the least mean gives ``"uniform"``.
+        Regret of uniform play. From 0.95 times this on, the least mean gives ``"uniform"``.
 
     Returns
     -------

@@ -106,10 +106,7 @@ def lemma(first: arb, c: arb, epsilon: arb, group: arb) -> tuple[arb, arb]:
 
 
 def prove() -> list[Row]:
-    """Return two proved rows for each of twelve instances, the Lemma and rho(c) > rho(0).
-
-    A row has ``instance``, ``bound``, ``left``, ``is`` and ``right``, all text.
-    """
+    """Prove the Lemma and rho(c) > rho(0) twelve times, a row (text ``instance, bound, left, is, right``) each."""
     rows = []
     with ctx.workprec(PRECISION):
         for (one, two, low), budget in itertools.product(MEANS, BUDGETS):

@@ -101,7 +101,7 @@ def level(setting: Setting, n: int, total: int) -> arb:
 
 
 def threshold(setting: Setting, n: int, log_level: arb) -> int | None:
-    """Return k_m(x), the largest sum of n rewards whose `level` is ``log_level`` or more; ``None`` without any."""
+    """Return k_m(x), the largest sum of n rewards with n d_eps + log n >= ``log_level`` = log x, or ``None``."""
 
     def reached(total: int) -> bool:
         found = level(setting, n, total)
@@ -209,7 +209,7 @@ def tail(setting: Setting, exponent: int) -> tuple[arb, arb]:
 
 
 def decimal(value: arb, down: bool) -> Decimal:
-    """Return a decimal number of `DIGITS` digits that is below a ball if ``down``, above it if not."""
+    """Return a decimal number of three digits that is below a ball if ``down``, above it if not."""
     middle, radius = Decimal(value.mid().str(30, radius=False)), Decimal(value.rad().str(5, radius=False))
     end = middle - 2 * radius if down else middle + 2 * radius
     return Context(prec=DIGITS, rounding=ROUND_FLOOR if down else ROUND_CEILING).plus(end)

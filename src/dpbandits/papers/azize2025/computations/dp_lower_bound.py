@@ -52,8 +52,8 @@ def divergences(mu_a: Floats, mu_star: Floats, epsilon: Floats) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        ``mu_a, mu_star, epsilon``, ``threshold`` (the budget from which on d_eps is kl), ``regime``, ``kl``,
-        ``epsilon_delta``, ``d_eps`` (closed form), ``infimum`` (searched), ``error`` (their difference),
+        ``mu_a, mu_star, epsilon``, ``threshold`` (the budget from which on d_eps is kl), ``regime``, ``kl`` and
+        ``epsilon_delta``. Then ``d_eps`` (closed form), ``infimum`` (searched), ``error`` (their difference),
         ``earlier`` (min{kl, 6 epsilon Delta}) and ``improvement`` (earlier / d_eps).
     """
     divergence = np.vectorize(kl, otypes=[float])(mu_a, mu_star)

@@ -206,10 +206,8 @@ def judged(bandit: Drawn, runs: int, paths: int, seed: int) -> list[Row]:
     ----------
     bandit
         The drawn bandit.
-    runs
-        Number of runs of each algorithm.
-    paths
-        Number of drawn paths of the best arm behind each predicted mean regret (`PREDICTED`).
+    runs, paths
+        Number of runs of each algorithm, and of drawn paths of the best arm behind each predicted mean regret.
     seed
         Root seed of all random numbers.
 
@@ -247,10 +245,8 @@ def compute(first: int, bandits: int, runs: int, paths: int, seed: int) -> pd.Da
     ----------
     first, bandits
         Number of the first bandit, and number of bandits.
-    runs
-        Number of runs of each algorithm on each bandit.
-    paths
-        Number of drawn paths behind each predicted mean regret (statement `PREDICTED`).
+    runs, paths
+        Number of runs of each algorithm on each bandit, and of drawn paths behind each predicted mean regret.
     seed
         Root seed of the bandits and of all runs.
 

@@ -16,7 +16,7 @@ SHOWN = ("DP-IMED", "DP-IMED, long start")
 
 
 def curves(own: pd.DataFrame, measured: str) -> list[Curve]:
-    """Return, for each algorithm of `SHOWN`, a line of predictions and marks of measurements.
+    """Return, for DP-IMED with both first batches, a line of predictions and marks of measurements.
 
     ``own`` has the rows of one environment, and ``measured`` is ``mean``, ``median`` or ``q99``.
     """

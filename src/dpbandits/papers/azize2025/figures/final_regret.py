@@ -26,7 +26,7 @@ def times_less(table: pd.DataFrame, ours: list[str]) -> pd.DataFrame:
     """Return the private rows of ``ours``, with how many times less regret they have than other private algorithms.
 
     ``ratio`` is the regret of the best other algorithm at this environment and budget divided by the row's own, and
-    ``worst_ratio`` that of the worst; ``best_title`` and ``worst_title`` name these two. The interval from
+    ``worst_ratio`` that of the worst. ``best_title`` and ``worst_title`` name these two. The interval from
     ``ratio_low`` to ``ratio_high`` divides opposite ends of the two means' intervals, and covers at least as often
     as both together. It is unbounded if the row's own interval reaches 0.
     """
@@ -50,10 +50,8 @@ def numbers(
 
     Parameters
     ----------
-    aggregates
-        Regret of all cells.
-    _
-        Tables of computations; not used.
+    aggregates, _
+        Regret of all cells; and tables of computations, not used.
     ours, claimed
         Titles of the algorithms compared with all other private ones; and the claimed ratio, which is not used.
 
@@ -61,9 +59,8 @@ def numbers(
     -------
     DataFrame
         Rows of aggregates at the horizon. Rows of ``ours`` also have ``ratio`` (mean regret of the best other
-        private algorithm / own) with its interval ``ratio_low, ratio_high``, ``worst_ratio`` (of the worst other),
-        and their titles ``best_title, worst_title``. Beside the paper's few runs ``all_ratio`` is the ratio in all
-        runs.
+        private algorithm / own) with its interval ``ratio_low, ratio_high``, and ``worst_ratio``. ``best_title``
+        and ``worst_title`` name the others. Beside the paper's few runs ``all_ratio`` is the ratio in all runs.
 
     Raises
     ------
@@ -149,8 +146,8 @@ def ratios(
 def plot(table: pd.DataFrame, ours: list[str], claimed: float) -> Plot:
     """Describe a column for each environment: mean regret above, and below how many times less ``ours`` have.
 
-    ``table`` has all algorithms' regret at the horizon, ``ours`` titles of those compared with all other private
-    ones, and ``claimed`` is a ratio that is drawn as a line.
+    ``table`` has all algorithms' regret at the horizon. ``ours`` are titles, compared with all other private
+    algorithms, and ``claimed`` is a ratio that is drawn as a line.
     """
     parts = [(str(environment), part) for environment, part in table.groupby("environment")]
     regret = (table["mean"].min() / 1.6, table["mean_high"].max() * 1.6)

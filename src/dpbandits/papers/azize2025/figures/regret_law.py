@@ -65,7 +65,7 @@ def panel(environment: str, statistic: str, part: pd.DataFrame, titles: list[str
     Parameters
     ----------
     environment, statistic
-        Label of the environment, and name of the statistic, a key of `WORDS`.
+        Label of the environment, and name of the statistic, such as ``q99`` or ``far``.
     part
         Rows of the statistic in all environments.
     titles

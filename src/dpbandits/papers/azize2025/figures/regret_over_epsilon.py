@@ -26,8 +26,8 @@ BOUNDS = {LOWER_BOUND: "lower_bound", "α times it (leading term of Theorem 4.3)
 def numbers(aggregates: pd.DataFrame, _: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
     """Return regret at the horizon, in rewards and in multiples of the lower bound.
 
-    A column such as ``mean/bound`` is ``mean`` divided by ``lower_bound``. With fewer than `TAIL_RUNS` runs,
-    ``sd_low`` and ``sd_high`` (mean less and plus a standard deviation) take the place of intervals and quantiles.
+    A column such as ``mean/bound`` is ``mean`` divided by ``lower_bound``. With fewer than 100 runs, ``sd_low`` and
+    ``sd_high`` (mean less and plus a standard deviation) take the place of intervals and quantiles.
 
     Raises
     ------

@@ -45,10 +45,8 @@ def numbers(
 
     Parameters
     ----------
-    aggregates
-        Regret of all cells.
-    _
-        Tables of computations; not used.
+    aggregates, _
+        Regret of all cells; and tables of computations, not used.
     without, tails
         Titles of algorithms that are left out, and of those whose quantiles and worst run are kept.
     first_round
@@ -58,8 +56,7 @@ def numbers(
     -------
     DataFrame
         Rows of aggregates, each with its ``panel``, such as ``µ₁, ε = 0.1``; rows without a budget are in every
-        panel of their bandit. ``q50, q95, q99, maximum`` are missing below `TAIL_RUNS` runs and outside of
-        ``tails``.
+        panel of their bandit. ``q50, q95, q99, maximum`` are missing below 100 runs and outside of ``tails``.
     """
     shown = from_round(aggregates[~aggregates["title"].isin(without)], first_round)
     heavy = shown["title"].isin(tails) & (shown["runs"] >= TAIL_RUNS)

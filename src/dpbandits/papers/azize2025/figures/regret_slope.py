@@ -36,10 +36,8 @@ def numbers(
 
     Parameters
     ----------
-    aggregates
-        Regret of all cells.
-    _
-        Tables of computations; not used.
+    aggregates, _
+        Regret of all cells; and tables of computations, not used.
     first_round, epsilon
         Round at which the time axis begins, and the privacy budget; 0 stands for all budgets.
 

@@ -96,10 +96,7 @@ def ceiling(value: arb) -> int:
 
 
 def linear_regret(power: int) -> list[Row]:
-    """Return four proved rows for regret of at least (9/100) (T - 4) at T = 10^``power``, for one attack C.
-
-    A row has ``instance``, ``bound``, ``left``, ``is`` and ``right``, all text.
-    """
+    """Prove that regret is at least (9/100) (T - 4) at T = 10^``power``, for one attack C, in four rows."""
     horizon = arb(10) ** power
     batches = ceiling(horizon.log())
     q = (horizon.log() / batches).exp()

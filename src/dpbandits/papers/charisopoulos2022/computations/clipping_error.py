@@ -46,7 +46,9 @@ def measure(
     """Yield a row for each of four estimators: its error on batches of about ``n`` reports.
 
     Estimators are ``least squares``, ``filter``, and least squares of reports cut at the level of Theorem J's two
-    parts, ``clipped, J1`` and ``clipped, J2``.
+    parts, ``clipped, J1`` and ``clipped, J2``. A row has ``attack, alpha, dimension``, the number of ``reports``,
+    ``estimator`` and its ``level`` (infinite without a cut). Of the errors over ``repetitions`` it has the
+    ``mean``, its 95 % interval ``low, high``, and the ``maximum``.
 
     Parameters
     ----------
@@ -54,22 +56,10 @@ def measure(
         Size of the random action set.
     alpha, attack, size
         Share of corrupted reports, and the attack with its size.
-    n
-        Number of reports of a batch, before rounding up.
-    epsilon
-        The budget.
-    repetitions
-        Number of batches.
-    delta
-        Failure probability, for the level of Theorem J1.
-    seed
-        Root of random numbers.
-
-    Yields
-    ------
-    dict
-        ``attack, alpha, dimension``, the number of ``reports``, ``estimator``, its ``level`` (infinite without a
-        cut), and of the errors ``mean``, its 95 % interval ``low, high``, and ``maximum``, over ``repetitions``.
+    n, epsilon, repetitions
+        Number of reports of a batch, before rounding up, the budget, and the number of batches.
+    delta, seed
+        Failure probability, for the level of Theorem J1, and root of random numbers.
     """
     corruption = {"probability": alpha, "attack": attack, "size": size, "of": "reports"}
     given = {"arms": arms, "dimension": dimension, "draw": seed, "corruption": corruption}

@@ -45,9 +45,9 @@ class Sample(NamedTuple):
     features : ndarray of float64, shape (k, rank)
         The design's actions, in coordinates in which sum of n_a a a^T is the identity.
     repeats : ndarray of int64, shape (k,)
-        n_a.
+        Number n_a of rewards of each of these actions.
     rewards : ndarray of float64, shape (n,)
-        Action after action.
+        The rewards, action after action, those of an action with the corrupted ones first.
     probability
         alpha, the probability that a reward is corrupted.
     reach
@@ -201,6 +201,11 @@ def measure(
 ) -> Iterator[Row]:
     """Yield a row for each estimator: its error on batches of about ``n`` rewards, each on its own action set.
 
+    A row has ``attack, size, alpha, n``, mean number of ``rewards``, ``estimator`` and ``repetitions``. Of the
+    error it has ``mean`` with ``low, high``, ``median`` with ``median_low, median_high``, and ``maximum``. Then
+    ``log_ratio`` to least squares, with ``log_ratio_low, log_ratio_high``, and two mean bounds, ``printed_bound``
+    and ``repaired_bound``.
+
     Parameters
     ----------
     arms, dimension, sigma
@@ -211,14 +216,6 @@ def measure(
         Number of rewards of a batch, before rounding up, and number of batches.
     delta, seed
         Failure probability of the bounds, and root of random numbers.
-
-    Yields
-    ------
-    dict
-        ``attack, size, alpha, n``, mean number of ``rewards``, ``estimator``; of the error ``mean`` and ``median``,
-        each with an interval, and ``maximum``; mean ``log_ratio`` to least squares, with its interval;
-        ``repetitions``, and two mean bounds, ``printed_bound`` and ``repaired_bound``. An interval is such as
-        ``median_low, median_high``, that of the mean ``low, high``.
     """
     alpha = corruption["probability"]
     errors, bounds = np.empty((repetitions, len(ESTIMATORS))), np.empty((repetitions, 2))

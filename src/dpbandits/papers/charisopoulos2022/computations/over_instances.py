@@ -50,12 +50,9 @@ BOUNDS: Mapping[str, Callable[[Any], float]] = {
 def points(runs: Sequence[Measured]) -> pd.DataFrame:
     """Return the mean regret of each cell, and its share of uniform play's regret on the same instance.
 
-    Returns
-    -------
-    DataFrame
-        ``algorithm, title, epsilon`` (NaN without privacy), ``draw`` (the random instance), ``horizon, dimension,
-        arms, corruption``, the algorithm's ``delta`` and ``nu`` (NaN if it has none), ``runs``, the mean regret
-        ``value`` and its ``share``. A cell that several experiments have is there once.
+    Columns are ``algorithm, title, epsilon`` (NaN without privacy), ``draw`` (the random instance), ``horizon,
+    dimension, arms, corruption``. Then the algorithm's ``delta`` and ``nu`` (NaN if it has none), ``runs``, the
+    mean regret ``value`` and its ``share``. A cell that several experiments have is there once.
     """
     rows = []
     for cell, regret, _ in runs:
@@ -116,6 +113,10 @@ def _ends(table: pd.DataFrame, over: str) -> Row:
 def exponents(table: pd.DataFrame, over: str, saturated: float) -> list[Row]:
     """Return the exponents of regret, of its price and of regret over its bound, over instances.
 
+    A row has ``part`` (always exponent), ``of`` (``value``, ``price`` or ``scaled``), ``algorithm, title``, the
+    ends ``first, last`` of ``over``, and the largest ``horizon``. Then mean ``value`` and standard ``error`` over
+    ``instances``. With fewer than two instances there is no row.
+
     Parameters
     ----------
     table
@@ -125,13 +126,6 @@ def exponents(table: pd.DataFrame, over: str, saturated: float) -> list[Row]:
         The quantity along which points lie, a column such as ``horizon``.
     saturated
         Largest share of uniform play's regret at which a point counts; those above their bound count always.
-
-    Returns
-    -------
-    list of dict
-        Rows of the part ``exponent``: ``of`` (``value``, ``price`` or ``scaled``), ``algorithm, title``, the ends
-        ``first`` and ``last`` of ``over``, the largest ``horizon``, and mean ``value`` and standard ``error`` over
-        ``instances``. With fewer than two instances there is no row.
     """
     rows = []
     # Points near uniform play's regret show no rate, but those above their bound refute one.
@@ -152,9 +146,9 @@ def growths(table: pd.DataFrame, over: str) -> list[Row]:
     """Return by how much the price of privacy grows beyond its logarithms and a small power, over all instances.
 
     A row has ``algorithm, title``, the ends ``first, last`` of ``over``, the largest ``horizon``, and mean
-    ``value`` and standard ``error`` over ``instances``. The value is the price over log(1/delta) log T at the last
-    value of ``over``, divided by (last/first)^0.1, less that at the first, in multiples of the latter's mean. The
-    price may be negative in an instance, which then has no exponent. So prices are subtracted, not divided.
+    ``value`` and standard ``error`` over ``instances``. Let p be the price over log(1/delta) log T. The value is p
+    at the last value of ``over``, divided by (last/first)^0.1, less p at the first, over the mean of the latter.
+    The price may be negative in an instance, which then has no exponent. So prices are subtracted, not divided.
 
     Parameters
     ----------
@@ -182,7 +176,10 @@ def ratios(table: pd.DataFrame, over: str, pairs: Sequence[Sequence[str]], satur
     """Return logarithms of ratios of two algorithms' regrets over instances, and exponents of the ratios.
 
     An exponent is of points at which both are far enough below uniform play's regret, which lowers the larger one
-    alone. A logarithm needs no such limit: uniform play's regret can make two alike, and never swaps their order.
+    alone. A logarithm needs no such limit: uniform play's regret can make two alike, and never swaps their order. A
+    row has the ``part``, ``ratio`` at one value of ``over`` or ``exponent``, ``algorithm`` and ``against``. Then
+    the ends ``first, last`` of ``over``, the largest ``horizon``, and mean ``value`` and standard ``error`` over
+    ``instances``.
 
     Parameters
     ----------
@@ -194,13 +191,6 @@ def ratios(table: pd.DataFrame, over: str, pairs: Sequence[Sequence[str]], satur
         Names of two algorithms each: the regret of the first is divided by that of the second.
     saturated
         Largest share of uniform play's regret at which a point counts for an exponent.
-
-    Returns
-    -------
-    list of dict
-        The ``part``, ``ratio`` at each value of ``over`` or ``exponent`` of a ratio; ``algorithm`` and ``against``;
-        the ends ``first`` and ``last`` of ``over``, the largest ``horizon``; mean ``value`` and standard ``error``
-        over ``instances``.
     """
     rows = []
     for one, other in pairs:

@@ -16,10 +16,7 @@ COLOURS = (VERMILION, BLUE, GREEN, PURPLE, ORANGE, GREY)
 
 
 def numbers(_: pd.DataFrame, computed: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
-    """Return all steps of all designs, with two more columns.
-
-    They are ``norm_over_d``, the norm divided by d, and ``share``, the support divided by its bound.
-    """
+    """Return all steps of all designs, with ``norm_over_d`` (norm / d) and ``share`` (support / its bound)."""
     table = pd.concat(computed.values(), ignore_index=True)
     return table.assign(norm_over_d=table["norm"] / table["rank"], share=table["support"] / table["support_bound"])
 

@@ -115,25 +115,21 @@ def numbers(
 
     Parameters
     ----------
-    aggregates
-        Regret of all cells.
-    _
-        Tables of computations; not used.
+    aggregates, _
+        Regret of all cells; and tables of computations, not used.
     over
-        A list for each panel, such as ``["dimension", "arms", "no corruption"]``: an experiment's name, the column
-        along the axis (``horizon, epsilon, dimension, arms, corruption`` or ``factor``), and a heading.
+        A list for each panel, such as ``["alpha", "corruption", "corrupted to 30"]``: an experiment's name, the
+        column along the axis (``horizon, epsilon, dimension, arms, corruption`` or ``factor``), and a heading.
     algorithms
         Titles of the algorithms; the first one has the bound.
-    bound
-        Name of the bound, ``theorem 3.4`` or ``theorem 3.9``; empty for none.
-    crossing
-        Titles whose crossing is marked; not used.
+    bound, crossing
+        Name of the bound, ``theorem 3.4`` or ``theorem 3.9``, empty for none; and titles, which are not used.
 
     Returns
     -------
     DataFrame
-        Rows of aggregates at the horizon, with the heading ``panel``, the axis ``over``, its value ``x``, regret
-        per round ``mean, low, high``, and ``bound``, NaN for all but the first algorithm.
+        Rows of aggregates at the horizon, with the heading ``panel``, the axis ``over``, its value ``x``, and
+        regret per round ``mean, low, high``. ``bound`` is NaN for all but the first algorithm.
 
     Raises
     ------

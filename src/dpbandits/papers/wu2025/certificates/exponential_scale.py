@@ -82,8 +82,7 @@ def largest_ratio(arms: int, rounds: int, q: Fraction) -> tuple[Fraction, str]:
 
 
 def prove() -> list[Row]:
-    """Return proved rows (text ``instance, bound, left, is, right``): the largest ratios, each as the theory says.
-    """
+    """Return proved rows (text ``instance, bound, left, is, right``): largest ratios, each as the theory says."""
     rows = []
     for q, (arms, rounds) in itertools.product(VALUES, EPOCHS):
         ratio, where = largest_ratio(arms, rounds, q)

@@ -64,7 +64,7 @@ def noises(arms: int) -> dict[str, Law]:
 
 
 def laws(arms: int) -> Iterator[Law]:
-    """Yield all laws of a loss vector whose weights are multiples of 1/WEIGHTS."""
+    """Yield all laws of a loss vector of K = ``arms`` actions whose weights are multiples of 1/3."""
     vectors = list(itertools.product(LOSSES[arms], repeat=arms))
     for support in itertools.combinations_with_replacement(vectors, WEIGHTS):
         law: dict[Vector, Fraction] = {}

@@ -247,7 +247,9 @@ def row(part: str, noise: str, instance: Instance, log_p: float, c2: float, c3: 
 
 
 def rows_of_family(noise: str, part: str, instances: Sequence[Instance], factors: Sequence[float]) -> Iterator[Row]:
-    """Yield a row with ``log10_c1`` for each instance and each c2 = c3, and for c2 = 1.5 kappa above c3 = kappa.
+    """Yield a row with ``log10_c1`` for each instance and each pair of constants.
+
+    The pairs are all c2 = c3, and c2 = 1.5 kappa above c3 = kappa.
 
     Parameters
     ----------
@@ -266,7 +268,9 @@ def rows_of_family(noise: str, part: str, instances: Sequence[Instance], factors
 
 
 def search(noise: str, arms: Sequence[float], instances: int, steps: int, seed: int) -> Iterator[Row]:
-    """Yield rows of random instances, and of one that is `polished` from the worst, with one constant and with two.
+    """Yield rows with ``log10_c1`` of random instances, and of one that a search makes from the worst of them.
+
+    They are at c2 = c3 = `slowest`, the smallest that two actions leave, and at c2 = 1.5 kappa above c3 = kappa.
 
     Parameters
     ----------
@@ -274,10 +278,8 @@ def search(noise: str, arms: Sequence[float], instances: int, steps: int, seed: 
         Name of the noise.
     arms
         Values of K that are drawn from.
-    instances
-        Number of random instances.
-    steps
-        Largest number of evaluations of each search.
+    instances, steps
+        Number of random instances, and largest number of evaluations of each search.
     seed
         Seed of the random instances.
     """

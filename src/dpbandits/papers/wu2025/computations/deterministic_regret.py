@@ -21,8 +21,8 @@ OCTAVE = 2.0 ** (np.arange(8) / 8.0)
 def instances(arms: float, gap: float) -> Iterator[tuple[str, Gaps]]:
     """Yield instances, each after the name of its family.
 
-    The family "equal" has an instance for each factor in `OCTAVE`, with all gaps ``gap`` times the factor. The
-    families "hidden" and "geometric" have one instance each.
+    The family "equal" has an instance for each of eight factors from 1 to 2^(7/8), with all gaps ``gap`` times the
+    factor. The families "hidden" and "geometric" have one instance each.
 
     Parameters
     ----------

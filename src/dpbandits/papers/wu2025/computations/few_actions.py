@@ -73,7 +73,7 @@ def compute(epsilon: float, gaps: Sequence[float], epochs: int, resampled_gaps: 
 
 
 def resampled(epsilon: float, gap: float) -> Row:
-    """Return the row of losses 1/2 and 1/2 + gap with B = 1 and Laplace noise, at T = 2^20 - 1.
+    """Return the row of losses 1/2 and 1/2 + gap with B = 1 and Laplace noise, T = 2^20 - 1.
 
     Its columns are ``arms, instance, gap, epsilon, horizon``, the exact ``regret``, ``rate`` (log 2/epsilon) and
     ``lower`` (0).

@@ -83,7 +83,7 @@ def difference(n: int, worse: float, better: float) -> tuple[Floats, Floats]:
 
 
 def pairs(epochs: int, gaps: Sequence[float], epsilons: Sequence[float]) -> Iterator[Row]:
-    """Yield rows of two actions with Bernoulli losses, of means next to 1/2 (``centre``), or 0 and gap (``bottom``).
+    """Yield rows of two actions with Bernoulli losses, of means next to 1/2 (``centre``) or 0 and gap (``bottom``).
 
     A row has the instance, ``log_p`` and the smallest ``c2``. Instances with x < 1/4 or P <= 1e-30 have none.
 

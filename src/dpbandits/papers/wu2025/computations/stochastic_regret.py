@@ -25,7 +25,7 @@ def family(name: str, arms: Floats, gap: float) -> tuple[Floats, Floats]:
     ----------
     name
         ``equal``: (0, gap, ..., gap). ``hidden``: (0, gap, gap, 1, ..., 1). ``ladder``: six gaps from ``gap`` to 1,
-        spaced geometrically, the number of actions growing with them as powers of K: then some gap is just about to
+        spaced geometrically, the number of actions growing with them as powers of K. Then some gap is just about to
         be told from 0 in every epoch.
     arms : ndarray of float64, shape (cases,)
         Numbers K of actions. A ladder has more: 1 + the sum of K^(i/6), rounded, over i = 1 to 6.
@@ -186,8 +186,8 @@ def compute(
         ``part``: ``arms``, ``epsilon``, ``horizon`` or ``independent``; ``family``, ``noise``, ``resampling`` (B;
         on Bernoulli losses B changes nothing), ``epsilon``, ``arms``, ``gap``, ``horizon``; ``regret``, exact;
         ``lower_rate``, ``new_rate``: the rates of eq. 2 and Theorem 2, or those of Table 1 without gaps.
-        ``theorem_b`` and ``theorem_c`` are the bounds of our Theorems B and C. What a part lacks is missing:
-        ``horizon`` has no rates and no bounds, ``theorem_b`` is in ``arms`` and ``epsilon``, ``theorem_c`` in
+        ``theorem_b`` and ``theorem_c`` are the bounds of our two theorems. What a part lacks is missing:
+        ``horizon`` has no rates and no bounds. ``theorem_b`` is in ``arms`` and ``epsilon``, ``theorem_c`` in
         ``independent``.
     """
     middle = arms[len(arms) // 2]

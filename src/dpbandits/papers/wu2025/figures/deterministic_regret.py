@@ -22,8 +22,8 @@ STEP = 0.06
 def numbers(aggregates: pd.DataFrame, computed: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
     """Return computed tables and runs of a random phase with Gumbel(2/epsilon) noise, both also in units of b s.
 
-    The units are in ``multiple``, for ``part`` ``phase`` and ``runs``. b is the noise's scale, and s the expected
-    excess of the largest of K noises of scale 1 over one.
+    The units are in ``multiple``, for the parts ``phase`` and ``runs``. Here b is the noise's scale, and s the
+    expected excess of the largest of K noises of scale 1 over one.
     """
     parts = [
         table.assign(multiple=table["phase"] / table["b_s"]) if "b_s" in table else table
@@ -39,7 +39,7 @@ def numbers(aggregates: pd.DataFrame, computed: Mapping[str, pd.DataFrame]) -> p
 
 
 def over_arms(arms: pd.DataFrame) -> Panel:
-    """Describe regret over K divided by log K/epsilon and by log^2 K/epsilon: the largest of all gaps."""
+    """Describe the largest regret of all gaps over K, divided by two rates, from rows of the part ``arms``."""
     arms = arms.assign(flat=arms["regret"] / arms["rate"])
     by = arms.groupby(["noise", "arms"])["flat"].agg(["min", "max"]).reset_index()
     logs = np.log(by["arms"])
@@ -58,7 +58,7 @@ def over_arms(arms: pd.DataFrame) -> Panel:
 
 
 def places(table: pd.DataFrame) -> pd.Series[float]:
-    """Return places on the axis of noises, equal noises beside each other."""
+    """Return places on the axis of noises for rows with a ``noise``, equal noises beside each other."""
     # At a noise's own place stand the ends of its exact regrets; its other points begin two steps to the right.
     return table["noise"].map(list(NOISES).index) + STEP * (2 + table.groupby("noise").cumcount())
 

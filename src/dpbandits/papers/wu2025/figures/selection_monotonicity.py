@@ -16,8 +16,7 @@ LINEAR = (False, False)
 
 
 def probabilities(spread: pd.DataFrame) -> Panel:
-    """Describe P[J_r = j] over the epochs, a line for each action; ``spread`` has rows of one instance and noise.
-    """
+    """Describe P[J_r = j] over the epochs, a line for each action; ``spread`` has one instance and noise."""
     # Up to the epoch at which one becomes too rare for the axis.
     rare = spread.loc[spread["probability"] < 1e-6, "r"].min()
     spread = spread[spread["r"] < rare] if rare > 1 else spread

@@ -32,7 +32,7 @@ POINTS = [
 
 
 def sampled(aggregates: pd.DataFrame) -> pd.DataFrame:
-    """Return the simulated variants of RNM-FTNL, with a column ``noise`` that follows from their titles.
+    """Return the rows of RNM-FTNL with one of the paper's three noises, named in a column ``noise``.
 
     Raises
     ------
@@ -47,8 +47,7 @@ def sampled(aggregates: pd.DataFrame) -> pd.DataFrame:
 
 
 def over_arms(table: pd.DataFrame) -> Panel:
-    """Describe regret with equal gaps over K, divided by both rates; ``table`` has exact rows of the part ``arms``.
-    """
+    """Describe regret with equal gaps over K, divided by both rates; ``table`` has the exact part ``arms``."""
     equal = table[table["family"] == "equal"]
     equal = equal.assign(flat=equal["regret"] / equal["lower_rate"], falls=equal["regret"] / equal["new_rate"])
     return Panel(
