@@ -33,8 +33,7 @@ class CellTable(NamedTuple):
         A row for each cell, in order: ``experiment``, ``algorithm``, ``title``, ``environment``, ``epsilon``,
         ``horizon`` and more, then its parameters. ``cell`` is its number in its experiment.
     rows
-        All rows of aggregates, one for each cell, ``version`` and checkpoint ``round``. ``cell`` is the cell's
-        number.
+        All rows of aggregates, one for each cell, ``version`` and checkpoint ``round``; ``cell`` is the number.
     """
 
     cells: Sequence[Cell]

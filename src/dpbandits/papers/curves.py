@@ -68,8 +68,7 @@ def _dashes(curve: Curve) -> list[float]:
 def curve_data(curve: Curve, panel: Panel, columns: Sequence[str]) -> PageCurve:
     """Return a curve of ``panel`` as JSON data; ``columns`` are the names of columns in the figure's CSV.
 
-    Points are sorted by x; those without x are left out, unless no point has one: then the curve is a horizontal
-    line.
+    Points are sorted by x; those without x are left out, unless all lack it: that is a horizontal line.
     """
     level = bool(curve.table[panel.x].isna().all())
     table = curve.table if level else curve.table[curve.table[panel.x].notna()].sort_values(panel.x, kind="stable")
@@ -137,8 +136,7 @@ def figure_data(plot: Plot, columns: Sequence[str], known: CellTable, published:
     -------
     dict
         ``title`` and ``conditions`` as text, ``across`` (panels in a row), ``panels`` (empty if nothing is drawn),
-        and ``published``. ``cells`` has ``experiment``, ``name`` and ``command`` of each cell, by its number as
-        text.
+        and ``published``. ``cells`` has ``experiment``, ``name`` and ``command`` of each cell, by number.
     """
     data: list[PagePanel] = [
         {
@@ -313,7 +311,7 @@ def write(
     cells, aggregates
         Cells, and path of the file of aggregates, by the experiment's name.
     drawn
-        Path of the CSV of each figure of lines, by the figure's file name.
+        Path of the CSV of each figure of lines, by its file name without suffix.
     index
         Path of the paper's index. The other scripts are put beside it; further scripts there are deleted.
     """

@@ -67,7 +67,7 @@ def over_time(table: pd.DataFrame, title: str, log: bool, limits: tuple[Limits, 
     Parameters
     ----------
     table
-        Rows of one sequence.
+        Rows of one sequence: ``title``, ``round``, and ``mean`` with its interval.
     title
         The panel's title.
     log
@@ -169,7 +169,11 @@ def condition_panel(bounds: pd.DataFrame) -> Panel:
 
 
 def plot(table: pd.DataFrame, epsilon: float, environment: str) -> Plot:
-    """Describe regret over time on two sequences, the lemma's condition, and the worst sequence over the budget."""
+    """Describe regret over time on two sequences, the lemma's condition, and the worst sequence over the budget.
+
+    ``table`` has the parts ``over time``, at the budget ``epsilon``, and ``sequences``. ``environment`` is the
+    label of the second sequence, on which arm 2 improves.
+    """
     bounds, shown = (table[table["part"] == part] for part in ("sequences", "over time"))
     horizon = int(table["horizon"].iloc[0])
     turn = float(bounds.loc[bounds["environment"] == environment, "improves"].iloc[0] * horizon)

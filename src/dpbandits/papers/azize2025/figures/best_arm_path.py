@@ -36,8 +36,7 @@ def curves(own: pd.DataFrame, measured: str) -> list[Curve]:
 def plot(table: pd.DataFrame) -> Plot:
     """Describe a row for each statistic, a column for each environment: marks measured, lines predicted.
 
-    ``table`` is that of the computation ``best-arm-path``: mean, median and 99 % quantile, each measured and
-    predicted.
+    ``table`` is that of the computation ``best-arm-path``: each statistic measured and predicted.
     """
     environments = sorted(table["environment"].unique())
     panels, worst = [], 1.0

@@ -40,8 +40,7 @@ def plot(table: pd.DataFrame, epsilon: float) -> Plot:
     """Describe the share of runs above multiples of DP-IMED's median, by the batches with noise, at one budget.
 
     There is a panel for each environment. ``table`` is that of the computation ``noise-by-batch``, with a column of
-    shares for ``every``, ``first``, ``later`` and ``none``. `BadInput` is raised if it lacks the budget
-    ``epsilon``.
+    shares for ``every``, ``first``, ``later`` and ``none``. Without ``epsilon`` in it `BadInput` is raised.
     """
     shown = table[table["epsilon"] == epsilon]
     if shown.empty:

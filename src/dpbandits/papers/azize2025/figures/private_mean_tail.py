@@ -57,8 +57,7 @@ def curves(part: pd.DataFrame, word: str) -> list[Curve]:
     Parameters
     ----------
     part
-        Rows of one budget: ``n``, ``noises`` (``one`` term, or one for each of the ``batches``), logarithms and
-        rates.
+        Rows of one budget: ``n``, ``noises`` (``one`` term, or one for each of the ``batches``), and rates.
     word
         ``rate`` for the decay rate -log P / n, or ``constant`` for log10 of the factor P e^(n d_eps).
     """

@@ -31,8 +31,7 @@ def numbers(
 ) -> pd.DataFrame:
     """Return regret in multiples of the lower bound, at one budget or at all.
 
-    Columns ``mean``, ``mean_low``, ``mean_high`` and ``q50`` are divided by ``bound_slope``, Theorem 3.1's, times
-    log t.
+    Columns ``mean``, ``mean_low``, ``mean_high`` and ``q50`` are divided by ``bound_slope`` (Theorem 3.1) log t.
 
     Parameters
     ----------

@@ -145,7 +145,7 @@ class Instance(NamedTuple):
     bandit
         The problem, with its corruption.
     arms, repeats : ndarray of int64, shape (k,)
-        The actions of its approximate G-optimal design, and n_a of each.
+        The actions of its approximate G-optimal design, and the number n_a of rewards of each.
     vectors, norms
         All actions in coordinates in which sum of n_a a a^T is the identity, and ||a||^2 in M^-1.
     """

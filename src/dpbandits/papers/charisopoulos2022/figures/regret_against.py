@@ -1,4 +1,4 @@
-"""Regret per round at the horizon against one quantity a panel: T, d, K, epsilon, alpha or a factor."""
+"""Regret per round at the horizon against one quantity a panel: T, d, K, epsilon, alpha or the width gamma."""
 
 from __future__ import annotations
 
@@ -59,8 +59,7 @@ def read(aggregates: pd.DataFrame) -> pd.DataFrame:
 def bound_of(row: Any, bound: str) -> float:
     """Return a bound on regret per round at a row's horizon, dimension, corruption and budget, with constant 1.
 
-    ``bound`` is ``theorem 3.4`` or ``theorem 3.9``. ``row`` has these quantities as attributes, and ``delta`` and
-    ``nu``.
+    ``bound`` is ``theorem 3.4`` or ``theorem 3.9``. ``row`` has these, ``delta`` and ``nu`` as attributes.
     """
     T, d, alpha = float(row.horizon), int(row.dimension), float(row.corruption)
     if bound == "theorem 3.4":
@@ -251,11 +250,9 @@ def plot(table: pd.DataFrame, over: list[Any], algorithms: list[str], bound: str
     Parameters
     ----------
     table
-        Rows with ``panel`` (heading), ``over`` (quantity), ``x``, ``title``, ``mean``, ``low``, ``high`` and
-        ``bound``.
+        Rows with ``panel`` (heading), ``over`` (quantity), ``x, title, mean, low, high`` and ``bound``.
     over, algorithms
-        The panels, lists of an experiment, a quantity and a heading; and titles of algorithms in the legend's
-        order.
+        The panels, lists of an experiment, a quantity and a heading; and titles of algorithms in order.
     bound, crossing
         Name of the bound, empty for none; and two titles whose crossing is marked, or none.
     """

@@ -40,7 +40,7 @@ def shaded(table: pd.DataFrame, by: str, words: Callable[[float], str], palette:
 
 
 def powers(*exponents: int) -> Ticks:
-    """Return ticks at powers of ten."""
+    """Return ticks at 10 to the power of each exponent, labelled such as ``10²``."""
     return {10.0**exponent: power(10, exponent) for exponent in exponents}
 
 

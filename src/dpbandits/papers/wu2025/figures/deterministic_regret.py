@@ -123,7 +123,10 @@ def _circles(phase: pd.DataFrame) -> str:
 
 
 def plot(table: pd.DataFrame) -> Plot:
-    """Describe regret over K in units of two rates, and every instance between the bounds of Theorem A."""
+    """Describe regret over K in units of two rates, and every instance between the bounds of Theorem A.
+
+    ``table`` has exact regret as the part ``arms`` and, if any, a random phase as ``phase`` and ``runs``.
+    """
     arms = table[table["part"] == "arms"]
     one, sampled, phase = arms.iloc[0], table["part"] == "runs", table[table["part"] == "phase"]
     return Plot(

@@ -107,7 +107,10 @@ def _changes(arms: pd.DataFrame) -> float:
 
 
 def plot(table: pd.DataFrame) -> Plot:
-    """Describe regret over K divided by both rates, and over T."""
+    """Describe regret over K divided by both rates, and over T.
+
+    ``table`` has exact regret as the parts ``arms`` and ``horizon``, and simulated means as ``sampled``.
+    """
     of_part = dict(list(table.groupby("part")))
     one, many, drawn = of_part["horizon"].iloc[0], of_part["arms"].iloc[0], of_part["sampled"]
     return Plot(

@@ -20,7 +20,7 @@ class Rate(NamedTuple):
     Attributes
     ----------
     setting, kind
-        Setting, as part of the table, and ``lower`` or ``upper``.
+        ``instance-dependent``, ``instance-independent`` or ``deterministic``; and ``lower`` or ``upper``.
     formula, source
         The rate in TeX, and the paper and statement that it comes from.
     value
