@@ -96,9 +96,10 @@ def compute(
     Returns
     -------
     DataFrame
-        One row for each dimension, probability and pair of `PAIRS`: ``attack, size, of, dimension, corruption,
-        epsilon, horizon, runs``, the ``algorithm`` and the one that it is ``against``. Then the logarithm of the
-        ratio of their regrets: its mean ``value`` over ``instances``, with its standard ``error``.
+        One row for each dimension, probability and pair of algorithms, such as with the filter and without:
+        ``attack, size, of, dimension, corruption, epsilon, horizon, runs``, the ``algorithm`` and the one that it
+        is ``against``. Then the logarithm of the ratio of their regrets: its mean ``value`` over ``instances``,
+        with its standard ``error``.
     """
     rows: list[Row] = []
     for dimension in dimensions:

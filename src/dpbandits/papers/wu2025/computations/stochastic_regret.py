@@ -46,8 +46,8 @@ def over_arms(arms: Sequence[int], epsilon: float, gap: float) -> pd.DataFrame:
 
     ``arms`` are the numbers K that families are made for, ``epsilon`` and ``gap`` the budget and the smallest gap.
     A ``family`` is ``equal`` (0, gap, ..., gap), ``hidden`` (0, gap, gap, 1, ..., 1) or ``ladder`` (six gaps up to
-    1). The column ``arms`` is the true number of actions; a ladder has more than K. Beside ``regret`` stand
-    ``lower_rate``, ``new_rate`` and ``theorem_b``.
+    1). The column ``arms`` is the true number of actions; a ladder has more than K. Beside ``regret`` stand the
+    rates of eq. 2 and Theorem 2, ``lower_rate`` and ``new_rate``, and our bound ``theorem_b``.
     """
     rows = []
     for name in ("equal", "hidden", "ladder"):
@@ -122,7 +122,8 @@ def worst_over_gaps(arms: Sequence[int], epsilon: float, horizon: int) -> pd.Dat
     """Return the largest regret over sixteen equal gaps from 1 to 2^-7.5, by noise, K and T, with Bernoulli losses.
 
     A bound that knows no gap must cover it. ``arms`` are values of K; T is 16, 64, 256, ... up to ``horizon``.
-    Beside ``regret`` stand ``lower_rate``, ``new_rate`` and ``theorem_c``.
+    Beside ``regret`` stand Table 1's rates without gaps, ``lower_rate`` and ``new_rate``, and our bound
+    ``theorem_c``.
     """
     number = np.array(arms, dtype=np.float64)
     rounds = 4 ** np.arange(2, regret.epochs(horizon) // 2 + 1)
