@@ -1,4 +1,8 @@
-"""Cells beside aggregates: what is known of the cell that a row of a figure names."""
+"""Tables of cells: labels and statistics of the cells that the rows of a figure name.
+
+A cell is an algorithm with its parameters in one environment, at one budget and horizon. Aggregates are statistics
+of the regret of its runs.
+"""
 
 from __future__ import annotations
 
@@ -24,11 +28,12 @@ class CellTable(NamedTuple):
     Attributes
     ----------
     cells
-        The cells; a cell's number is its place here.
+        The cells; a cell's number is its place here, from 0.
     labels
-        A row for each cell: its number ``cell``, and its labels and parameters as in aggregates.
+        A row for each cell, in order: ``experiment``, ``algorithm``, ``title``, ``environment``, ``epsilon``,
+        ``horizon`` and more, then its parameters. ``cell`` is its number in its experiment.
     rows
-        All rows of aggregates, with the number of their ``cell``.
+        All rows of aggregates, one for each cell, ``version`` and checkpoint ``round``; ``cell`` is the number.
     """
 
     cells: Sequence[Cell]
@@ -37,7 +42,7 @@ class CellTable(NamedTuple):
 
 
 def cell_table(cells: Sequence[Cell], aggregates: Sequence[Path]) -> CellTable:
-    """Return the table of cells, from their configuration and from files of aggregates."""
+    """Return the table of cells, from their configuration and the paths of their aggregates (CSV files), if any."""
     rows = [{**labels(cell, "", cell.runs), **parameters(cell), "cell": i} for i, cell in enumerate(cells)]
     table = read_tables(aggregates) if aggregates else pd.DataFrame(columns=["cell", "version", "round"])
     number = {cell.name: i for i, cell in enumerate(cells)}
@@ -54,13 +59,14 @@ def joined(table: pd.DataFrame, known: CellTable, version: str) -> pd.DataFrame:
     known
         Cells of the figure's experiments.
     version
-        Version of the aggregates, ``"full"`` or ``"published"``.
+        Version of the aggregates, ``"full"`` (all runs) or ``"published"`` (as many as the paper has).
 
     Returns
     -------
     DataFrame
-        The numbers in their order, with their place ``line``. ``cell`` is the number of a row's cell, -1 if it has
-        none. ``at`` is the row's round. Columns of aggregates that the numbers lack are added.
+        The numbers in their order, with their row numbers ``line``. ``cell`` is the number of a row's cell, -1 if
+        it has none. ``at`` is the row's ``round``, else its cell's horizon. Columns of aggregates that the numbers
+        lack are added. Without cells only ``line`` and ``cell`` are.
     """
     table = table.assign(line=np.arange(len(table)))
     if known.labels.empty or "cell" not in table:
@@ -75,7 +81,10 @@ def joined(table: pd.DataFrame, known: CellTable, version: str) -> pd.DataFrame:
 
 
 def merged(known: Sequence[CellTable]) -> CellTable:
-    """Return one table of the cells of several experiments, numbered one after the other."""
+    """Return one table of the cells of several experiments, numbered on from one experiment to the next.
+
+    The column ``cell`` of ``labels`` keeps a cell's number in its own experiment; its row number is the new one.
+    """
     starts = np.cumsum([0, *(len(part.cells) for part in known)])
     shifted = [
         (part.labels, part.rows.assign(cell=part.rows["cell"] + start))

@@ -45,17 +45,17 @@ SPREAD = {"median": "q50", "95 % quantile": "q95", "99 % quantile": "q99", "wors
 
 
 def name_of(cell: Cell) -> str:
-    """Return a cell's name in its experiment."""
+    """Return a cell's name in its experiment, such as ``dp-imed/mu1/T=1000000/eps=0.1``."""
     return cell.name.removeprefix(f"{cell.experiment}/")
 
 
 def command_of(cell: Cell) -> str:
-    """Return the line that simulates a cell's runs again."""
+    """Return the command, for a shell, that simulates a cell's runs again and writes them to ``out.npz``."""
     return f"dpbandits simulate {shlex.join(cell.command)} --seeds 0-{cell.runs - 1} --output out.npz"
 
 
 def numbers(values: Iterable[float]) -> list[float | int | None]:
-    """Return numbers of `DIGITS` digits for JSON; ``None`` stands for those that are not finite."""
+    """Return numbers of seven digits for JSON; ``None`` stands for those that are not finite."""
     short = [float(f"{value:.{DIGITS}g}") if math.isfinite(value) else None for value in values]
     return [int(v) if v is not None and abs(v) < 1e15 and v == int(v) else v for v in short]
 
@@ -66,7 +66,10 @@ def _dashes(curve: Curve) -> list[float]:
 
 
 def curve_data(curve: Curve, panel: Panel, columns: Sequence[str]) -> PageCurve:
-    """Return a curve of ``panel`` as JSON data; ``columns`` are the names of columns in the figure's CSV."""
+    """Return a curve of ``panel`` as JSON data; ``columns`` are the names of columns in the figure's CSV.
+
+    Points are sorted by x; those without x are left out, unless all lack it: that is a horizontal line.
+    """
     level = bool(curve.table[panel.x].isna().all())
     table = curve.table if level else curve.table[curve.table[panel.x].notna()].sort_values(panel.x, kind="stable")
     heights: list[dict[str, object]] = []
@@ -128,6 +131,12 @@ def figure_data(plot: Plot, columns: Sequence[str], known: CellTable, published:
         Cells of the figure's experiments.
     published
         Number of runs that the paper has.
+
+    Returns
+    -------
+    dict
+        ``title`` and ``conditions`` as text, ``across`` (panels in a row), ``panels`` (empty if nothing is drawn),
+        and ``published``. ``cells`` has ``experiment``, ``name`` and ``command`` of each cell, by number.
     """
     data: list[PagePanel] = [
         {
@@ -181,7 +190,10 @@ def _cells(known: CellTable, numbers_of: Iterable[int]) -> dict[str, dict[str, s
 
 
 def kept_places(rounds: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return the places of the rounds that pages keep: at most `KEPT_ROUNDS`, about evenly spaced, and the last."""
+    """Return the indices of the checkpoints that pages keep, of all ``rounds``, ascending.
+
+    They are at most 40, about evenly spaced, and the last is among them.
+    """
     places = np.linspace(0, len(rounds) - 1, min(KEPT_ROUNDS, len(rounds)))
     return np.unique(np.round(places).astype(np.int64))
 
@@ -199,7 +211,11 @@ def packed(values: NDArray[np.float64]) -> str:
 
 
 def sample(cells: Sequence[Cell], results: Path) -> dict[str, PageRuns]:
-    """Return the first runs of each cell at some checkpoints, by the cell's name, from the folder ``results``."""
+    """Return the first runs of each cell at some checkpoints, by the cell's name in its experiment.
+
+    ``results`` is the folder with the cells' files. Of a cell at most 400 runs are kept, fewer if all cells would
+    need more than `KEPT_BYTES`, but not below 20.
+    """
     found: dict[str, PageRuns] = {}
     share = KEPT_BYTES // max(1, len(cells))
     for cell in cells:
@@ -221,7 +237,15 @@ def sample(cells: Sequence[Cell], results: Path) -> dict[str, PageRuns]:
 def experiment_data(known: CellTable, experiment: str, published: int) -> Mapping[str, object]:
     """Return an experiment as JSON data: its cells with statistics, and the quantities that vary between them.
 
-    ``published`` is the number of runs that the paper has.
+    ``known`` has the cells of ``experiment``, and ``published`` is the number of runs that the paper has.
+
+    Returns
+    -------
+    dict
+        ``axes`` has words for the quantities that vary, such as ``arms``, by column. ``over_time`` tells if a cell
+        has several checkpoints. ``rows`` has a cell each: labels, look, ``at`` (its quantities), statistics by
+        ``round``, and the ``lower`` bound if it is private on a Bernoulli bandit. ``cells`` has each cell's
+        ``experiment``, ``name`` and ``command``, by number; ``published`` is as given.
     """
     of_cells = known.labels[known.labels["experiment"] == experiment]
     full = known.rows[(known.rows["version"] == "full") & (known.rows["experiment"] == experiment)]
@@ -287,7 +311,7 @@ def write(
     cells, aggregates
         Cells, and path of the file of aggregates, by the experiment's name.
     drawn
-        Path of the CSV of each figure of lines, by the figure's file name.
+        Path of the CSV of each figure of lines, by its file name without suffix.
     index
         Path of the paper's index. The other scripts are put beside it; further scripts there are deleted.
     """

@@ -1,4 +1,4 @@
-"""Descriptions of figures for all renderers, with the level of their intervals."""
+"""Descriptions of figures for paper and pages, with the level of their intervals."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ END, NO_END = "low", "sd"
 
 
 def described(kind: PlottedFigure, numbers: pd.DataFrame, options: Options, confidence: float = CONFIDENCE) -> Plot:
-    """Return the description of a figure; its conditions tell the level of the intervals that are drawn.
+    """Return a figure's `Plot` (title, conditions, panels), with the level of its intervals in the conditions.
 
     Parameters
     ----------
     kind
         Declaration of the kind of figure.
     numbers
-        Table of the figure's numbers.
+        Table of the figure's numbers, as ``kind.numbers`` makes it.
     options
         All options of the kind, by name.
     confidence
@@ -38,8 +38,8 @@ def described(kind: PlottedFigure, numbers: pd.DataFrame, options: Options, conf
 
     Examples
     --------
-    Conditions that speak of intervals get the level there, others a part that says how intervals are drawn:
-    ``Means at T with their 95 % intervals`` and ``100 runs; bars: 95 % intervals``.
+    ``Means at T with intervals`` becomes ``Means at T with 95 % intervals``. Conditions without that word get a
+    part more, ``100 runs; bars: 95 % intervals``. Without drawn intervals they stay as they are.
     """
     plot = kind.plot(numbers, **options)
     drawn = [curve for panel in plot.panels for curve in panel.curves if _has_interval(curve)]
@@ -63,7 +63,10 @@ def _has_interval(curve: Curve) -> bool:
 
 
 def cut_below(panel: Panel) -> int:
-    """Return how many intervals of a panel go on below its axis."""
+    """Return how many intervals of a panel end below its vertical axis; 0 if the data set the axis.
+
+    All intervals of its curves count, also those that are not shown at first.
+    """
     bottom = panel.limits[1][0] if panel.limits[1] else -math.inf
     measures = [(curve.table, measure) for curve in panel.curves for measure in curve.measures.values()]
     return sum(int((table[measure.low] < bottom).sum()) for table, measure in measures if measure.low)

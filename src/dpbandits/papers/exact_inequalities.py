@@ -18,7 +18,7 @@ class NotProvedError(Exception):
 
 
 def shown(value: Any, down: bool) -> str:
-    """Return a number as text: short fractions exactly, long ones rounded down or up, balls as they are.
+    """Return a number as text: short fractions exactly, long ones as ``0.25 (rounded down)`` or up, balls as is.
 
     Parameters
     ----------
@@ -38,6 +38,8 @@ def shown(value: Any, down: bool) -> str:
 
 def greater(instance: str, bound: str, left: Any, right: Any) -> Row:
     """Prove that ``left > right``, and return the row that says so.
+
+    The row is text: ``instance``, ``bound``, and the sides ``left`` and ``right`` with their sign ``is``.
 
     Parameters
     ----------
@@ -59,6 +61,8 @@ def greater(instance: str, bound: str, left: Any, right: Any) -> Row:
 
 def equal(instance: str, bound: str, left: int | Fraction, right: int | Fraction) -> Row:
     """Prove that two exact numbers are equal, and return the row that says so.
+
+    The row is text: ``instance``, ``bound``, and the sides ``left`` and ``right`` with their sign ``is``.
 
     Parameters
     ----------

@@ -18,7 +18,7 @@ class DrawnFigure(TypedDict):
     version
         ``full`` for all runs, ``published`` for as many as the paper has.
     experiments
-        Names of the experiments that it shows.
+        Names of the experiments that it shows, or whose runs its computations read.
     confidence
         Confidence level of its intervals, from 0 to 1.
     """
@@ -43,18 +43,20 @@ class PageCurve(TypedDict):
     points
         Whether its points are not joined.
     mark, hollow, bars, width
-        Marker of the points, whether it is white inside, whether intervals are bars, and the line's width.
+        Marker of the points as Matplotlib takes it, whether it is white inside, whether intervals are bars, and the
+        line's width in points.
     x
         Places of the points on the horizontal axis; ``None`` for a horizontal line.
     heights
-        Heights that a reader may choose: ``word``, ``value`` with ``low`` and ``high``, and the CSV's ``columns``.
+        Heights that a reader may choose, each named by its ``word``, such as ``mean``. ``value``, ``low`` and
+        ``high`` have a number for each point; ``columns`` has the CSV's column of each.
     bounds
-        Heights of bounds, by their names.
+        Heights of bounds at each point, by the bound's name.
     lines
-        The line of each point in the CSV; -1 for none.
+        The number of each point's row in the CSV, from 0; -1 for none.
     runs, cells, rounds, scale
-        For each point the number of runs, its cell's number, its round, and the factor from regret to height. They
-        are left out where they are not known.
+        For each point the number of runs, its cell's number (-1 for none), its round, and the factor from regret to
+        height. They are left out where they are not known.
     """
 
     name: str
@@ -76,9 +78,21 @@ class PageCurve(TypedDict):
 
 
 class PagePanel(TypedDict):
-    """A panel as a page draws it, with the fields of `dpbandits.core.interactive.Panel` as JSON data.
+    """A panel with a title and curves, as a page draws it.
 
-    The axes ``x`` and ``y`` have ``label``, ``log`` and ``ticks``, and ``x`` has the ``column`` of the points' x.
+    Attributes
+    ----------
+    x, y
+        The axes, each with its ``label``, whether it is ``log``, and ``ticks`` as pairs of a place and a text.
+        ``x`` has the CSV's ``column`` too.
+    divided, shown
+        Name of the bound by which heights are divided at first, or empty; names of the bounds drawn at first.
+    limits
+        Ends of both axes; ``None`` leaves one to the data.
+    regions, notes
+        Shaded rectangles (``name, x, y, colour``), and texts (``x, y, text, side``).
+    cells
+        A map: edges ``x`` and ``y``, ``levels`` row by row, ``names`` and ``colours`` of levels; or ``None``.
     """
 
     title: str
@@ -94,7 +108,15 @@ class PagePanel(TypedDict):
 
 
 class PageRuns(TypedDict):
-    """Some runs of a cell: their rounds, the number of runs, and regret by round and run, as packed text."""
+    """Some runs of a cell.
+
+    Attributes
+    ----------
+    rounds, runs
+        The checkpoints that are kept, and the number of runs.
+    data
+        Regret, shape (rounds, runs), two bytes a number, deflated, as base-64 text.
+    """
 
     rounds: list[int]
     runs: int
@@ -102,7 +124,15 @@ class PageRuns(TypedDict):
 
 
 class CurveSettings(TypedDict):
-    """The configuration's part in a paper's curves: title, the paper's number of runs, and figures by file name."""
+    """The configuration's part in a paper's curves.
+
+    Attributes
+    ----------
+    title, published_runs
+        The paper's title, and the number of runs behind its figures.
+    figures
+        Its figures of lines, by file name without suffix.
+    """
 
     title: str
     published_runs: int

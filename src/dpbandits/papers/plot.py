@@ -54,7 +54,7 @@ SIDES: Mapping[str, Placed] = {
 
 
 def called(name: str) -> str:
-    """Return a curve's name as legends show it, with titles replaced by their names in `TITLES`."""
+    """Return a curve's name as legends show it: ``DP-IMED, long start`` becomes ``DP-IMED, first batch 10/ε``."""
     for title, words in TITLES.items():
         name = name.replace(title, words)
     return name
@@ -106,7 +106,7 @@ def draw(plot: Plot) -> Figure:
 
 
 def head(figure: Figure, title: str, conditions: str, height: float, taken: float = 0.0) -> None:
-    """Write the finding and its conditions above the panels, which keep their height.
+    """Write the finding and its conditions above the panels; the figure grows, so that panels keep their height.
 
     Parameters
     ----------
@@ -115,7 +115,7 @@ def head(figure: Figure, title: str, conditions: str, height: float, taken: floa
     title, conditions
         The finding as a sentence, and its conditions, in lines.
     height
-        Height of all rows of panels, with short titles and legends, in inches.
+        Height of all rows of panels in inches, of which short titles and legends take 0.5.
     taken
         Height of the legends, in inches.
     """
@@ -257,7 +257,10 @@ def _around_one(panel: Panel) -> Limits:
 
 
 def values(curve: Curve, panel: Panel, column: str) -> pd.Series[float]:
-    """Return a column of a curve as a panel draws it at first: divided by the bound ``panel.divided``, if any."""
+    """Return a column of a curve's table as a panel draws it at first.
+
+    It is divided by the bound that ``panel.divided`` names, if any. ``column`` is the column's name.
+    """
     by = panel.bounds.get(panel.divided, "")
     return curve.table[column] / curve.table[by] if by else curve.table[column]
 

@@ -1,4 +1,4 @@
-"""Tables, filled by their kind and saved in all formats; and what figures need: reading and fitting titles."""
+"""Tables, made by their kind and saved in all formats, and helpers of figures: for their input and their titles."""
 
 from __future__ import annotations
 
@@ -30,7 +30,10 @@ OF_ALL: Mapping[str, str] = {
 def read(version: str, aggregates: Sequence[Path], computed: Mapping[str, Path]) -> tuple[Any, Any]:
     """Return all aggregates as one table, of version ``full`` or ``published``, and the computed tables by id.
 
-    Rows of the version ``published`` have the columns `OF_ALL` too: a title has to say if many runs contradict few.
+    ``aggregates`` are paths of the experiments' tables; none give a table without rows. ``computed`` has the path
+    of each computation's table by id. Rows of the version ``published`` say what all runs of the cell say at that
+    round, as ``all_runs``, ``all_mean``, ``all_mean_low`` and ``all_mean_high``. So a title can tell if many runs
+    contradict few.
     """
     table = read_tables(aggregates) if aggregates else pd.DataFrame({"version": []})
     found = table[table["version"] == version]
@@ -41,7 +44,10 @@ def read(version: str, aggregates: Sequence[Path], computed: Mapping[str, Path])
 
 
 def fit_titles(figure: Figure) -> None:
-    """Make titles smaller until they lie within the figure: a long one loses its ends without a word."""
+    """Make titles smaller, in place, until they lie within the figure's width: else both ends are cut off.
+
+    Titles of panels all get the same factor, and so do the figure's own texts.
+    """
     figure.draw_without_rendering()
     width = figure.bbox.width
     for texts in (figure.texts, [axes.title for axes in figure.axes]):
@@ -68,9 +74,9 @@ def tabulate(
     make
         Name of the kind of table, as `dpbandits list` shows it.
     options
-        Options that the configuration sets, by name.
+        Options that the configuration sets, by name; all others have their defaults.
     caption
-        Caption below the table.
+        Caption below the table, in ``.md`` and ``.tex`` alone.
     aggregates
         Paths of the experiments' tables.
     computed
@@ -84,7 +90,7 @@ def tabulate(
 
 
 def save(made: Made, caption: str, outputs: Sequence[Path]) -> None:
-    """Save a table; each output's suffix says the format: ``.csv``, ``.md`` or ``.tex``."""
+    """Save a table by suffix: ``made.numbers`` as ``.csv``, ``made.text`` and caption as ``.md`` or ``.tex``."""
     forms = {".md": markdown, ".tex": latex}
     for output in outputs:
         if output.suffix == ".csv":

@@ -1,4 +1,4 @@
-"""Regrets that a computation simulates within its own job, and quantities over random instances."""
+"""Regrets that a computation simulates within its own job, and means over random instances."""
 
 from __future__ import annotations
 
@@ -24,13 +24,14 @@ def final_regrets(
     Parameters
     ----------
     algorithm, given
-        The algorithm, and all of its parameters, with the budget ``epsilon`` if it is private.
+        The algorithm, and all of its parameters by name, with the budget ``epsilon`` if it is private.
     problem
         The environment, as the algorithm's kernel reads it.
     horizon
-        T.
+        Number T of rounds.
     runs, seed, identity
-        Number of runs, root of their random streams, and text that identifies their law.
+        Number of runs, root seed, and text that names this job: algorithm, parameters, environment, horizon. Calls
+        with the same seed and text draw the same random numbers.
 
     Returns
     -------

@@ -129,7 +129,10 @@ def from_round(aggregates: pd.DataFrame, first_round: int) -> pd.DataFrame:
 
 
 def named(table: pd.DataFrame) -> pd.DataFrame:
-    """Return aggregates with titles that tell algorithms apart: their labels where a title has several."""
+    """Return aggregates whose ``title`` is replaced by the label ``algorithm`` where several labels share a title.
+
+    A label is the name of an algorithm with its parameters in the configuration.
+    """
     labels = table.groupby("title")["algorithm"].transform("nunique")
     return table.assign(title=table["title"].where(labels == 1, table["algorithm"]))
 
@@ -143,7 +146,7 @@ def runs(table: pd.DataFrame) -> str:
 
 
 def curves(table: pd.DataFrame) -> Iterator[tuple[str, Look, pd.DataFrame]]:
-    """Yield each algorithm's title, look and rows."""
+    """Yield each algorithm's title, look (colour, dashes, mark) and rows, in the order of first rows."""
     for title, look in looks(list(table["title"].unique())).items():
         yield title, look, table[table["title"] == title]
 
@@ -154,7 +157,10 @@ def computed_rows(_: pd.DataFrame, computed: Mapping[str, pd.DataFrame], **__: o
 
 
 def shades(values: Iterable[float], palette: str, end: float = 1.0) -> dict[float, str]:
-    """Return a colour for each distinct value, in order, from a palette of Matplotlib up to its share ``end``."""
+    """Return a colour ``#rrggbb`` for each distinct value, ascending, from a palette of Matplotlib.
+
+    ``palette`` is a name such as ``"viridis"``, of which colours are used from 0 up to the share ``end``.
+    """
 
     import matplotlib as mpl
 

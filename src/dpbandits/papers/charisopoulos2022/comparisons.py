@@ -29,12 +29,16 @@ BOTH = {"falls", "grows"}
 
 
 def overlap(one: pd.DataFrame, other: pd.DataFrame) -> pd.Series[bool]:
-    """Return at which rows the intervals of two tables with the same index overlap."""
+    """Return at which rows the intervals ``low`` to ``high`` of two tables with the same index overlap."""
     return (one["low"] <= other["high"]) & (other["low"] <= one["high"])
 
 
 def filter_open(table: pd.DataFrame) -> tuple[int, int]:
-    """Return at how many corrupted points intervals with and without the filter overlap, and how many there are."""
+    """Return at how many corrupted points intervals with and without the filter overlap, and how many there are.
+
+    ``table`` has ``panel``, ``title``, ``corruption``, ``low`` and ``high``. Points count once in each model, (M1)
+    and (M2), that is shown with and without the filter.
+    """
     table = table[table["corruption"] > 0.0]
     by_title = {title: own.set_index(["panel", "corruption"]) for title, own in table.groupby("title")}
     pairs = [
@@ -48,10 +52,12 @@ def filter_open(table: pd.DataFrame) -> tuple[int, int]:
 def filter_costs(table: pd.DataFrame, less: bool = False) -> bool:
     """Return whether the filter costs regret at every corruption, in each model that is shown with and without it.
 
+    It is false if no model is shown with both.
+
     Parameters
     ----------
     table
-        Rows of one panel.
+        Rows of one panel: ``title``, ``corruption`` and ``mean``.
     less
         If true, return whether the filter saves regret instead.
     """
@@ -65,7 +71,11 @@ def filter_costs(table: pd.DataFrame, less: bool = False) -> bool:
 def finding(
     table: pd.DataFrame, panels: Sequence[Panel], algorithms: list[str], bound: str, pair: list[str]
 ) -> str:
-    """Return the finding as a sentence, on what the figure shows: the filter, a pair, trends, widths or clipping.
+    """Return the finding as a sentence, on what the figure shows.
+
+    It is on the filter if several panels are over ``corruption``, with and without the filter, else on the pair.
+    Without a pair it is on trends if a bound is drawn, on widths if all panels are over ``factor``, else on
+    clipping.
 
     Parameters
     ----------
@@ -118,7 +128,8 @@ def _least(table: pd.DataFrame, by: Sequence[str]) -> pd.DataFrame:
 def settled(one: pd.DataFrame, other: pd.DataFrame, places: str) -> str:
     """Return in words at how many places ``one`` has more regret than the filter, less, and neither for sure.
 
-    ``other`` has the filter's rows by the same index, and ``places`` is the word for a row, such as ``"points"``.
+    Both tables have ``low`` and ``high`` of intervals, by the same index; ``other`` is the filter's. ``places`` is
+    the word for a row, such as ``"points"``.
     """
     other = other.reindex(one.index)
     more, less = int((one["low"] > other["high"]).sum()), int((one["high"] < other["low"]).sum())
@@ -130,7 +141,8 @@ def settled(one: pd.DataFrame, other: pd.DataFrame, places: str) -> str:
 def widths(table: pd.DataFrame, algorithms: list[str]) -> str:
     """Return which widths have the least regret, or which of two algorithms has less, each at its best width.
 
-    The second is returned if all widths are below the theorem's; ``algorithms`` are then the two titles.
+    ``table`` has ``panel, title, mean, low, high``, and the width ``x`` in multiples of the theorem's. If all are
+    below 1, the second is returned; ``algorithms`` are then the titles of clipping and of the filter.
     """
     least = table.loc[table.groupby(["panel", "title"])["mean"].idxmin()]
     if table["x"].max() >= 1.0:
@@ -148,7 +160,10 @@ def widths(table: pd.DataFrame, algorithms: list[str]) -> str:
 
 
 def narrowest(table: pd.DataFrame) -> str:
-    """Return how often the best width is the narrowest that was tried, so that a narrower one may be better."""
+    """Return how often the best width is the narrowest that was tried, as a sentence.
+
+    ``table`` has a row for each ``panel``, ``title`` and width ``x``, with ``mean``.
+    """
     tried = table.groupby(["panel", "title"])
     edge = table.loc[tried["mean"].idxmin(), "x"].to_numpy() == tried["x"].min().to_numpy()
     best = f"In {int(edge.sum())} of {len(edge)} curves the narrowest width tried is the best"
@@ -156,7 +171,11 @@ def narrowest(table: pd.DataFrame) -> str:
 
 
 def trends(own: pd.DataFrame) -> str:
-    """Return with which quantities an algorithm's regret per round falls, grows, or does both, in words."""
+    """Return how an algorithm's regret per round goes with each quantity: ``falls with T and grows with d``, say.
+
+    ``own`` has the algorithm's ``mean`` by ``panel``, ``over`` (the quantity's column) and its value ``x``. A
+    quantity along which the mean does both, or stays, is said to make it rise and fall.
+    """
     ways: dict[str, set[str]] = {}
     for _, part in own.sort_values("x").groupby(["panel", "over"]):
         steps, over = np.diff(part["mean"]), str(part["over"].iloc[0])

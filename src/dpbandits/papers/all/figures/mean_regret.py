@@ -32,7 +32,10 @@ def numbers(aggregates: pd.DataFrame, _: Mapping[str, pd.DataFrame], first_round
 
 
 def plot(table: pd.DataFrame, first_round: int) -> Plot:
-    """Describe each algorithm's mean regret with its interval."""
+    """Describe each algorithm's mean regret over time with its interval, a panel for each environment and budget.
+
+    ``table`` has ``environment, epsilon, title, round, mean, mean_low, mean_high``, from ``first_round`` on.
+    """
     cases = table.loc[table["epsilon"].notna(), ["environment", "epsilon"]].drop_duplicates()
     panels = []
     for environment, epsilon in cases.itertuples(index=False):

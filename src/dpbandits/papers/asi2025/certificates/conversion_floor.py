@@ -54,7 +54,7 @@ def factor(c: arb) -> arb:
 
 
 def prove() -> list[Row]:
-    """Return a row for each inequality of the module docstring."""
+    """Prove each inequality of the module docstring, in a row (text ``instance, bound, left, is, right``)."""
     with ctx.workprec(PRECISION):
         c, p = coin(), arb(FLIPS)
         x = (c / p).sqrt()

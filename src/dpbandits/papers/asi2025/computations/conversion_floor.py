@@ -36,7 +36,7 @@ def regrets(base: str, tuning: Tuning, tau: int, runs: int, instance: Hardest, s
     runs, seed
         Number of runs, and root of their random streams.
     instance
-        The proof's instance.
+        The proof's instance for this tau: the best arm's ``gap``, and whether ``coins`` decide losses.
     """
     assert tuning.epsilon is not None
     decisions, noise = int(tuning.horizon) // tau, 1 / (tau * tuning.epsilon)
@@ -63,10 +63,8 @@ def compute(
 
     Parameters
     ----------
-    bases
-        Names of base algorithms.
-    arms
-        Numbers of arms.
+    bases, arms
+        Names of base algorithms, such as ``htinf``, and numbers of arms.
     horizon, epsilon
         T and the privacy budget.
     taus
@@ -78,9 +76,10 @@ def compute(
     -------
     DataFrame
         One row for each base, number of arms and tau. The case: ``base, title, arms, horizon, epsilon, tau,
-        decisions``. Its instance's ``coins`` and ``gap``, as in `Hardest`. The regret in losses: ``mean`` of
-        ``runs`` with its 95 % interval ``mean_low, mean_high``. Lower bounds on it: ``floor`` for this tau, and
-        ``every_tau``, which no batch size beats.
+        decisions``. Its instance: the best arm's mean loss is ``gap`` below the others' 1/2. With ``coins``, one
+        coin decides all losses of an arm in a batch. The regret in losses: ``mean`` of ``runs`` with its 95 %
+        interval ``mean_low, mean_high``. Lower bounds on it: ``floor`` for this tau, and ``every_tau``, which no
+        batch size beats.
     """
     rows: list[Row] = []
     for number in arms:

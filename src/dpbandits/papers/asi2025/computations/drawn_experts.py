@@ -46,7 +46,7 @@ def regrets(kind: str, experts: int, draw: int, epsilon: float, horizon: int, ru
     Parameters
     ----------
     kind
-        A key of `KINDS`.
+        Kind of environment: ``near``, ``dense`` or ``hardest``.
     experts, draw
         N, and the number that decides best actions and advice.
     epsilon, horizon
@@ -68,7 +68,7 @@ def regrets(kind: str, experts: int, draw: int, epsilon: float, horizon: int, ru
 
 
 def ratios(worst: Floats) -> list[Row]:
-    """Return the logarithm of the ratio of each two algorithms' regrets, over draws.
+    """Return for each ordered pair of algorithms the log of the ratio of their regrets: its mean over draws.
 
     Parameters
     ----------
@@ -78,7 +78,8 @@ def ratios(worst: Floats) -> list[Row]:
     Returns
     -------
     list of dict
-        The columns that `compute` lists, from ``algorithm`` on.
+        ``algorithm``, ``against``, both titles as ``pair``, and ``share``, the smaller of both mean regrets over
+        uniform play's. Of the logarithm: its mean ``value`` over ``instances`` (draws), and the standard ``error``.
     """
     logs = arrays.log(worst[:, :-1])
     shares = (worst[:, :-1] / worst[:, -1:]).mean(axis=0)
@@ -103,8 +104,12 @@ def compute(
 
     Parameters
     ----------
-    experts, epsilons, horizon, instances, runs, seed
-        As ``COMPUTATION.parameters`` declares them.
+    experts, epsilons, horizon
+        Number N of experts, privacy budgets, and number T of rounds.
+    instances, runs
+        Number of draws, and of runs of each algorithm on each instance.
+    seed
+        Root seed of draws and runs.
 
     Returns
     -------

@@ -87,12 +87,15 @@ def figure_1(eta: float, points: int) -> pd.DataFrame:
 
 
 def loss_of_round(first: Floats, second: Floats) -> Floats:
-    """Return the privacy loss of a round, the worst of both actions, from P_t(2) and P'_t(2)."""
+    """Return the privacy loss of rounds, the worst of both actions, from P_t(2) and P'_t(2), shape (rounds,)."""
     return np.maximum(np.abs(np.log(first / second)), np.abs(np.log((1 - first) / (1 - second))))
 
 
 def growth(eta: float) -> pd.DataFrame:
-    """Return `figure_1` for another eta, with the privacy ``loss`` of each of its rounds."""
+    """Return Figure 1's curves for gamma = ``eta``, up to T = 100/eta, with the privacy ``loss`` of each round.
+
+    Other columns are ``eta, gamma, round``, and P_t(2) on both sequences: ``p`` and ``p_neighbour``.
+    """
     table = figure_1(eta, 400)
     return table.assign(loss=loss_of_round(table["p"].to_numpy(), table["p_neighbour"].to_numpy()))
 
@@ -153,9 +156,10 @@ def _sampled(
 
 
 def sampled(horizon: int, runs: int, points: int, seed: int) -> pd.DataFrame:
-    """Return the mean privacy loss of rounds, its 95 % interval and its 95 % quantile when EXP3 draws the actions.
+    """Return the mean privacy loss of rounds, with interval and 95 % quantile, when EXP3 draws the actions.
 
-    Losses are as in Figure 1; eta = sqrt(log 2/(4T)), tuned for losses in [0, 1], and gamma = 2 eta.
+    All losses are 1, but in round 1 that of action 2 is 0 or 1. The learning rate sqrt(log 2/(4T)) is tuned for
+    losses in [0, 1], and gamma is twice that.
 
     Parameters
     ----------
@@ -201,13 +205,19 @@ def compute(
 
     Parameters
     ----------
-    eta, etas, enumerated, horizons, runs, seed
-        As ``COMPUTATION.parameters`` declares them.
+    eta, etas
+        Learning rate and mixing weight of Figure 1, and learning rates of the part ``growth``.
+    enumerated
+        Number of rounds in which all sequences are followed, in the part ``worst``.
+    horizons, runs, seed
+        Horizons T and number of runs in the part ``sampled``, and root of their random streams.
 
     Returns
     -------
     DataFrame
-        The columns of `figure_1`, `growth`, `worst` and `sampled`, each in its own part.
+        All have ``eta, gamma, round``. ``figure-1`` and ``growth`` have P_t(2) on both sequences, ``p,
+        p_neighbour``; all but ``figure-1`` the privacy ``loss`` of a round. ``sampled`` also has ``horizon, runs``,
+        and of the loss an interval ``loss_low, loss_high`` and the quantile ``loss_q95``.
     """
     parts = [figure_1(eta, 2000).assign(part="figure-1")]
     parts += [growth(rate).assign(part="growth") for rate in etas]

@@ -42,7 +42,7 @@ def at_least(successes: int, trials: int, confidence: float) -> float:
 
 
 def largest_gamma(pulls: NDArray[np.float64], horizon: int, confidence: float) -> float:
-    """Return the largest gamma for which condition (1) is established.
+    """Return the largest gamma, at most 1/2, for which condition (1) is established; 0 if there is none.
 
     Parameters
     ----------
@@ -67,13 +67,13 @@ def best_bound(measured: Measured, epsilon: float, confidence: float, seed: int)
     Parameters
     ----------
     measured
-        A cell's runs.
+        A cell's runs on the first sequence.
     epsilon
         The budget.
     confidence
-        Of each bound of a probability.
+        Confidence at which each probability is established to be 1/2 or more.
     seed
-        Of resampled runs.
+        Seed of resampled runs.
 
     Returns
     -------
@@ -116,7 +116,7 @@ def smallest_median(windows: Sequence[NDArray[np.float64]], seed: int) -> dict[s
     windows
         For each gamma, tau and p the pulls in the window in multiples of p, shape (runs,).
     seed
-        Of resampled runs.
+        Seed of resampled runs.
 
     Returns
     -------
@@ -140,14 +140,16 @@ def compute(runs: Sequence[Measured], confidence: float, seed: int) -> pd.DataFr
     runs
         Cells. Those in other environments or without a budget are left out.
     confidence, seed
-        As `best_bound` takes them.
+        Confidence at which each condition is established, and seed of resampled runs.
 
     Returns
     -------
     DataFrame
-        ``algorithm, title, environment, improves`` (the round of improvement; none on the first sequence),
-        ``epsilon, horizon, runs, cell``, the mean ``regret`` at T and its standard ``error``. On the first sequence
-        also the columns of `best_bound`.
+        ``algorithm, title, environment, improves`` (the round of improvement, or its fraction of T; none on the
+        first sequence), ``epsilon, horizon, runs, cell``, the mean ``regret`` at T and its standard ``error``. On
+        the first sequence also ``lower_bound``, the ``gamma, tau, p`` that give it, and the ``fraction`` of runs
+        with condition (2), all NaN if none is established. ``closest`` is the smallest median of pulls in a window
+        over p, with its error ``closest_error``.
     """
     rows: list[Row] = []
     for measured in runs:

@@ -17,7 +17,7 @@ CURVES: Mapping[str, tuple[str, str, Dashes]] = {
 
 
 def numbers(_: pd.DataFrame, computed: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
-    """Return P_t(2) on both sequences, ``p`` and ``p_neighbour``, by round."""
+    """Return P_t(2) on both sequences, ``p`` and ``p_neighbour``, by ``round``: the part ``figure-1``."""
     (table,) = computed.values()
     return table[table["part"] == "figure-1"][["round", "eta", "gamma", *CURVES]].sort_values("round")
 

@@ -23,7 +23,7 @@ BOUND = "Theorem 1's bound"
 
 
 def numbers(aggregates: pd.DataFrame, _: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
-    """Return the worst environment's mean regret at each budget and batch size, with Theorem 1's bound."""
+    """Return the worst environment's mean regret by ``epsilon`` and batch size ``tau``, with Theorem 1's bound."""
     table = worst(aggregates.assign(tau=aggregates["tau"].astype(int)), ["epsilon", "tau"])
     rows = table[["horizon", "arms", "epsilon", "tau"]].itertuples(index=False)
     return table.assign(

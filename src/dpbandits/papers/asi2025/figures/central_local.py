@@ -24,7 +24,10 @@ COLUMNS = ["title", "epsilon", "environment", "runs", "horizon", "arms", *PER_RO
 
 
 def numbers(aggregates: pd.DataFrame, _: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
-    """Return each algorithm's regret per round in its worst environment, at each budget."""
+    """Return each algorithm's regret per round in its worst environment, at each budget.
+
+    Columns ``mean_per_round``, ``mean_low_per_round`` and ``mean_high_per_round`` are added to rows of aggregates.
+    """
     table = worst(aggregates, ["title", "epsilon"])
     return table.assign(**{to: table[name] / table["horizon"] for name, to in zip(VALUES, PER_ROUND, strict=True)})
 

@@ -45,11 +45,11 @@ class GrowthPanel:
     of
         Labels of the algorithms that the panel shows.
     bound
-        Name of these algorithms' bound, a key of `BOUNDS`.
+        Name of these algorithms' bound, a key of `BOUNDS` such as ``cor2``.
     experiments, where
         Names of the experiments whose cells are shown, and values that these cells must have, by column.
     over
-        The quantity on the horizontal axis, one of `AXES`.
+        The quantity on the horizontal axis: ``horizon``, ``arms``, ``epsilon`` or ``experts``.
     exponent
         Exponent of the bound as a power of ``over``, without its logarithms.
     """
@@ -65,7 +65,7 @@ class GrowthPanel:
 def exponent(table: pd.DataFrame, x: str) -> dict[str, float]:
     """Return the exponent of regret as a power of ``x``, with a 95 % interval.
 
-    The fit is least squares of log(mean) on log(x), over the points whose regret is at most `LEARNED` times that of
+    The fit is least squares of log(mean) on log(x), over the points whose regret is at most 0.3 times that of
     uniform play. The interval covers the runs' randomness alone; it does not say that a power law holds.
 
     Parameters
@@ -79,7 +79,7 @@ def exponent(table: pd.DataFrame, x: str) -> dict[str, float]:
     -------
     dict
         ``exponent``, the ends ``low`` and ``high`` of its interval, and the number of ``points`` in the fit. With
-        fewer than `LEAST_POINTS` points the first three are NaN.
+        fewer than three points the others are NaN.
     """
     part = learned(table, LEARNED)
     if len(part) < LEAST_POINTS:
@@ -95,7 +95,8 @@ def exponent(table: pd.DataFrame, x: str) -> dict[str, float]:
 def bounds(table: pd.DataFrame, bound: str) -> list[float]:
     """Return a bound in losses at each row's horizon, arms, budget and experts.
 
-    The bound has the constants of its proof, or no constants where these are not known.
+    ``bound`` is its name, such as ``cor2``. The bound has the constants of its proof, or no constants where these
+    are not known.
     """
     rows = table[["horizon", "arms", "epsilon", "experts"]].itertuples(index=False)
     value = BOUNDS[bound].value or BOUNDS[bound].suppressed
@@ -162,14 +163,16 @@ def numbers(
 ) -> pd.DataFrame:
     """Return regret in the worst environment at each point of each panel, with bounds and fits.
 
+    Added columns are the panel's number ``panel``, ``over`` and ``bound`` in losses. Of each algorithm's fit they
+    are ``fit_exponent``, its interval ``fit_low, fit_high``, and the number ``fit_points`` of points.
+
     Parameters
     ----------
-    aggregates
-        Regret of all cells.
-    _
-        Tables of computations; not used.
+    aggregates, _
+        Regret of all cells; and tables of computations, not used.
     panels
-        One mapping for each panel, with the fields of `GrowthPanel`.
+        A mapping for each panel: ``of`` (labels of algorithms), ``bound`` (name), ``experiments`` (names), ``over``
+        (a column such as ``horizon``) and ``exponent`` (the bound's). ``where`` may fix values by column.
     **__
         Further options of the figure; not used.
 
@@ -195,7 +198,11 @@ def numbers(
 
 
 def plot(table: pd.DataFrame, panels: list[Options], columns: int) -> Plot:
-    """Describe a panel with its fitted exponent for each entry of ``panels``, at most ``columns`` in a row."""
+    """Describe a panel with its fitted exponent for each entry of ``panels``, at most ``columns`` in a row.
+
+    ``table`` has regret, ``bound`` and ``fit_exponent`` by ``panel``, the number of the entry, which has the fields
+    of `GrowthPanel`.
+    """
     entries = [GrowthPanel(**entry) for entry in panels]
     parts = [table[table["panel"] == i] for i in range(len(entries))]
     sources = dict.fromkeys(BOUNDS[panel.bound].source.partition(", ")[2] for panel in entries)

@@ -43,7 +43,8 @@ def numbers(
     Returns
     -------
     DataFrame
-        ``part`` is ``"over time"`` for the two sequences, and ``"sequences"`` for all.
+        ``part`` is ``"over time"`` for rows of aggregates on the two sequences, and ``"sequences"`` for the rows of
+        ``computed`` on all.
 
     Raises
     ------
@@ -66,7 +67,7 @@ def over_time(table: pd.DataFrame, title: str, log: bool, limits: tuple[Limits, 
     Parameters
     ----------
     table
-        Rows of one sequence.
+        Rows of one sequence: ``title``, ``round``, and ``mean`` with its interval.
     title
         The panel's title.
     log
@@ -94,7 +95,10 @@ def over_time(table: pd.DataFrame, title: str, log: bool, limits: tuple[Limits, 
 
 
 def over_budget(bounds: pd.DataFrame) -> Panel:
-    """Describe regret on the worst sequence over the budget, and Lemma 11's lower bound where it applies."""
+    """Describe regret on the worst sequence over the budget, and Lemma 11's lower bound where it applies.
+
+    ``bounds`` are rows of the computation ``quick-drop``: ``regret`` with its ``error``, and ``lower_bound``.
+    """
     bounds = bounds.assign(
         low=bounds["regret"] - 2 * bounds["error"],
         high=bounds["regret"] + 2 * bounds["error"],
@@ -125,9 +129,10 @@ def over_budget(bounds: pd.DataFrame) -> Panel:
 def conditions(bounds: pd.DataFrame) -> pd.DataFrame:
     """Return, for each algorithm and budget, whether Lemma 11's conditions are shown to hold.
 
-    The conditions concern the sequence on which arm 2 never improves, so its rows are returned, with a column
-    ``found``. It is ``met`` if the conditions are shown. It is ``missed`` if the smallest median of pulls in a
-    window is above p by more than two standard errors. Otherwise it is ``open``.
+    The conditions concern the sequence on which arm 2 never improves. So the rows of it in ``bounds``, those of the
+    computation ``quick-drop``, are returned, with a column ``found``. It is ``met`` if the conditions are shown. It
+    is ``missed`` if the smallest median of pulls in a window is above p by more than two standard errors. Otherwise
+    it is ``open``.
     """
     never = bounds[bounds["improves"].isna()]
     # Of no window at all nothing is known: the least multiple is infinite.
@@ -137,7 +142,7 @@ def conditions(bounds: pd.DataFrame) -> pd.DataFrame:
 
 
 def condition_panel(bounds: pd.DataFrame) -> Panel:
-    """Describe how far each algorithm is from condition (2) over the budget."""
+    """Describe how far each algorithm is from condition (2): at most p pulls of arm 2 in a window."""
     never = conditions(bounds)
     never = never[np.isfinite(never["closest"])]
     error = 2 * never["closest_error"].fillna(0.0)
@@ -164,7 +169,11 @@ def condition_panel(bounds: pd.DataFrame) -> Panel:
 
 
 def plot(table: pd.DataFrame, epsilon: float, environment: str) -> Plot:
-    """Describe regret over time on two sequences, the lemma's condition, and the worst sequence over the budget."""
+    """Describe regret over time on two sequences, the lemma's condition, and the worst sequence over the budget.
+
+    ``table`` has the parts ``over time``, at the budget ``epsilon``, and ``sequences``. ``environment`` is the
+    label of the second sequence, on which arm 2 improves.
+    """
     bounds, shown = (table[table["part"] == part] for part in ("sequences", "over time"))
     horizon = int(table["horizon"].iloc[0])
     turn = float(bounds.loc[bounds["environment"] == environment, "improves"].iloc[0] * horizon)

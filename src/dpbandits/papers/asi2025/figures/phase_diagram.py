@@ -43,7 +43,7 @@ def decide(cell: pd.DataFrame, uniform: float) -> str:
     cell
         One row for each of at least two algorithms, at one number of experts and one budget.
     uniform
-        Regret of uniform play. From `UNIFORM` times this on, the least mean gives ``"uniform"``.
+        Regret of uniform play. From 0.95 times this on, the least mean gives ``"uniform"``.
 
     Returns
     -------
@@ -60,12 +60,12 @@ def decide(cell: pd.DataFrame, uniform: float) -> str:
 def numbers(aggregates: pd.DataFrame, _: Mapping[str, pd.DataFrame], algorithms: list[str]) -> pd.DataFrame:
     """Return each algorithm's mean regret in its worst environment at each N and epsilon, with the ``best`` one.
 
+    ``best`` is a label, ``tie`` if intervals overlap, or ``uniform`` if no algorithm beats uniform play clearly.
+
     Parameters
     ----------
-    aggregates
-        Regret of all cells.
-    _
-        Tables of computations; not used.
+    aggregates, _
+        Regret of all cells; and tables of computations, not used.
     algorithms
         Labels of the algorithms of Corollary 8, Theorem 9 and Theorem 10, in this order.
 
@@ -84,7 +84,11 @@ def numbers(aggregates: pd.DataFrame, _: Mapping[str, pd.DataFrame], algorithms:
 
 
 def plot(table: pd.DataFrame, algorithms: list[str]) -> Plot:
-    """Describe two maps over N and epsilon: the smallest bound without constants, and the least measured regret."""
+    """Describe two maps over N and epsilon: the smallest bound without constants, and the least measured regret.
+
+    ``table`` has ``mean`` and the ``best`` label by ``experts``, ``epsilon`` and ``algorithm``. ``algorithms`` are
+    the labels that stand for Corollary 8, Theorem 9 and Theorem 10.
+    """
     horizon, arms = int(table["horizon"].iloc[0]), int(table["arms"].iloc[0])
     columns, rows = (sorted(table[name].unique()) for name in ("experts", "epsilon"))
     titles = table.drop_duplicates("algorithm").set_index("algorithm")["title"]

@@ -18,7 +18,7 @@ SHOWN = 20.0
 
 
 def numbers(_: pd.DataFrame, computed: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
-    """Return the rows with finite losses, of all parts but ``figure-1``, which another figure shows."""
+    """Return the rows with finite losses of the computation's parts ``growth``, ``worst`` and ``sampled``."""
     (table,) = computed.values()
     of_losses: pd.DataFrame = table[table["part"] != "figure-1"].dropna(axis="columns", how="all")
     finite: pd.DataFrame = of_losses[np.isfinite(of_losses["loss"])]

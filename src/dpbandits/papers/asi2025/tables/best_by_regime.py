@@ -22,7 +22,9 @@ REGIMES = {
 def make(aggregates: pd.DataFrame, _: Mapping[str, pd.DataFrame], algorithms: list[str]) -> Made:
     """Return the table: a row for each regime and each measured (N, epsilon) in it.
 
-    The labels ``algorithms`` stand for Corollary 8, Theorem 9 and Theorem 10, in this order.
+    The labels ``algorithms`` stand for Corollary 8, Theorem 9 and Theorem 10, in this order. In ``numbers`` these
+    are ``cor8``, ``thm9`` and ``thm10``; ``clear`` tells if the best one's interval is below the others'.
+    `BadInput` is raised if there are not three labels.
     """
     if len(algorithms) != len(POWERS):
         raise BadInput("options.algorithms", algorithms, f"one label for each of {', '.join(POWERS)}")

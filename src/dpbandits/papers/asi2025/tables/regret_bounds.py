@@ -26,16 +26,15 @@ def _losses(value: float, horizon: float) -> str:
 def make(
     aggregates: pd.DataFrame, _: Mapping[str, pd.DataFrame], rows: list[list[Any]], epsilons: list[float]
 ) -> Made:
-    """Return the table, a row for each of ``rows`` and each of ``epsilons``.
+    """Return the table, a row for each of ``rows`` and each of ``epsilons``, with regret in the worst environment.
 
     Parameters
     ----------
-    aggregates
-        Regret of all cells.
-    _
-        Tables of computations; not used.
+    aggregates, _
+        Regret of all cells; and tables of computations, not used.
     rows
-        Lists of a setting, an algorithm's label and its bound's name; a fourth item fixes values of columns.
+        Lists of a setting, an algorithm's label and its bound's name, such as ``["experts, N = 16", "batched-exp4",
+        "thm10", {"experts": 16}]``. The fourth item, if there is one, fixes values of columns.
     epsilons
         Privacy budgets, each > 0.
 

@@ -36,7 +36,7 @@ def facts(computed: Mapping[str, Rows]) -> dict[str, list[Ratios]]:
     Parameters
     ----------
     computed
-        Rows of the computation ``regret-law``, if the configuration has it.
+        Rows of computations, by the computation's id; ``regret-law`` alone is read, if it is there.
 
     Returns
     -------
@@ -52,7 +52,8 @@ def ratios_by_budget(rows: Rows) -> list[Ratios]:
     Parameters
     ----------
     rows
-        Rows of the computation ``regret-law``. Only the experiments ``story`` and ``story-1`` count.
+        Rows of the computation ``regret-law``, with ``experiment``, ``environment``, ``epsilon``, ``algorithm``,
+        ``statistic`` and ``value``. Only the experiments ``story`` and ``story-1`` count.
 
     Returns
     -------

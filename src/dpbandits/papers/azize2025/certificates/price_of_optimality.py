@@ -40,7 +40,7 @@ def binomial(n: int, p: arb) -> list[arb]:
 
 
 def stays_away(p: arb, epsilon: arb, threshold: int) -> arb:
-    """Return P[N_1 <= n] for mean ``p``: the noisy sum of n rewards is below the threshold."""
+    """Return P[N_1 <= n] for mean ``p``: the noisy sum of n = 200 rewards is below the threshold."""
     r = (-epsilon).exp()
     total = arb(0)
     for k, mass in enumerate(binomial(ROUNDS, p)):
@@ -106,7 +106,7 @@ def lemma(first: arb, c: arb, epsilon: arb, group: arb) -> tuple[arb, arb]:
 
 
 def prove() -> list[Row]:
-    """Return the rows that the module docstring describes."""
+    """Prove the Lemma and rho(c) > rho(0) twelve times, a row (text ``instance, bound, left, is, right``) each."""
     rows = []
     with ctx.workprec(PRECISION):
         for (one, two, low), budget in itertools.product(MEANS, BUDGETS):

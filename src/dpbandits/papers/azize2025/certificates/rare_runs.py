@@ -101,7 +101,7 @@ def level(setting: Setting, n: int, total: int) -> arb:
 
 
 def threshold(setting: Setting, n: int, log_level: arb) -> int | None:
-    """Return k_m(x), the largest sum of n rewards whose `level` is ``log_level`` or more; ``None`` without any."""
+    """Return k_m(x), the largest sum of n rewards with n d_eps + log n >= ``log_level`` = log x, or ``None``."""
 
     def reached(total: int) -> bool:
         found = level(setting, n, total)
@@ -135,7 +135,7 @@ class Law(NamedTuple):
 
 
 def trimmed(law: Law) -> tuple[Law, arb]:
-    """Return a law without faint ends, and a bound on the probability of those ends."""
+    """Return a law without ends of less than 2^-300 each, and a bound on the probability of those ends."""
     faint = arb(2) ** FAINT
     low, high = 0, len(law.weights)
     while low < high - 1 and law.weights[low] < faint:
@@ -209,14 +209,17 @@ def tail(setting: Setting, exponent: int) -> tuple[arb, arb]:
 
 
 def decimal(value: arb, down: bool) -> Decimal:
-    """Return a decimal number of `DIGITS` digits that is below a ball if ``down``, above it if not."""
+    """Return a decimal number of three digits that is below a ball if ``down``, above it if not."""
     middle, radius = Decimal(value.mid().str(30, radius=False)), Decimal(value.rad().str(5, radius=False))
     end = middle - 2 * radius if down else middle + 2 * radius
     return Context(prec=DIGITS, rounding=ROUND_FLOOR if down else ROUND_CEILING).plus(end)
 
 
 def prove() -> list[Row]:
-    """Return bounds on the tail for each setting and level."""
+    """Return two proved rows for each setting and level: bounds such as ``P[X >= 10^3] > 0.01``, lower and upper.
+
+    A row has ``instance``, ``bound``, ``left``, ``is`` and ``right``, all text.
+    """
     rows = []
     with ctx.workprec(PRECISION):
         for setting in SETTINGS:

@@ -251,10 +251,11 @@ def compute(runs: Sequence[Measured], paths: int, seed: int) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        ``environment, epsilon, algorithm, title, n0, rivals, horizon, runs, paths``. Measured: ``mean, mean_error,
-        median, q99`` and ``excess``, mean - median. Predicted: ``typical``, for the median; ``rare`` with its
-        standard error ``rare_error``, for the excess; ``predicted``, their sum, for the mean; ``predicted_q99``.
-        ``ratio`` is rare / excess, ``mean_ratio`` predicted / mean.
+        One row for each cell: ``environment, epsilon, algorithm, title, n0, horizon, runs, cell, paths``, and
+        ``rivals``, the number of arms with the second largest mean. Measured: ``mean, mean_error, median, q99`` and
+        ``excess``, mean - median. Predicted: ``typical``, for the median; ``rare`` with its standard error
+        ``rare_error``, for the excess; ``predicted``, their sum, for the mean; ``predicted_q99``. ``ratio`` is rare
+        / excess, NaN without an excess; ``mean_ratio`` is predicted / mean.
     """
     rows: list[Row] = []
     for cell, regret, _ in runs:

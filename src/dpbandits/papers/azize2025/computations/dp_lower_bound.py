@@ -52,7 +52,9 @@ def divergences(mu_a: Floats, mu_star: Floats, epsilon: Floats) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        The columns of `compute`, but for ``part``.
+        ``mu_a, mu_star, epsilon``, ``threshold`` (the budget from which on d_eps is kl), ``regime``, ``kl`` and
+        ``epsilon_delta``. Then ``d_eps`` (closed form), ``infimum`` (searched), ``error`` (their difference),
+        ``earlier`` (min{kl, 6 epsilon Delta}) and ``improvement`` (earlier / d_eps).
     """
     divergence = np.vectorize(kl, otypes=[float])(mu_a, mu_star)
     # The kernel takes a budget with its exponentials, which NumPy would take apart.
@@ -96,9 +98,10 @@ def compute(points: int, epsilons: Sequence[float], pairs: Sequence[Sequence[flo
         ``part``: ``grid``, ``profile`` (of ``pairs``, along the budget) or ``peak``. A ``peak`` is a pair of the
         grid with mu* < 1, at the budget kl/(6 Delta) where it gains most. Below that budget eq. 7 has 6 epsilon
         Delta and d_eps/epsilon decreases; above it eq. 7 has kl and d_eps increases. Then ``mu_a, mu_star,
-        epsilon, threshold, regime, kl, epsilon_delta, d_eps`` (closed form, eq. 8), ``infimum`` (eq. 6, searched),
-        ``error`` (their difference), ``earlier`` (the divergence min{kl, 6 epsilon Delta} of eq. 7) and
-        ``improvement``: earlier / d_eps, the factor by which an arm's term of the lower bound grows.
+        epsilon``, the ``threshold`` (budget) between the two values of ``regime``, ``high privacy`` and ``low
+        privacy``, and ``kl, epsilon_delta, d_eps`` (closed form, eq. 8), ``infimum`` (eq. 6, searched), ``error``
+        (their difference), ``earlier`` (the divergence min{kl, 6 epsilon Delta} of eq. 7) and ``improvement``:
+        earlier / d_eps, the factor by which an arm's term of the lower bound grows.
     """
     close = np.array([1e-6, 1e-4, 1e-2])
     means = np.unique(np.concatenate([np.linspace(0.0, 1.0, points), close, 1.0 - close]))

@@ -35,7 +35,9 @@ VARIANTS: Mapping[str, Callable[[NDArray[np.int64]], NDArray[np.bool_]]] = {
 def regrets(
     means: Sequence[float], epsilon: float, horizon: int, runs: int, n0: int, alpha: float, seed: int
 ) -> dict[str, Floats]:
-    """Return the regret at the horizon of each run, shape (runs,), by the variant's name in `VARIANTS`.
+    """Return each run's regret at the horizon, shape (runs,), by the batches of an arm that have noise.
+
+    The keys are ``every``, ``first`` (the first batch alone), ``later`` (all but the first) and ``none``.
 
     Parameters
     ----------

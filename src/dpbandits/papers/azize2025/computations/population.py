@@ -94,16 +94,21 @@ def draw(rng: np.random.Generator) -> Drawn:
 def estimates(
     bandit: Drawn, algorithm: Algorithm, given: Mapping[str, float], runs: int, seed: int
 ) -> dict[str, Estimate]:
-    """Return the mean and the `QUANTILES` of an algorithm's regret at the horizon, with their intervals.
+    """Return the mean and quantiles of an algorithm's regret at the horizon, with their 99.9 % intervals.
 
     Parameters
     ----------
     bandit
         The drawn bandit, with its budget and horizon.
     algorithm, given
-        The algorithm, and all of its parameters.
+        The algorithm, and its parameters by name, without epsilon, which is the bandit's.
     runs, seed
         Number of runs, and root seed of their random streams.
+
+    Returns
+    -------
+    dict
+        An `Estimate` (value, low, high) for each of ``mean``, ``median``, ``q95`` and ``q99``.
     """
     problem = make_bandit(np.array(bandit.means))
     identity = f"population {algorithm.title} {dict(given)} {bandit}"
@@ -149,7 +154,7 @@ RUN: Mapping[str, tuple[Algorithm, Mapping[str, float]]] = {
 class Compared(NamedTuple):
     """One comparison: a ``statistic`` of algorithm ``one`` is at most ``at_most`` times that of ``other``.
 
-    The statistic is a key of `estimates`, and algorithms are keys of `RUN`.
+    The statistic is ``mean``, ``median``, ``q95`` or ``q99``; algorithms are keys of `RUN`, such as ``imed-10``.
     """
 
     statistic: str
@@ -195,16 +200,14 @@ def side(ratio: Estimate, at_least: float, at_most: float) -> int:
 
 
 def judged(bandit: Drawn, runs: int, paths: int, seed: int) -> list[Row]:
-    """Return a row for each of `STATEMENTS`, and for `PREDICTED`, on one bandit.
+    """Return a row for each statement on one bandit: keys of `STATEMENTS`, such as ``cure-mean``, and `PREDICTED`.
 
     Parameters
     ----------
     bandit
         The drawn bandit.
-    runs
-        Number of runs of each algorithm.
-    paths
-        Number of drawn paths, for predictions.
+    runs, paths
+        Number of runs of each algorithm, and of drawn paths of the best arm behind each predicted mean regret.
     seed
         Root seed of all random numbers.
 
@@ -236,16 +239,14 @@ def judged(bandit: Drawn, runs: int, paths: int, seed: int) -> list[Row]:
 
 
 def compute(first: int, bandits: int, runs: int, paths: int, seed: int) -> pd.DataFrame:
-    """Compute what each statement comes to on drawn bandits.
+    """Compute whether each statement holds of drawn bandits.
 
     Parameters
     ----------
     first, bandits
         Number of the first bandit, and number of bandits.
-    runs
-        Number of runs of each algorithm on each bandit.
-    paths
-        Number of drawn paths behind each prediction.
+    runs, paths
+        Number of runs of each algorithm on each bandit, and of drawn paths behind each predicted mean regret.
     seed
         Root seed of the bandits and of all runs.
 
@@ -253,10 +254,10 @@ def compute(first: int, bandits: int, runs: int, paths: int, seed: int) -> pd.Da
     -------
     DataFrame
         One row for each bandit and statement. The bandit: its number ``bandit``, ``arms, best``, the smallest
-        ``gap`` and the ``widest``, ``epsilon, horizon, runs``. Then the ``statement``, and its ratio ``value`` with
-        a 99.9 % interval from ``low`` to ``high``. Of a statement on several ratios this is the one that leans most
-        against it. ``side`` is 1 if the interval shows the statement, -1 if it shows the opposite, else 0. Of
-        several ratios ``side`` is the smallest, whichever ratio is in ``value``.
+        ``gap`` and the ``widest``, ``epsilon, horizon, runs``. Then the ``statement``, a key of `STATEMENTS` or
+        `PREDICTED`, and its ratio ``value`` with a 99.9 % interval from ``low`` to ``high``. Of a statement on
+        several ratios this is the one that leans most against it. ``side`` is -1 if the interval of one ratio
+        contradicts the statement, 1 if the intervals of all show it, else 0.
     """
     rows: list[Row] = []
     for number in range(first, first + bandits):

@@ -153,7 +153,7 @@ def log_lemma_d1(m: int, u: ArrayLike) -> Floats:
 def log_factor_d3(n: float, m: int, mu: float, x: float, epsilon: float) -> float:
     """Return log A_eps of Lemma D.3, as printed in its statement (its x is our n x).
 
-    The maximum over y in [mu, x/n] is at y = mu.
+    A_eps is the factor of its bound A_eps e^(-n d_eps) on the tail. The maximum over y in [mu, x/n] is at y = mu.
 
     Parameters
     ----------
@@ -222,9 +222,11 @@ def compute(
     Returns
     -------
     DataFrame
-        One row for each case, budget, n and number of noise terms. The case: ``mu, x, epsilon, tail, regime,
-        noises`` (``one`` or ``batches``), ``n, m``. Logarithms: ``log_tail`` (exact), ``log_d3`` (Lemma D.3),
-        ``log_chernoff``, ``log_split`` and ``log_rewards`` (no noise at all, exact). Rates: ``d_eps, kl, split``.
+        One row for each case, budget, n and number of noise terms. The case: ``mu, x, epsilon``, the ``tail``
+        (``upper`` or ``lower``) and the ``regime`` (``low privacy`` where d_eps is kl, else ``high privacy``).
+        ``n`` rewards have ``m`` noise terms, as ``noises`` says: ``one``, or one for each of the ``batches``.
+        Logarithms: ``log_tail`` (exact), ``log_d3`` (Lemma D.3), ``log_chernoff``, ``log_split`` (noise and rewards
+        apart) and ``log_rewards`` (no noise at all, exact). Rates: ``d_eps, kl, split``.
     """
 
     from scipy.special import logsumexp

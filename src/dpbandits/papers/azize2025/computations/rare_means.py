@@ -43,7 +43,9 @@ def compute(
     runs: int,
     seed: int,
 ) -> pd.DataFrame:
-    """Compute mean regret as a multiple of the lower bound.
+    """Compute DP-IMED's mean regret, by splitting of rare runs, as a multiple of the lower bound.
+
+    The lower bound is Theorem 3.1's slope times log T.
 
     Parameters
     ----------
@@ -52,7 +54,7 @@ def compute(
     epsilons
         Privacy budgets over which the exponent is fitted.
     across
-        Two budgets, on both sides of a change of regime.
+        Two budgets, below and above one from which on d_eps is kl for some arm (a change of regime).
     runs
         Number of runs that are split at each budget.
     seed
@@ -61,9 +63,10 @@ def compute(
     Returns
     -------
     DataFrame
-        ``part``, ``value``, its standard ``error`` and ``runs``. The part ``budget`` has mean regret at ``epsilon``
-        as a multiple of the lower bound, and the number of ``leaves`` (copies that reached the horizon).
-        ``exponent`` is that of epsilon. ``change`` is the second multiple of ``across`` divided by the first.
+        ``part``, ``value``, its standard ``error``, ``runs`` and ``horizon``. The part ``budget`` has mean regret
+        at ``epsilon`` as a multiple of the lower bound, and the number of ``leaves`` (copies that reached the
+        horizon). ``exponent`` is the multiple's power of epsilon. ``change`` is the second multiple of ``across``
+        divided by the first.
     """
     rows: list[Row] = []
     for epsilon in (*epsilons, *across):

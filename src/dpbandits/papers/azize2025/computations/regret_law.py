@@ -91,7 +91,11 @@ def share_interval(count: int, number: int, confidence: float = CONFIDENCE) -> t
 
 
 def statistics(regret: Floats, largest: float, far: float, seed: int) -> Iterator[Row]:
-    """Yield ``statistic, value, low, high`` for each statistic that `compute` lists.
+    """Yield a row ``statistic, value, low, high`` for each statistic of regret, with its 95 % interval.
+
+    They are ``mean``, ``median``, ``q95``, ``q99``, the share ``far`` of runs that are far off, and ``capped``, the
+    mean of regrets cut at their 95 % quantile. Last comes ``half``, without an interval: the smallest share of runs
+    that make up half of the mean.
 
     Parameters
     ----------

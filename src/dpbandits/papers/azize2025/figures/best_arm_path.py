@@ -16,9 +16,9 @@ SHOWN = ("DP-IMED", "DP-IMED, long start")
 
 
 def curves(own: pd.DataFrame, measured: str) -> list[Curve]:
-    """Return, for each algorithm of `SHOWN`, a line of predictions and marks of measurements.
+    """Return, for DP-IMED with both first batches, a line of predictions and marks of measurements.
 
-    ``own`` are the rows of one environment, and ``measured`` is the statistic, a key of `ROWS`.
+    ``own`` has the rows of one environment, and ``measured`` is ``mean``, ``median`` or ``q99``.
     """
     found = []
     for title in SHOWN:
@@ -34,7 +34,10 @@ def curves(own: pd.DataFrame, measured: str) -> list[Curve]:
 
 
 def plot(table: pd.DataFrame) -> Plot:
-    """Describe a row for each statistic, a column for each environment: marks measured, lines predicted."""
+    """Describe a row for each statistic, a column for each environment: marks measured, lines predicted.
+
+    ``table`` is that of the computation ``best-arm-path``: each statistic measured and predicted.
+    """
     environments = sorted(table["environment"].unique())
     panels, worst = [], 1.0
     counts = dict.fromkeys(number(value) for value in (table["runs"].min(), table["runs"].max()))

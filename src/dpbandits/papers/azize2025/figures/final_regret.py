@@ -26,9 +26,9 @@ def times_less(table: pd.DataFrame, ours: list[str]) -> pd.DataFrame:
     """Return the private rows of ``ours``, with how many times less regret they have than other private algorithms.
 
     ``ratio`` is the regret of the best other algorithm at this environment and budget divided by the row's own, and
-    ``worst_ratio`` that of the worst. The interval from ``ratio_low`` to ``ratio_high`` divides opposite ends of
-    the two means' intervals, and covers at least as often as both together. It is unbounded if the row's own
-    interval reaches 0.
+    ``worst_ratio`` that of the worst. ``best_title`` and ``worst_title`` name these two. The interval from
+    ``ratio_low`` to ``ratio_high`` divides opposite ends of the two means' intervals, and covers at least as often
+    as both together. It is unbounded if the row's own interval reaches 0.
     """
     private = table[table["epsilon"].notna()]
     baselines = private[~private["title"].isin(ours)].sort_values("mean").groupby(CELL)[["title", *MEAN]]
@@ -50,12 +50,17 @@ def numbers(
 
     Parameters
     ----------
-    aggregates
-        Regret of all cells.
-    _
-        Tables of computations; not used.
+    aggregates, _
+        Regret of all cells; and tables of computations, not used.
     ours, claimed
         Titles of the algorithms compared with all other private ones; and the claimed ratio, which is not used.
+
+    Returns
+    -------
+    DataFrame
+        Rows of aggregates at the horizon. Rows of ``ours`` also have ``ratio`` (mean regret of the best other
+        private algorithm / own) with its interval ``ratio_low, ratio_high``, and ``worst_ratio``. ``best_title``
+        and ``worst_title`` name the others. Beside the paper's few runs ``all_ratio`` is the ratio in all runs.
 
     Raises
     ------
@@ -77,7 +82,10 @@ def numbers(
 
 
 def regrets(environment: str, part: pd.DataFrame, limits: tuple[float, float]) -> Panel:
-    """Describe the mean regret of each algorithm with its interval: over the budget, or level if it has none."""
+    """Describe the mean regret of each algorithm with its interval: over the budget, or level if it has none.
+
+    ``part`` has the environment's rows of aggregates at the horizon, ``limits`` both ends of the vertical axis.
+    """
     return Panel(
         title=symbol(environment),
         x="epsilon",
@@ -106,7 +114,8 @@ def ratios(
     environment
         Label of the environment.
     part
-        Rows of `numbers` of this environment.
+        Rows of `numbers` of this environment: ``title``, ``epsilon``, and the ratios of regret, ``ratio`` with its
+        interval and ``worst_ratio``.
     ours, claimed
         Titles of the algorithms compared with all other private ones; and the claimed ratio, drawn as a line.
     limits
@@ -135,7 +144,11 @@ def ratios(
 
 
 def plot(table: pd.DataFrame, ours: list[str], claimed: float) -> Plot:
-    """Describe a column for each environment: regrets above, ratios below."""
+    """Describe a column for each environment: mean regret above, and below how many times less ``ours`` have.
+
+    ``table`` has all algorithms' regret at the horizon. ``ours`` are titles, compared with all other private
+    algorithms, and ``claimed`` is a ratio that is drawn as a line.
+    """
     parts = [(str(environment), part) for environment, part in table.groupby("environment")]
     regret = (table["mean"].min() / 1.6, table["mean_high"].max() * 1.6)
     less = (min(0.8, table["ratio_low"].min() / 1.2), max(table["worst_ratio"].max(), claimed) * 1.6)

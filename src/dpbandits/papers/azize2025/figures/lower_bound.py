@@ -30,7 +30,7 @@ DIVERGENCES: dict[str, tuple[str, str, Dashes, float]] = {
 
 
 def divergence(profile: pd.DataFrame) -> Panel:
-    """Describe the divergences of the two bounds over the budget, for one pair of means."""
+    """Describe the divergences of both bounds over the budget, for one pair of means; ``profile`` has its rows."""
     mu_a, mu_star, change = profile[["mu_a", "mu_star", "threshold"]].iloc[0]
     last = profile["epsilon"].max()
     # Found by a search, it is marked at every tenth budget alone.
@@ -58,9 +58,9 @@ def divergence(profile: pd.DataFrame) -> Panel:
 
 
 def gain_over_budget(profiles: pd.DataFrame, largest: float) -> Panel:
-    """Describe the gain over the budget for several pairs of means, with the ``largest`` gain of all as a line.
+    """Describe the gain (eq. 7's divergence / d_eps) over the budget for several pairs of means.
 
-    A dot marks the budget at which the regime changes.
+    A dot marks the budget at which the regime changes; the ``largest`` gain of all is a line.
     """
     curves = []
     for ((mu_a, mu_star), own), colour in zip(
@@ -91,7 +91,10 @@ def edges(values: Sequence[float]) -> list[float]:
 
 
 def gain_map(title: str, part: pd.DataFrame) -> Panel:
-    """Describe the gain over all pairs of means at one budget."""
+    """Describe the gain over all pairs of means at one budget, as a map.
+
+    ``part`` has the budget's rows of the part ``grid``: ``mu_a``, ``mu_star`` and ``improvement``.
+    """
     grid = part.pivot_table(index="mu_star", columns="mu_a", values="improvement")
     gains = grid.to_numpy()
     # A gain of exactly 1 is the low privacy regime, but for rounding.
@@ -115,7 +118,10 @@ def gain_map(title: str, part: pd.DataFrame) -> Panel:
 
 
 def plot(table: pd.DataFrame) -> Plot:
-    """Describe the divergences and the gain over the budget, and maps of the gain."""
+    """Describe the divergences and the gain over the budget, and maps of the gain.
+
+    ``table`` is that of the computation ``dp-lower-bound``; its parts ``grid`` and ``profile`` are drawn.
+    """
     grid, profiles = (table[table["part"] == part] for part in ("grid", "profile"))
     pairs = [own for _, own in profiles.groupby(["mu_a", "mu_star"])]
     largest = float(table["improvement"].max())

@@ -37,7 +37,11 @@ def _finding(shown: pd.DataFrame) -> str:
 
 
 def plot(table: pd.DataFrame, epsilon: float) -> Plot:
-    """Describe a panel for each environment at one budget; the others are in the CSV."""
+    """Describe the share of runs above multiples of DP-IMED's median, by the batches with noise, at one budget.
+
+    There is a panel for each environment. ``table`` is that of the computation ``noise-by-batch``, with a column of
+    shares for ``every``, ``first``, ``later`` and ``none``. Without ``epsilon`` in it `BadInput` is raised.
+    """
     shown = table[table["epsilon"] == epsilon]
     if shown.empty:
         raise BadInput("options.epsilon", epsilon, f"one of {sorted(table['epsilon'].unique())}")

@@ -57,7 +57,7 @@ def curves(part: pd.DataFrame, word: str) -> list[Curve]:
     Parameters
     ----------
     part
-        Rows of one budget.
+        Rows of one budget: ``n``, ``noises`` (``one`` term, or one for each of the ``batches``), and rates.
     word
         ``rate`` for the decay rate -log P / n, or ``constant`` for log10 of the factor P e^(n d_eps).
     """
@@ -80,7 +80,11 @@ def curves(part: pd.DataFrame, word: str) -> list[Curve]:
 
 
 def plot(table: pd.DataFrame, mu: float, x: float) -> Plot:
-    """Describe a column for each budget: decay rates above, the factor beside e^(-n d_eps) below."""
+    """Describe a column for each budget: decay rates above, the factor beside e^(-n d_eps) below.
+
+    ``table`` has the case's rows of the computation ``private-mean-tail``; ``mu`` is the mean of the rewards, ``x``
+    the threshold of their private mean.
+    """
     highest = float((table["log_d3"] + table["n"] * table["d_eps"]).max() / np.log(10.0))
     heights: Mapping[str, Limits] = {
         "rate": (table["split"].min() / 6, 2.0),

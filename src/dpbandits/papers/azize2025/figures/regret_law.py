@@ -33,7 +33,7 @@ TITLES = (
 def numbers(
     _: pd.DataFrame, computed: Mapping[str, pd.DataFrame], titles: list[str], statistics: list[str]
 ) -> pd.DataFrame:
-    """Return the rows of some algorithms and statistics.
+    """Return the rows of some algorithms and statistics, sorted by ``epsilon``.
 
     Parameters
     ----------
@@ -42,7 +42,8 @@ def numbers(
     computed
         The table of statistics of regret, by its computation's name.
     titles, statistics
-        Titles of the algorithms, of `TITLES`, and names of the statistics, keys of `WORDS`.
+        Titles of the algorithms, of `TITLES`; and of ``mean``, ``median``, ``q95``, ``q99`` and ``far`` (share of
+        runs above 20 medians) those that are shown. With ``far`` rows of ``median`` are kept too.
 
     Raises
     ------
@@ -64,7 +65,7 @@ def panel(environment: str, statistic: str, part: pd.DataFrame, titles: list[str
     Parameters
     ----------
     environment, statistic
-        Label of the environment, and name of the statistic, a key of `WORDS`.
+        Label of the environment, and name of the statistic, such as ``q99`` or ``far``.
     part
         Rows of the statistic in all environments.
     titles
@@ -161,7 +162,11 @@ def _left(table: pd.DataFrame) -> str:
 
 
 def plot(table: pd.DataFrame, titles: list[str], statistics: list[str]) -> Plot:
-    """Describe a column for each environment and a row for each statistic."""
+    """Describe a column for each environment and a row for each statistic, over the budget.
+
+    ``table`` has ``title``, ``statistic``, ``epsilon``, ``value``, ``low`` and ``high``. ``titles`` and
+    ``statistics`` are drawn in their order.
+    """
     environments = sorted(table["environment"].unique())
     # A share of none has no place on a logarithmic axis.
     shown = table[(table["value"] > 0.0) & table["statistic"].isin(statistics)]

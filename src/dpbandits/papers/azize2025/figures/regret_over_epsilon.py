@@ -26,6 +26,9 @@ BOUNDS = {LOWER_BOUND: "lower_bound", "α times it (leading term of Theorem 4.3)
 def numbers(aggregates: pd.DataFrame, _: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
     """Return regret at the horizon, in rewards and in multiples of the lower bound.
 
+    A column such as ``mean/bound`` is ``mean`` divided by ``lower_bound``. With fewer than 100 runs, ``sd_low`` and
+    ``sd_high`` (mean less and plus a standard deviation) take the place of intervals and quantiles.
+
     Raises
     ------
     BadInput
@@ -60,7 +63,10 @@ def _finding(name: str, table: pd.DataFrame, few: bool) -> str:
 
 
 def plot(table: pd.DataFrame) -> Plot:
-    """Describe regret over the budget on the left, and in multiples of the lower bound on the right."""
+    """Describe regret over the budget on the left, and in multiples of the lower bound on the right.
+
+    ``table`` has a row for each budget, with ``lower_bound``, ``mean``, and an interval, or ``sd_low, sd_high``.
+    """
     first, name = table.iloc[0], str(table["title"].iloc[0])
     means, alpha, largest = means_of(first), first["alpha"], table["epsilon"].max()
     table = table.assign(alpha_bound=alpha * table["lower_bound"])

@@ -45,14 +45,18 @@ def numbers(
 
     Parameters
     ----------
-    aggregates
-        Regret of all cells.
-    _
-        Tables of computations; not used.
+    aggregates, _
+        Regret of all cells; and tables of computations, not used.
     without, tails
         Titles of algorithms that are left out, and of those whose quantiles and worst run are kept.
     first_round
         Round at which the time axis begins.
+
+    Returns
+    -------
+    DataFrame
+        Rows of aggregates, each with its ``panel``, such as ``µ₁, ε = 0.1``; rows without a budget are in every
+        panel of their bandit. ``q50, q95, q99, maximum`` are missing below 100 runs and outside of ``tails``.
     """
     shown = from_round(aggregates[~aggregates["title"].isin(without)], first_round)
     heavy = shown["title"].isin(tails) & (shown["runs"] >= TAIL_RUNS)
@@ -181,7 +185,10 @@ def _spread(name: str, title: str, look: Look, own: pd.DataFrame, limits: tuple[
 
 
 def plot(table: pd.DataFrame, first_round: int, **_: object) -> Plot:
-    """Describe a panel of means for each bandit and budget and, with enough runs, panels of quantiles below."""
+    """Describe a panel of means for each bandit and budget and, with enough runs, panels of quantiles below.
+
+    ``table`` has regret by ``panel``, ``title`` and ``round``; ``first_round`` is where the time axis begins.
+    """
     # A page has the quantiles of any number of runs.
     table = table.assign(many=table["runs"] >= TAIL_RUNS)
     tailed = "maximum" in table and bool(table.loc[table["many"], "maximum"].notna().any())

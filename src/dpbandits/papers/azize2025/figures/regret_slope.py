@@ -31,12 +31,12 @@ def numbers(
 ) -> pd.DataFrame:
     """Return regret in multiples of the lower bound, at one budget or at all.
 
+    Columns ``mean``, ``mean_low``, ``mean_high`` and ``q50`` are divided by ``bound_slope`` (Theorem 3.1) log t.
+
     Parameters
     ----------
-    aggregates
-        Regret of all cells.
-    _
-        Tables of computations; not used.
+    aggregates, _
+        Regret of all cells; and tables of computations, not used.
     first_round, epsilon
         Round at which the time axis begins, and the privacy budget; 0 stands for all budgets.
 
@@ -91,7 +91,10 @@ def _finding(table: pd.DataFrame) -> str:
 
 
 def plot(table: pd.DataFrame, first_round: int, **_: object) -> Plot:
-    """Describe a row for each algorithm and budget: means on the left, medians on the right."""
+    """Describe a row for each algorithm and budget: means left, medians right, each with a curve for each alpha.
+
+    ``table`` has regret in multiples of the lower bound; ``first_round`` is where the time axis begins.
+    """
     logs, horizon = np.log(table["round"]), float(table["horizon"].max())
     table = table.assign(multiple=1.0 / (table["bound_slope"] * logs.where(logs > 0.0)))
     colours = shades(table["alpha"], "plasma", end=0.83)

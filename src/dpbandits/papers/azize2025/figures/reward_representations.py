@@ -55,7 +55,10 @@ def representations(arms: int, trajectory: Sequence[int]) -> pd.DataFrame:
 
 
 def symbol(row: Mapping[Hashable, Any]) -> str:
-    """Return a reward's name in mathematical notation; in the tree without its step, which its row tells."""
+    """Return a reward's name in TeX: ``$r_1$`` (list), ``$x_{1{,}2}$`` (table) or ``$r(1{,}2)$`` (tree).
+
+    ``row`` has ``representation``, ``step`` and ``actions``; the tree's name leaves out the step.
+    """
     if row["representation"] == "tree":
         # Braces keep a comma from taking the space that punctuation takes.
         return f"$r({row['actions'].replace(',', '{,}')})$"
@@ -83,7 +86,7 @@ def branches(axis: Axes, tree: pd.DataFrame) -> None:
 def draw(
     _aggregates: pd.DataFrame, _computed: Mapping[str, pd.DataFrame], arms: int, trajectory: list[int]
 ) -> Drawing:
-    """Draw the three representations, each step at the same height in all of them.
+    """Draw the three representations, each step at the same height, and return the figure and its table.
 
     Parameters
     ----------

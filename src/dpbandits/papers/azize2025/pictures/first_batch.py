@@ -7,7 +7,10 @@ from dpbandits.papers.azize2025.pictures._laws import FIGURE, medians_and_means
 
 
 def draw(rows: Rows) -> Pairs | None:
-    """Return the median and mean of DP-IMED with both first batches."""
+    """Return median and mean of DP-IMED with both first batches, where its mean is most above DP-KLUCB's.
+
+    ``rows`` are the numbers of the figure ``cure``; ``None`` is returned if no bandit and budget has them all.
+    """
     return medians_and_means(rows, ("DP-IMED", "DP-IMED, long start"))
 
 

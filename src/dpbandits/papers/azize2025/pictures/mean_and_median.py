@@ -7,7 +7,10 @@ from dpbandits.papers.azize2025.pictures._laws import FIGURE, RIVAL, medians_and
 
 
 def draw(rows: Rows) -> Pairs | None:
-    """Return the median and mean of DP-KLUCB and DP-IMED."""
+    """Return median and mean of DP-KLUCB and DP-IMED, where DP-IMED's mean is most above the other's.
+
+    ``rows`` are the numbers of the figure ``cure``; ``None`` is returned if no bandit and budget has them all.
+    """
     return medians_and_means(rows, (RIVAL, "DP-IMED"))
 
 

@@ -38,7 +38,7 @@ def exponent(x: Fraction, b: Fraction, level: Fraction) -> Fraction:
 
 
 def prove() -> list[Row]:
-    """Return a row for each inequality of the module docstring."""
+    """Prove each inequality of the module docstring, in a row (text ``instance, bound, left, is, right``)."""
     with ctx.workprec(PRECISION):
         roots, batches = 1 / (arb(2).sqrt() - 1), 1 / arb(2).log()
         rows = []

@@ -96,7 +96,7 @@ def ceiling(value: arb) -> int:
 
 
 def linear_regret(power: int) -> list[Row]:
-    """Return the rows that prove regret of at least (9/100) (T - 4) at T = 10^``power``, for one attack C."""
+    """Prove that regret is at least (9/100) (T - 4) at T = 10^``power``, for one attack C, in four rows."""
     horizon = arb(10) ** power
     batches = ceiling(horizon.log())
     q = (horizon.log() / batches).exp()
@@ -119,7 +119,10 @@ def linear_regret(power: int) -> list[Row]:
 
 
 def prove() -> list[Row]:
-    """Return the largest trace in units of lambda for each family of actions, and the rows of each instance."""
+    """Return a proved row on the largest trace over lambda for each family of actions, and four for each horizon.
+
+    A row has ``instance``, ``bound``, ``left``, ``is`` and ``right``, all text.
+    """
     rows = []
     for name, actions in ACTIONS.items():
         worst = Fraction(0)

@@ -49,11 +49,11 @@ def mean_regret(name: str, environment: Parameters, epsilon: float, horizon: int
     Parameters
     ----------
     name
-        A key of `ALGORITHMS`.
+        A key of `ALGORITHMS`, such as ``robust-elimination-m1``.
     environment
-        Checked parameters of the sphere, of one instance under one attack.
+        Checked parameters of the environment ``sphere``: one random instance under one attack.
     epsilon, horizon
-        Budget, and T.
+        Privacy budget, and number T of rounds.
     runs, seed
         Number of runs, and root of their random streams.
     """
@@ -81,15 +81,25 @@ def compute(
 
     Parameters
     ----------
-    attack, size, of, probabilities, dimensions, epsilon, horizon, instances, runs, seed
-        As ``COMPUTATION.parameters`` declares them.
+    attack, size, of
+        The attack: its name, such as ``constant`` (replaced values become ``size``) or ``flip`` (-``size`` times
+        their own), its size, and whether it replaces ``reports`` or ``rewards``.
+    probabilities, dimensions
+        Probabilities of being replaced, and dimensions of the 1,000 random actions.
+    epsilon, horizon
+        Privacy budget, and number T of rounds.
+    instances, runs
+        Number of random instances, and of runs of each algorithm on each of them.
+    seed
+        Root seed of instances and runs.
 
     Returns
     -------
     DataFrame
-        One row for each dimension, probability and pair of `PAIRS`: ``attack, size, of, dimension, corruption,
-        epsilon, horizon, runs``, the ``algorithm`` and the one that it is ``against``. Then the logarithm of the
-        ratio of their regrets: its mean ``value`` over ``instances``, with its standard ``error``.
+        One row for each dimension, probability and pair of algorithms, such as with the filter and without:
+        ``attack, size, of, dimension, corruption, epsilon, horizon, runs``, the ``algorithm`` and the one that it
+        is ``against``. Then the logarithm of the ratio of their regrets: its mean ``value`` over ``instances``,
+        with its standard ``error``.
     """
     rows: list[Row] = []
     for dimension in dimensions:

@@ -43,7 +43,12 @@ def measure(
     delta: float,
     seed: int,
 ) -> Iterator[Row]:
-    """Yield a row for each estimator: its error on batches of about ``n`` reports.
+    """Yield a row for each of four estimators: its error on batches of about ``n`` reports.
+
+    Estimators are ``least squares``, ``filter``, and least squares of reports cut at the level of Theorem J's two
+    parts, ``clipped, J1`` and ``clipped, J2``. A row has ``attack, alpha, dimension``, the number of ``reports``,
+    ``estimator`` and its ``level`` (infinite without a cut). Of the errors over ``repetitions`` it has the
+    ``mean``, its 95 % interval ``low, high``, and the ``maximum``.
 
     Parameters
     ----------
@@ -51,16 +56,10 @@ def measure(
         Size of the random action set.
     alpha, attack, size
         Share of corrupted reports, and the attack with its size.
-    n
-        Number of reports of a batch, before rounding up.
-    epsilon
-        The budget.
-    repetitions
-        Number of batches.
-    delta
-        Failure probability, for the level of Theorem J1.
-    seed
-        Root of random numbers.
+    n, epsilon, repetitions
+        Number of reports of a batch, before rounding up, the budget, and the number of batches.
+    delta, seed
+        Failure probability, for the level of Theorem J1, and root of random numbers.
     """
     corruption = {"probability": alpha, "attack": attack, "size": size, "of": "reports"}
     given = {"arms": arms, "dimension": dimension, "draw": seed, "corruption": corruption}
@@ -123,8 +122,18 @@ def compute(
 
     Parameters
     ----------
-    arms, dimension, dimensions, alpha, alphas, attacks, n, epsilon, repetitions, delta, seed
-        As ``COMPUTATION.parameters`` declares them.
+    arms
+        Number of actions on the sphere.
+    dimension, dimensions
+        Dimension where it does not vary, and those along which it does.
+    alpha, alphas
+        Corruption probability where it does not vary, and those along which it does.
+    attacks
+        Pairs of an attack's name, such as ``flip``, and its size.
+    n, epsilon, repetitions
+        Reports in a batch, budget of a report, and number of batches for each case.
+    delta, seed
+        Failure probability, for the level of J1, and seed of random numbers.
 
     Returns
     -------

@@ -39,7 +39,7 @@ def compute(sets: Sequence[Parameters], steps: int) -> pd.DataFrame:
     Parameters
     ----------
     sets
-        Action sets: the ``kind`` of environment, one of `KINDS`, with its parameters.
+        Action sets: the ``kind`` of environment (``sphere``, ``cube`` or ``collinear-basis``), with its parameters.
     steps
         Number of steps of Frank-Wolfe.
 
@@ -47,8 +47,8 @@ def compute(sets: Sequence[Parameters], steps: int) -> pd.DataFrame:
     -------
     DataFrame
         ``set`` (kind, K and d), ``rank``, ``step``, ``norm`` (largest ||a||^2 in M(pi)^-1), ``support``, its bound
-        4 d log log d + 16, and ``used``. The last says whether the algorithms use this design, which is the first
-        one of norm <= 2 d.
+        ``support_bound`` 4 d log log d + 16, and ``used``. The last says whether the algorithms use this design,
+        which is the first one of norm <= 2 d. The d of both bounds is the rank.
     """
     parts = []
     for i, given in enumerate(sets):

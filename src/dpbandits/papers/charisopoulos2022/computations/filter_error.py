@@ -45,9 +45,9 @@ class Sample(NamedTuple):
     features : ndarray of float64, shape (k, rank)
         The design's actions, in coordinates in which sum of n_a a a^T is the identity.
     repeats : ndarray of int64, shape (k,)
-        n_a.
+        Number n_a of rewards of each of these actions.
     rewards : ndarray of float64, shape (n,)
-        Action after action.
+        The rewards, action after action, those of an action with the corrupted ones first.
     probability
         alpha, the probability that a reward is corrupted.
     reach
@@ -145,7 +145,7 @@ class Instance(NamedTuple):
     bandit
         The problem, with its corruption.
     arms, repeats : ndarray of int64, shape (k,)
-        The actions of its approximate G-optimal design, and n_a of each.
+        The actions of its approximate G-optimal design, and the number n_a of rewards of each.
     vectors, norms
         All actions in coordinates in which sum of n_a a a^T is the identity, and ||a||^2 in M^-1.
     """
@@ -201,22 +201,21 @@ def measure(
 ) -> Iterator[Row]:
     """Yield a row for each estimator: its error on batches of about ``n`` rewards, each on its own action set.
 
+    A row has ``attack, size, alpha, n``, mean number of ``rewards``, ``estimator`` and ``repetitions``. Of the
+    error it has ``mean`` with ``low, high``, ``median`` with ``median_low, median_high``, and ``maximum``. Then
+    ``log_ratio`` to least squares, with ``log_ratio_low, log_ratio_high``, and two mean bounds, ``printed_bound``
+    and ``repaired_bound``.
+
     Parameters
     ----------
-    arms, dimension
-        Size of the random action sets.
-    sigma
-        Standard deviation of rewards.
+    arms, dimension, sigma
+        Size of the random action sets, and standard deviation of rewards.
     corruption
-        Parameters of the corruption.
-    n
-        Number of rewards of a batch, before rounding up.
-    repetitions
-        Number of batches.
-    delta
-        Failure probability of the bounds.
-    seed
-        Root of random numbers.
+        Parameters of the corruption: its ``probability``, ``attack`` and ``size``, and what it is ``of``.
+    n, repetitions
+        Number of rewards of a batch, before rounding up, and number of batches.
+    delta, seed
+        Failure probability of the bounds, and root of random numbers.
     """
     alpha = corruption["probability"]
     errors, bounds = np.empty((repetitions, len(ESTIMATORS))), np.empty((repetitions, 2))
@@ -296,18 +295,28 @@ def compute(
 
     Parameters
     ----------
-    arms, dimension, sigma, n, alpha, alphas, attacks, ns, along_n, sizes, along_size, repetitions, delta, seed
-        As ``COMPUTATION.parameters`` declares them.
+    arms, dimension, sigma
+        Number of actions on the sphere, their dimension, and standard deviation of the normal noise.
+    n, ns, along_n
+        Rewards in a batch where n does not vary, numbers where it does, and names of attacks for which it does.
+    alpha, alphas
+        Corruption probability where it does not vary, and those along which it does.
+    attacks
+        Pairs of an attack's name, such as ``flip``, and its size.
+    sizes, along_size
+        Sizes of an attack, and names of the attacks whose size varies.
+    repetitions, delta, seed
+        Number of batches for each case, failure probability in the bounds, and seed of random numbers.
 
     Returns
     -------
     DataFrame
         The case: ``over`` (``alpha``, ``n`` or ``size``), ``attack, size, alpha, n``, the mean number of
-        ``rewards`` after rounding up, and ``estimator``. Errors over ``repetitions``: their ``mean`` with its 95
-        % interval ``low, high``, ``median`` with its own, ``median_low, median_high``, and ``maximum``.
-        ``log_ratio`` is the mean logarithm of an error divided by that of least squares on the same batch, with
-        its interval ``log_ratio_low, log_ratio_high``. Mean bounds, with 1 for the constant: ``printed_bound`` of
-        Proposition 2.1, and ``repaired_bound`` with the repaired threshold.
+        ``rewards`` after rounding up, and ``estimator``. Errors over ``repetitions``: their ``mean`` with its 95 %
+        interval ``low, high``, ``median`` with its own, ``median_low, median_high``, and ``maximum``. ``log_ratio``
+        is the mean logarithm of an error divided by that of least squares on the same batch, with its interval
+        ``log_ratio_low, log_ratio_high``. Mean bounds, with 1 for the constant: ``printed_bound`` of Proposition
+        2.1, and ``repaired_bound`` with the repaired threshold.
     """
     cases = [("alpha", attack, size, a, n) for attack, size in attacks for a in alphas]
     cases += [("n", attack, size, alpha, each) for attack, size in attacks if attack in along_n for each in ns]

@@ -29,7 +29,7 @@ def compute(dimensions: Sequence[int], points: int) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        ``dimension, alpha, regime`` (on which side of 1/d alpha is) and ``gain``, the earlier bound over the new.
+        ``dimension, alpha, regime`` (such as ``alpha below 1/d``) and ``gain``, the earlier bound over the new.
     """
     rows = []
     for d in dimensions:

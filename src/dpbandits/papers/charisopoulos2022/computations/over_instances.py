@@ -50,11 +50,9 @@ BOUNDS: Mapping[str, Callable[[Any], float]] = {
 def points(runs: Sequence[Measured]) -> pd.DataFrame:
     """Return the mean regret of each cell, and its share of uniform play's regret on the same instance.
 
-    Returns
-    -------
-    DataFrame
-        The columns that `compute` lists for its part ``point``, but for those of `with_price_and_scaled`, and the
-        algorithm's ``delta`` and ``nu``, NaN if it has none.
+    Columns are ``algorithm, title, epsilon`` (NaN without privacy), ``draw`` (the random instance), ``horizon,
+    dimension, arms, corruption``. Then the algorithm's ``delta`` and ``nu`` (NaN if it has none), ``runs``, the
+    mean regret ``value`` and its ``share``. A cell that several experiments have is there once.
     """
     rows = []
     for cell, regret, _ in runs:
@@ -84,8 +82,9 @@ def points(runs: Sequence[Measured]) -> pd.DataFrame:
 def with_price_and_scaled(table: pd.DataFrame) -> pd.DataFrame:
     """Return the points of `points` with two more columns.
 
-    ``price`` is the regret less that of `FREE` at the same point, missing for an algorithm without a budget.
-    ``scaled`` is the regret divided by the bound of the algorithm's theorem, missing where it has none.
+    ``price`` is the regret less that of ``robust-elimination``, which is not private, at the same point. It is
+    missing without it, and for an algorithm without a budget. ``scaled`` is the regret divided by the bound of the
+    algorithm's theorem (3.4 or 3.9), missing where it has none.
     """
     free = table[table["algorithm"] == FREE].set_index(PLACE)["value"].rename("free")
     table = table.join(free, on=PLACE)
@@ -114,10 +113,19 @@ def _ends(table: pd.DataFrame, over: str) -> Row:
 def exponents(table: pd.DataFrame, over: str, saturated: float) -> list[Row]:
     """Return the exponents of regret, of its price and of regret over its bound, over instances.
 
+    A row has ``part`` (always exponent), ``of`` (``value``, ``price`` or ``scaled``), ``algorithm, title``, the
+    ends ``first, last`` of ``over``, and the largest ``horizon``. Then mean ``value`` and standard ``error`` over
+    ``instances``. With fewer than two instances there is no row.
+
     Parameters
     ----------
-    table, over, saturated
-        As `ratios` takes them, with the columns of `with_price_and_scaled`.
+    table
+        Points: ``value``, ``share``, ``price`` and ``scaled`` of each algorithm at each place and instance
+        ``draw``.
+    over
+        The quantity along which points lie, a column such as ``horizon``.
+    saturated
+        Largest share of uniform play's regret at which a point counts; those above their bound count always.
     """
     rows = []
     # Points near uniform play's regret show no rate, but those above their bound refute one.
@@ -137,13 +145,15 @@ def exponents(table: pd.DataFrame, over: str, saturated: float) -> list[Row]:
 def growths(table: pd.DataFrame, over: str) -> list[Row]:
     """Return by how much the price of privacy grows beyond its logarithms and a small power, over all instances.
 
-    This is the part ``growth`` of `compute`. The price may be negative in an instance, which then has no exponent.
-    So prices are subtracted, not divided.
+    A row has ``algorithm, title``, the ends ``first, last`` of ``over``, the largest ``horizon``, and mean
+    ``value`` and standard ``error`` over ``instances``. Let p be the price over log(1/delta) log T. The value is p
+    at the last value of ``over``, divided by (last/first)^0.1, less p at the first, over the mean of the latter.
+    The price may be negative in an instance, which then has no exponent. So prices are subtracted, not divided.
 
     Parameters
     ----------
     table, over
-        As `exponents` takes them.
+        Points with ``price`` and ``delta``, and the column along which they lie, such as ``epsilon``.
     """
     rows = []
     logs = arrays.log(1.0 / table["delta"]) * arrays.log(table["horizon"])
@@ -166,14 +176,17 @@ def ratios(table: pd.DataFrame, over: str, pairs: Sequence[Sequence[str]], satur
     """Return logarithms of ratios of two algorithms' regrets over instances, and exponents of the ratios.
 
     An exponent is of points at which both are far enough below uniform play's regret, which lowers the larger one
-    alone. A logarithm needs no such limit: uniform play's regret can make two alike, and never swaps their order.
+    alone. A logarithm needs no such limit: uniform play's regret can make two alike, and never swaps their order. A
+    row has the ``part``, ``ratio`` at one value of ``over`` or ``exponent``, ``algorithm`` and ``against``. Then
+    the ends ``first, last`` of ``over``, the largest ``horizon``, and mean ``value`` and standard ``error`` over
+    ``instances``.
 
     Parameters
     ----------
     table
         Regret of each algorithm at each point and instance, and its share of uniform play's.
     over
-        The quantity along which points lie.
+        The quantity along which points lie, a column such as ``horizon``.
     pairs
         Names of two algorithms each: the regret of the first is divided by that of the second.
     saturated
@@ -209,9 +222,9 @@ def compute(
     runs
         Cells with random actions.
     over
-        The quantity: a column of the points.
+        The quantity: ``horizon``, ``dimension``, ``arms``, ``corruption`` or ``epsilon``.
     where
-        Which points, as an expression of columns.
+        Which points, as an expression of columns, such as ``horizon == 1000000 and epsilon > 0``.
     saturated
         Exponents are fitted to points whose regret is at most this part of uniform play's, or above its bound; of
         ratios to points at which both regrets are.
@@ -226,9 +239,9 @@ def compute(
         - ``point``: ``algorithm, title, epsilon, draw, horizon, dimension, arms, corruption, runs``. Regret: its
           mean ``value``, its ``share`` of uniform play's, ``price`` (its excess over regret without privacy) and
           ``scaled`` (divided by the bound of its theorem).
-        - ``exponent``: the quantity ``of`` (``value``, ``price`` or ``scaled``) from the ``first`` to the ``last``
-          value of ``over``, with mean ``value`` and standard ``error`` over ``instances``, and the largest
-          ``horizon`` of its points.
+        - ``exponent``: the quantity ``of`` (``value``, ``price``, ``scaled`` or ``ratio``) from the ``first`` to
+          the ``last`` value of ``over``, with mean ``value`` and standard ``error`` over ``instances``, and the
+          largest ``horizon`` of its points.
         - ``growth``: the ``price`` divided by the logarithms of Theorem 3.9's proof, log(1/delta) log T. It is that
           at ``last``, over (last/first)^0.1, less that at ``first``, in multiples of the latter's mean.
         - ``ratio``: the same for the logarithm of a ratio to ``against``.

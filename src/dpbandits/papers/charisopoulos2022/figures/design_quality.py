@@ -16,7 +16,7 @@ COLOURS = (VERMILION, BLUE, GREEN, PURPLE, ORANGE, GREY)
 
 
 def numbers(_: pd.DataFrame, computed: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
-    """Return all steps of all designs, with norms divided by d and supports divided by their bound."""
+    """Return all steps of all designs, with ``norm_over_d`` (norm / d) and ``share`` (support / its bound)."""
     table = pd.concat(computed.values(), ignore_index=True)
     return table.assign(norm_over_d=table["norm"] / table["rank"], share=table["support"] / table["support_bound"])
 
@@ -24,7 +24,8 @@ def numbers(_: pd.DataFrame, computed: Mapping[str, pd.DataFrame]) -> pd.DataFra
 def curves(table: pd.DataFrame, column: str, word: str) -> list[Curve]:
     """Return a curve over the steps for each set of actions, and dots for the designs in use.
 
-    ``column`` has the heights, which readers know by the name ``word``.
+    ``table`` has ``set``, ``from_one`` (the step, from 1) and ``used``. ``column`` has the heights, which readers
+    know by the name ``word``.
     """
     found = []
     for (name, path), colour in zip(table.groupby("set", sort=False), COLOURS, strict=False):
@@ -45,7 +46,10 @@ def _finding(table: pd.DataFrame) -> str:
 
 
 def plot(table: pd.DataFrame) -> Plot:
-    """Describe the norm on the left and the support on the right, over the steps."""
+    """Describe the norm on the left and the support on the right, over the steps.
+
+    ``table`` is that of the computation ``design-quality``, with ``norm_over_d`` and ``share``.
+    """
     table = table.assign(from_one=table["step"] + 1)
     highest = float(table["norm_over_d"].max())
     return Plot(

@@ -50,11 +50,11 @@ def panel(part: pd.DataFrame, over: str, attack: str, limits: tuple[float, float
     Parameters
     ----------
     part
-        Rows of one attack along one quantity.
+        Rows of the computation ``filter-error``, of one attack along one quantity.
     over
         The quantity: ``alpha``, ``n`` or ``size``.
     attack
-        Name of the attack, a key of `ATTACKS`.
+        Name of the attack: ``constant``, ``flip``, ``second-best``, ``threshold`` or ``outlier``.
     limits
         Ends of the vertical axis.
     """
@@ -107,6 +107,9 @@ def _finding(shown: pd.DataFrame) -> str:
 
 def plot(table: pd.DataFrame, panels: Sequence[Sequence[str]] = ()) -> Plot:
     """Describe a panel for each quantity and attack of ``panels``, or for all if there is none.
+
+    ``table`` is that of the computation ``filter-error``. A panel is a pair such as ``["alpha", "flip"]``, of a
+    quantity (``alpha``, ``n`` or ``size``) and an attack.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""Regret per round at the horizon against one quantity a panel: T, d, K, epsilon, alpha or a factor."""
+"""Regret per round at the horizon against one quantity a panel: T, d, K, epsilon, alpha or the width gamma."""
 
 from __future__ import annotations
 
@@ -57,7 +57,10 @@ def read(aggregates: pd.DataFrame) -> pd.DataFrame:
 
 
 def bound_of(row: Any, bound: str) -> float:
-    """Return a bound on regret per round at a row's horizon, dimension, corruption and budget, with constant 1."""
+    """Return a bound on regret per round at a row's horizon, dimension, corruption and budget, with constant 1.
+
+    ``bound`` is ``theorem 3.4`` or ``theorem 3.9``. ``row`` has these, ``delta`` and ``nu`` as attributes.
+    """
     T, d, alpha = float(row.horizon), int(row.dimension), float(row.corruption)
     if bound == "theorem 3.4":
         return theorem_3_4(T, d, alpha, float(row.epsilon), float(row.delta)) / T
@@ -111,18 +114,21 @@ def numbers(
 
     Parameters
     ----------
-    aggregates
-        Regret of all cells.
-    _
-        Tables of computations; not used.
+    aggregates, _
+        Regret of all cells; and tables of computations, not used.
     over
-        Lists of an experiment's name, a key of `AXES`, and the panel's heading.
+        A list for each panel, such as ``["alpha", "corruption", "corrupted to 30"]``: an experiment's name, the
+        column along the axis (``horizon, epsilon, dimension, arms, corruption`` or ``factor``), and a heading.
     algorithms
         Titles of the algorithms; the first one has the bound.
-    bound
-        Name of the bound, one of `BOUNDS`; empty for none.
-    crossing
-        Titles whose crossing is marked; not used.
+    bound, crossing
+        Name of the bound, ``theorem 3.4`` or ``theorem 3.9``, empty for none; and titles, which are not used.
+
+    Returns
+    -------
+    DataFrame
+        Rows of aggregates at the horizon, with the heading ``panel``, the axis ``over``, its value ``x``, and
+        regret per round ``mean, low, high``. ``bound`` is NaN for all but the first algorithm.
 
     Raises
     ------
@@ -239,14 +245,14 @@ def _held(table: pd.DataFrame) -> str:
 
 
 def plot(table: pd.DataFrame, over: list[Any], algorithms: list[str], bound: str, crossing: list[str]) -> Plot:
-    """Describe a panel for each experiment of ``over``.
+    """Describe a panel for each experiment of ``over``: regret per round of each algorithm against one quantity.
 
     Parameters
     ----------
     table
-        Rows that `numbers` returns.
+        Rows with ``panel`` (heading), ``over`` (quantity), ``x, title, mean, low, high`` and ``bound``.
     over, algorithms
-        The panels, as `numbers` takes them, and titles of the algorithms in the legend's order.
+        The panels, lists of an experiment, a quantity and a heading; and titles of algorithms in order.
     bound, crossing
         Name of the bound, empty for none; and two titles whose crossing is marked, or none.
     """

@@ -157,7 +157,7 @@ NEAR_LIMIT = {2: (Fraction(1, 100), Fraction(913, 100)), 1: (Fraction(1, 200), F
 
 
 def rounded_down(value: Fraction) -> Fraction:
-    """Return a fraction rounded down to a multiple of 2^-BITS."""
+    """Return a fraction rounded down to a multiple of 2^-400."""
     return Fraction((value.numerator << BITS) // value.denominator, 1 << BITS)
 
 
@@ -172,7 +172,7 @@ def power_down(base: Fraction, exponent: int) -> Fraction:
 
 
 def lemma(family: Family) -> list[Row]:
-    """Return rows that prove the lemma for a noise, and instances that rule out each of `CONSTANTS` with all c2."""
+    """Return rows that prove the lemma for a noise, and instances that rule out c1 up to 10^100 with all c2."""
     name = f"{family.noise}, Delta = {family.gap}, e^(1/b) = {family.q}"
     low, high = family.tilted
     rows = [
@@ -266,7 +266,7 @@ def small_crowds(family: Family) -> list[Row]:
 
 
 def prove() -> list[Row]:
-    """Return the lemma's rows for each noise, the pair near the limit, and the small crowds."""
+    """Prove the lemma, the limit and the small crowds, in rows (text ``instance, bound, left, is, right``)."""
     with ctx.workprec(BITS):
         return [row for family in FAMILIES for row in (*lemma(family), near_limit(family), *small_crowds(family))]
 

@@ -82,7 +82,7 @@ def largest_ratio(arms: int, rounds: int, q: Fraction) -> tuple[Fraction, str]:
 
 
 def prove() -> list[Row]:
-    """Return the largest ratios of probabilities, each equal to what the theory says."""
+    """Return proved rows (text ``instance, bound, left, is, right``): largest ratios, each as the theory says."""
     rows = []
     for q, (arms, rounds) in itertools.product(VALUES, EPOCHS):
         ratio, where = largest_ratio(arms, rounds, q)

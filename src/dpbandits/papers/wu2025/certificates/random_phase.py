@@ -155,7 +155,7 @@ def steps_until_impossible(rho: Fraction) -> int:
 
 
 def prove() -> list[Row]:
-    """Return a row for each inequality of the module docstring."""
+    """Prove each inequality of the module docstring, in a row (text ``instance, bound, left, is, right``)."""
     with ctx.workprec(PRECISION):
         e = arb(1).exp()
         half, small = (theorem_b(10, 2000, arb("0.5"), arb(theta)) for theta in ("0.5", "0.075"))

@@ -89,7 +89,7 @@ def program(actions: int, votes: int) -> Program:
 
 
 def solve(given: Program, ratio: int) -> tuple[list[Fraction], list[Fraction], list[Fraction]]:
-    """Return solution and multipliers (of sums, of neighbours) as fractions, found in floating point."""
+    """Return solution and multipliers (of sums, of neighbours) for r = ``ratio``, as rounded fractions."""
     size = len(given.variables)
     sums, private = np.zeros((len(given.sums), size)), np.zeros((len(given.neighbours), size))
     for row, parts in zip(sums, given.sums, strict=True):
@@ -144,7 +144,10 @@ def packing(actions: int, votes: int, ratio: int) -> Fraction:
 
 
 def prove() -> list[Row]:
-    """Return a row or two for each program: what is best, and that the exponential mechanism is worse."""
+    """Return two proved rows for each program: what is best, and that the exponential mechanism is worse.
+
+    A row has ``instance``, ``bound``, ``left``, ``is`` and ``right``, all text.
+    """
     rows = []
     for ratio, actions, votes in itertools.product(RATIOS, ACTIONS, VOTES):
         name = f"e^epsilon = {ratio}, K = {actions}, t = {votes}"

@@ -78,7 +78,7 @@ def ratio(doublings: int, share: arb) -> arb:
 
 
 def prove() -> list[Row]:
-    """Return a row for each inequality of the module docstring."""
+    """Prove each inequality of the module docstring, in a row (text ``instance, bound, left, is, right``)."""
     with ctx.workprec(2 * PRECISION):
         s = sum_of_roots()
         rows = [

@@ -111,12 +111,12 @@ def two_actions(epsilon: float, n: int) -> Instance:
 
 
 def crowd(epsilon: float, n: int, gap: float, arms: float) -> Instance:
-    """Return losses 0, Bernoulli with mean ``gap``, and 1 for all others, K actions in all.
+    """Return the instance of a crowd: action 1 has losses 0, action j Bernoulli losses, and all others losses 1.
 
     Parameters
     ----------
     epsilon, n
-        The budget, and the number of rounds.
+        The budget, and the number 2^(r-1) of rounds that J_r is selected on.
     gap
         Mean loss of action j, in (0, 1).
     arms
@@ -141,16 +141,16 @@ def slowest(noise: str) -> float:
 
 
 def two_constants(noise: str) -> tuple[float, float]:
-    """Return c2 and c3 of the weaker statement, with c3 below the fraction bar: c2 above `slowest`, c3 = kappa."""
+    """Return c2 = 1.5 kappa and c3 = kappa of the weaker statement, which has c3 below the fraction bar."""
     return 1.5 * kappa(noise), kappa(noise)
 
 
 def crowd_of_largest_c1(noise: str, arms: float) -> Instance:
     """Return the `crowd` of K = ``arms`` actions for which the bound needs the largest c1, at c2 = `slowest`.
 
-    Its gap is next to epsilon, and its number of rounds is chosen by the total weight of the worst K - 2 actions,
-    A = (K - 2) e^(-x/kappa). If the losses of action j were not random, c1 = K^(1-s) A^s/(2 + A), s = kappa/c2,
-    would be needed. That is largest at A = 2 s/(1 - s).
+    No smaller c2 survives two actions. The crowd's gap is next to epsilon, and its number of rounds is chosen by
+    the total weight of the worst K - 2 actions, A = (K - 2) e^(-x/kappa). If the losses of action j were not
+    random, c1 = K^(1-s) A^s/(2 + A), s = kappa/c2, would be needed. That is largest at A = 2 s/(1 - s).
     """
     share = kappa(noise) / slowest(noise)
     depth = max(1.0, math.log((arms - 2.0) * (1.0 - share) / (2.0 * share)))
@@ -209,7 +209,10 @@ def polished(noise: str, start: Instance, c2: float, c3: float, steps: int) -> I
 
 
 def row(part: str, noise: str, instance: Instance, log_p: float, c2: float, c3: float) -> Row:
-    """Return a row of the table of `compute`.
+    """Return a row: an instance, the constants, and as ``log10_c1`` the smallest c1 that it needs.
+
+    The instance is ``family, arms, epsilon, n, gap_j, best_mean``, and ``gaps`` and ``multiplicities`` of its
+    groups as text. ``kappa`` and ``slowest`` are those of the noise; ``log10_p`` is the probability.
 
     Parameters
     ----------
@@ -244,7 +247,9 @@ def row(part: str, noise: str, instance: Instance, log_p: float, c2: float, c3: 
 
 
 def rows_of_family(noise: str, part: str, instances: Sequence[Instance], factors: Sequence[float]) -> Iterator[Row]:
-    """Yield rows of instances of one family for each c2, and for the `two_constants`.
+    """Yield a row with ``log10_c1`` for each instance and each pair of constants.
+
+    The pairs are all c2 = c3, and c2 = 1.5 kappa above c3 = kappa.
 
     Parameters
     ----------
@@ -253,7 +258,7 @@ def rows_of_family(noise: str, part: str, instances: Sequence[Instance], factors
     instances
         Instances of one family.
     factors
-        Values of c2 = c3 in multiples of kappa; `slowest` is added.
+        Values of c2 = c3 in multiples of kappa; `slowest`, the smallest that two actions leave, is added.
     """
     multiples = [factor * kappa(noise) for factor in factors] + [slowest(noise)]
     for instance in instances:
@@ -263,7 +268,9 @@ def rows_of_family(noise: str, part: str, instances: Sequence[Instance], factors
 
 
 def search(noise: str, arms: Sequence[float], instances: int, steps: int, seed: int) -> Iterator[Row]:
-    """Yield rows of random instances, and of one that is `polished` from the worst, with one constant and with two.
+    """Yield rows with ``log10_c1`` of random instances, and of one that a search makes from the worst of them.
+
+    They are at c2 = c3 = `slowest`, the smallest that two actions leave, and at c2 = 1.5 kappa above c3 = kappa.
 
     Parameters
     ----------
@@ -271,10 +278,8 @@ def search(noise: str, arms: Sequence[float], instances: int, steps: int, seed: 
         Name of the noise.
     arms
         Values of K that are drawn from.
-    instances
-        Number of random instances.
-    steps
-        Largest number of evaluations of each search.
+    instances, steps
+        Number of random instances, and largest number of evaluations of each search.
     seed
         Seed of the random instances.
     """
@@ -309,12 +314,10 @@ def compute(
     ----------
     epsilon, largest_n
         Privacy budget for the two actions, and length of their longest epoch, a power of two.
-    arms
-        Numbers of actions of the crowd.
-    searched
-        Numbers of actions of the random instances.
+    arms, searched
+        Numbers of actions of the crowd, and of the random instances.
     factors
-        Values of c2 in multiples of kappa; `slowest` is added.
+        Values of c2 in multiples of kappa; `slowest`, the smallest that two actions leave, is added.
     instances, steps, seed
         Number of random instances that are searched for each noise, number of evaluations of the search from the
         worst of them, and the seed.
@@ -323,8 +326,10 @@ def compute(
     -------
     DataFrame
         ``part``: ``two actions`` and ``crowd``, followed over n and K for all c2; ``search``: random and polished
-        instances at c2 = `slowest`. Then the instance, and ``log10_c1``: with c3 = c2 as conjectured, or with the
-        `two_constants`. ``log10_p``: the exact log10 P[J_r = j].
+        instances at c2 = `slowest`. All are also computed with c2 = 1.5 kappa above the bar and ``c3`` = kappa
+        below it; else c3 = c2. Then ``family, noise, kappa, slowest, c2, c3``, ``log10_c1`` and the exact
+        ``log10_p`` of P[J_r = j]. The instance: ``arms, epsilon, n, gap_j, best_mean``, and ``gaps`` and
+        ``multiplicities`` as text.
     """
     rows: list[Row] = []
     for noise in PRINTED:

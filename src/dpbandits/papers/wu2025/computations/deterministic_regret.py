@@ -21,8 +21,8 @@ OCTAVE = 2.0 ** (np.arange(8) / 8.0)
 def instances(arms: float, gap: float) -> Iterator[tuple[str, Gaps]]:
     """Yield instances, each after the name of its family.
 
-    The family "equal" has an instance for each factor in `OCTAVE`, with all gaps ``gap`` times the factor. The
-    families "hidden" and "geometric" have one instance each.
+    The family "equal" has an instance for each of eight factors from 1 to 2^(7/8), with all gaps ``gap`` times the
+    factor. The families "hidden" and "geometric" have one instance each.
 
     Parameters
     ----------
@@ -38,7 +38,10 @@ def instances(arms: float, gap: float) -> Iterator[tuple[str, Gaps]]:
 
 
 def row(noise: str, family: str, gaps: Gaps, epsilon: float, horizon: int) -> Row:
-    """Return one row of the table of `compute`: the pseudo-regret at T, and the rates and bounds beside it.
+    """Return a row: the exact pseudo-regret at T of one noise on one instance, and the rates and bounds beside it.
+
+    After ``noise, family, arms, gap, epsilon, horizon`` and ``regret`` come ``rate`` (log K/epsilon), two lower
+    bounds, ``lower_printed`` and ``lower``, and Theorem A's, ``theorem_a_low`` and ``theorem_a_high``.
 
     Parameters
     ----------

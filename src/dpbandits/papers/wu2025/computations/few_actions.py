@@ -73,7 +73,11 @@ def compute(epsilon: float, gaps: Sequence[float], epochs: int, resampled_gaps: 
 
 
 def resampled(epsilon: float, gap: float) -> Row:
-    """Return the row of losses 1/2 and 1/2 + gap with B = 1."""
+    """Return the row of losses 1/2 and 1/2 + gap with B = 1 and Laplace noise, T = 2^20 - 1.
+
+    Its columns are ``arms, instance, gap, epsilon, horizon``, the exact ``regret``, ``rate`` (log 2/epsilon) and
+    ``lower`` (0).
+    """
     gaps, alone, horizon = np.array([0.0, gap]), np.ones((1, 2)), 2**RESAMPLED_EPOCHS - 1
     noise, sums = NOISES["laplace"], laws.bernoulli(0.5 + gaps)
     expected = regret.random(noise, noise.factor / epsilon, sums, 1.0, gaps, alone, RESAMPLED_EPOCHS)

@@ -25,7 +25,10 @@ EXAMPLES = {
 
 
 def losses(example: str) -> Floats:
-    """Return the laws of the two actions' losses in a round, shape (2, 21): probabilities of 0, 1/20, ..., 1."""
+    """Return the laws of the two actions' losses in a round, shape (2, 21): probabilities of 0, 1/20, ..., 1.
+
+    ``example`` is ``printed``, ``repaired`` or ``rare losses``.
+    """
     table = np.zeros((2, 21))
     for action, pairs in enumerate(EXAMPLES[example]):
         for value, probability in pairs:
@@ -36,7 +39,8 @@ def losses(example: str) -> Floats:
 def accumulated(example: str, resampling: int) -> tuple[Iterator[Floats], float]:
     """Return the laws of losses accumulated over 1, 2, 4, ... rounds, and the step of their lattice.
 
-    ``example`` is a key of `EXAMPLES`, and ``resampling`` is B, 0 or 1.
+    Each law has shape (2, values), for the two actions. ``example`` is ``printed``, ``repaired`` or ``rare
+    losses``, and ``resampling`` is B, 0 or 1.
     """
     one = losses(example)
     return (laws.bernoulli(one @ np.arange(21) * STEP), 1.0) if resampling else (laws.summed(one), STEP)
@@ -58,7 +62,8 @@ def compute(epsilons: Sequence[float], followed: Sequence[float], horizon: int) 
     -------
     DataFrame
         ``part``: ``selection``, with the ``probability`` P[J_1 = 2], or ``regret``, with the pseudo-``regret`` at
-        ``round``; for each ``example`` (of `EXAMPLES`), ``noise``, ``resampling`` (B) and ``epsilon``.
+        ``round``; for each ``example`` (``printed``, ``repaired``, ``rare losses``), ``noise``, ``resampling`` (B)
+        and ``epsilon``.
     """
     # Each of the two actions stands for itself alone.
     alone = np.ones((1, 2))

@@ -43,12 +43,12 @@ def exponent(n: float, gap: float, epsilon: float) -> float:
 
 
 def row(part: str, noise: str, arms: float, n: float, gap: float, epsilon: float, log_p: float) -> Row:
-    """Return a row of the table of `compute`.
+    """Return a row: all parameters, and ``x``, the smallest ``c2`` for c1 = 2, and ``proved``, that of the proof.
 
     Parameters
     ----------
     part, noise
-        Part of the table, and name of the noise.
+        Part of the table, such as ``centre``, and name of the noise.
     arms, n, gap, epsilon
         Number K of actions, number of rounds, gap of all but one action, and privacy budget.
     log_p
@@ -83,7 +83,9 @@ def difference(n: int, worse: float, better: float) -> tuple[Floats, Floats]:
 
 
 def pairs(epochs: int, gaps: Sequence[float], epsilons: Sequence[float]) -> Iterator[Row]:
-    """Yield rows of two actions with Bernoulli losses, of means next to 1/2, and of means 0 and the gap.
+    """Yield rows of two actions with Bernoulli losses, of means next to 1/2 (``centre``) or 0 and gap (``bottom``).
+
+    A row has the instance, ``log_p`` and the smallest ``c2``. Instances with x < 1/4 or P <= 1e-30 have none.
 
     Parameters
     ----------
@@ -109,6 +111,8 @@ def pairs(epochs: int, gaps: Sequence[float], epsilons: Sequence[float]) -> Iter
 
 def crowds(epochs: int, arms: Sequence[float], gaps: Sequence[float], epsilons: Sequence[float]) -> Iterator[Row]:
     """Yield rows of K actions with Bernoulli losses next to 1/2, all but one of the same gap.
+
+    A row has the instance, ``log_p`` and the smallest ``c2``. Instances with x < 1/4 or P <= 1e-8 have none.
 
     Parameters
     ----------
@@ -136,6 +140,8 @@ def deterministic(
     epochs: int, arms: Sequence[float], gaps: Sequence[float], epsilons: Sequence[float]
 ) -> Iterator[Row]:
     """Yield rows of K actions with losses that are not random, all but one of the same gap.
+
+    A row has the instance, ``log_p`` and the smallest ``c2``. Instances with x < 1/4 have none.
 
     Parameters
     ----------

@@ -34,7 +34,8 @@ def profile(means: Sequence[float], epsilon: float, epochs: int) -> pd.DataFrame
     Returns
     -------
     DataFrame
-        ``probability`` by ``instance``, ``resampling`` (B), ``noise``, ``r`` and ``j``.
+        ``probability`` by ``instance`` (``spread means`` or ``misleading losses``), ``resampling`` (B), ``noise``,
+        ``r`` and ``j``, with the action's ``mean`` and ``epsilon``.
     """
     spread, misled = np.array(means), MISLEADING @ np.arange(21) * TWENTIETH
     rows = []
@@ -73,7 +74,11 @@ def drawn_means(rng: np.random.Generator) -> Floats:
 
 
 def search(instances: int, seed: int) -> pd.DataFrame:
-    """Return the part ``search`` of `compute`: a row for each noise and random instance."""
+    """Return a row for each noise and random instance, with resampling, of how far it is from breaking Lemma 1.
+
+    ``rise`` is the largest P[J_r = j] - P[J_r = j-1], and ``multiple`` the largest j P[J_r = j]. Other columns are
+    ``part`` (always search), ``noise, resampling, epsilon, r`` and ``actions``, the number of actions.
+    """
     rows = []
     for noise in PRINTED:
         rng = np.random.default_rng(seed)

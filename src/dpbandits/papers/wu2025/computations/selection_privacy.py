@@ -1,4 +1,4 @@
-"""The privacy of one selection, audited exactly: see `dpbandits.settings.full_information.privacy`."""
+"""The privacy of one selection, audited exactly on pairs of neighbouring loss vectors."""
 
 from __future__ import annotations
 
@@ -29,10 +29,10 @@ def compute(epsilons: Sequence[float], arms: Sequence[int], drawn: int, seed: in
     DataFrame
         ``noise``, ``epsilon`` (claimed), ``arms``, and:
 
-        - ``audited``: the largest log ratio found;
+        - ``audited``: the largest log ratio of selection probabilities found;
         - ``multiple``: audited/claimed;
         - ``pairs``: the number of pairs of neighbours that were compared;
-        - ``behind``: how much more the first action had lost than each other one in the worst pair.
+        - ``behind``: how much more the first action had lost than each other one in the worst pair, as text.
     """
     rows = []
     for name, noise in NOISES.items():

@@ -1,4 +1,4 @@
-"""wu2025, Theorems 1 and 2 and Corollary 1: exact pseudo-regret with Bernoulli losses, or after resampling."""
+"""wu2025, Theorems 1 and 2 and Corollary 1: exact pseudo-regret with random losses, with and without resampling."""
 
 from __future__ import annotations
 
@@ -25,10 +25,12 @@ def family(name: str, arms: Floats, gap: float) -> tuple[Floats, Floats]:
     ----------
     name
         ``equal``: (0, gap, ..., gap). ``hidden``: (0, gap, gap, 1, ..., 1). ``ladder``: six gaps from ``gap`` to 1,
-        spaced geometrically, the number of actions growing with them as powers of K: then some gap is just about to
+        spaced geometrically, the number of actions growing with them as powers of K. Then some gap is just about to
         be told from 0 in every epoch.
-    arms, gap
-        Numbers of actions, and the smallest gap.
+    arms : ndarray of float64, shape (cases,)
+        Numbers K of actions. A ladder has more: 1 + the sum of K^(i/6), rounded, over i = 1 to 6.
+    gap
+        The smallest gap.
     """
     ones = np.ones_like(arms)
     if name == "equal":
@@ -40,7 +42,13 @@ def family(name: str, arms: Floats, gap: float) -> tuple[Floats, Floats]:
 
 
 def over_arms(arms: Sequence[int], epsilon: float, gap: float) -> pd.DataFrame:
-    """Return the regret at T = 2^40 for several numbers of actions, in three families, Bernoulli losses."""
+    """Return the exact regret at T = 2^40 of each noise on three families of gaps, with Bernoulli losses.
+
+    ``arms`` are the numbers K that families are made for, ``epsilon`` and ``gap`` the budget and the smallest gap.
+    A ``family`` is ``equal`` (0, gap, ..., gap), ``hidden`` (0, gap, gap, 1, ..., 1) or ``ladder`` (six gaps up to
+    1). The column ``arms`` is the true number of actions; a ladder has more than K. Beside ``regret`` stand the
+    rates of eq. 2 and Theorem 2, ``lower_rate`` and ``new_rate``, and our bound ``theorem_b``.
+    """
     rows = []
     for name in ("equal", "hidden", "ladder"):
         gaps, multiplicities = family(name, np.array(arms, dtype=np.float64), gap)
@@ -78,10 +86,12 @@ def over_horizon(
 ) -> pd.DataFrame:
     """Return the regret over T of the three noises, with and without resampling, on one instance.
 
+    Columns are ``noise, resampling`` (B), ``epsilon, arms, gap, horizon`` (1, 2, 4, ...) and ``regret``.
+
     Parameters
     ----------
     values, probabilities
-        Losses in [0, 1] that each action may have, and their probabilities.
+        For each action, the losses in [0, 1] that it may have, and their probabilities.
     step
         A number of which all losses are multiples.
     epsilon, horizon
@@ -109,7 +119,12 @@ def over_horizon(
 
 
 def worst_over_gaps(arms: Sequence[int], epsilon: float, horizon: int) -> pd.DataFrame:
-    """Return the largest regret over equal gaps at several T, which a bound that knows no gap must cover."""
+    """Return the largest regret over sixteen equal gaps from 1 to 2^-7.5, by noise, K and T, with Bernoulli losses.
+
+    A bound that knows no gap must cover it. ``arms`` are values of K; T is 16, 64, 256, ... up to ``horizon``.
+    Beside ``regret`` stand Table 1's rates without gaps, ``lower_rate`` and ``new_rate``, and our bound
+    ``theorem_c``.
+    """
     number = np.array(arms, dtype=np.float64)
     rounds = 4 ** np.arange(2, regret.epochs(horizon) // 2 + 1)
     rows = []
@@ -152,18 +167,19 @@ def compute(
     horizon: int,
     independent_horizon: int,
 ) -> pd.DataFrame:
-    """Compute the regret of the variants over K, epsilon and T.
+    """Compute the regret with each noise of the paper over K, epsilon and T.
 
     Parameters
     ----------
     arms, epsilon, gap
-        Numbers of actions, the budget and the smallest gap of three families with Bernoulli losses.
+        Numbers K that three families of gaps are made for (a ladder has more actions), the budget and the smallest
+        gap, with Bernoulli losses.
     epsilons
         Budgets followed for the middle one of ``arms``.
     values, probabilities, step, horizon
         One instance: each action's losses, multiples of ``step``, their probabilities, and the largest T.
     independent_horizon
-        Largest T at which the largest regret over gaps is computed, for three of ``arms``.
+        Largest T for the largest regret over sixteen equal gaps from 1 to 2^-7.5, for three of ``arms``.
 
     Returns
     -------
@@ -171,7 +187,9 @@ def compute(
         ``part``: ``arms``, ``epsilon``, ``horizon`` or ``independent``; ``family``, ``noise``, ``resampling`` (B;
         on Bernoulli losses B changes nothing), ``epsilon``, ``arms``, ``gap``, ``horizon``; ``regret``, exact;
         ``lower_rate``, ``new_rate``: the rates of eq. 2 and Theorem 2, or those of Table 1 without gaps.
-        ``theorem_b`` and ``theorem_c`` are the bounds of our Theorems B and C.
+        ``theorem_b`` and ``theorem_c`` are the bounds of our two theorems. What a part lacks is missing:
+        ``horizon`` has no rates and no bounds. ``theorem_b`` is in ``arms`` and ``epsilon``, ``theorem_c`` in
+        ``independent``.
     """
     middle = arms[len(arms) // 2]
     return pd.concat(

@@ -40,12 +40,15 @@ def shaded(table: pd.DataFrame, by: str, words: Callable[[float], str], palette:
 
 
 def powers(*exponents: int) -> Ticks:
-    """Return ticks at powers of ten."""
+    """Return ticks at 10 to the power of each exponent, labelled such as ``10²``."""
     return {10.0**exponent: power(10, exponent) for exponent in exponents}
 
 
 def constants(table: pd.DataFrame) -> Panel:
-    """Describe the c1 needed over K at the smallest c2, with one constant, and with two."""
+    """Describe the c1 needed over K at the smallest c2, with one constant, and with another below the fraction bar.
+
+    ``table`` is that of the computation ``conjecture``.
+    """
     shown = table[(table["c2"] == table["slowest"]) | (table["c2"] != table["c3"])]
     crowd = shown[shown["part"] == "crowd"].sort_values("arms")
     one = crowd["c2"] == crowd["c3"]
@@ -72,7 +75,10 @@ def constants(table: pd.DataFrame) -> Panel:
 
 
 def plot(table: pd.DataFrame, noise: str) -> Plot:
-    """Describe the frontier of constants, the growth for two actions, and what two constants change."""
+    """Describe the frontier of constants, the growth for two actions, and what two constants change.
+
+    ``table`` is that of the computation ``conjecture``; ``noise`` is the one of the first two panels.
+    """
     # c2 is the constant above the fraction bar and c3 that below it: the conjecture has c2 = c3. Two actions rule
     # out any c2 below ``slowest``. If losses are not random, P[J_r = j] is about exp(-x_j/kappa).
     chosen = table[(table["noise"] == noise) & (table["c2"] == table["c3"])]

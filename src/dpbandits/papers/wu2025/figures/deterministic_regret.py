@@ -20,7 +20,11 @@ STEP = 0.06
 
 
 def numbers(aggregates: pd.DataFrame, computed: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
-    """Return computed tables and runs of a random phase with Gumbel(2/epsilon) noise, both also in units of b s."""
+    """Return computed tables and runs of a random phase with Gumbel(2/epsilon) noise, both also in units of b s.
+
+    The units are in ``multiple``, for the parts ``phase`` and ``runs``. Here b is the noise's scale, and s the
+    expected excess of the largest of K noises of scale 1 over one.
+    """
     parts = [
         table.assign(multiple=table["phase"] / table["b_s"]) if "b_s" in table else table
         for table in computed.values()
@@ -35,7 +39,7 @@ def numbers(aggregates: pd.DataFrame, computed: Mapping[str, pd.DataFrame]) -> p
 
 
 def over_arms(arms: pd.DataFrame) -> Panel:
-    """Describe regret over K divided by log K/epsilon and by log^2 K/epsilon: the largest of all gaps."""
+    """Describe the largest regret of all gaps over K, divided by two rates, from rows of the part ``arms``."""
     arms = arms.assign(flat=arms["regret"] / arms["rate"])
     by = arms.groupby(["noise", "arms"])["flat"].agg(["min", "max"]).reset_index()
     logs = np.log(by["arms"])
@@ -54,7 +58,7 @@ def over_arms(arms: pd.DataFrame) -> Panel:
 
 
 def places(table: pd.DataFrame) -> pd.Series[float]:
-    """Return places on the axis of noises, equal noises beside each other."""
+    """Return places on the axis of noises for rows with a ``noise``, equal noises beside each other."""
     # At a noise's own place stand the ends of its exact regrets; its other points begin two steps to the right.
     return table["noise"].map(list(NOISES).index) + STEP * (2 + table.groupby("noise").cumcount())
 
@@ -63,6 +67,7 @@ def every_instance(table: pd.DataFrame) -> Panel:
     """Describe the smallest and largest regret of all instances between the bounds of Theorem A.
 
     It also shows the regret of a random phase (Theorem F), and means of runs of it with Gumbel(2/epsilon) noise.
+    ``table`` has the parts ``arms``, and, if there are such, ``phase`` and ``runs``.
     """
     arms, phase, runs = (table[table["part"] == part] for part in ("arms", "phase", "runs"))
     # b s, from Theorem A's upper bound 4 b s + 1.
@@ -118,7 +123,10 @@ def _circles(phase: pd.DataFrame) -> str:
 
 
 def plot(table: pd.DataFrame) -> Plot:
-    """Describe regret over K in units of two rates, and every instance between the bounds of Theorem A."""
+    """Describe regret over K in units of two rates, and every instance between the bounds of Theorem A.
+
+    ``table`` has exact regret as the part ``arms`` and, if any, a random phase as ``phase`` and ``runs``.
+    """
     arms = table[table["part"] == "arms"]
     one, sampled, phase = arms.iloc[0], table["part"] == "runs", table[table["part"] == "phase"]
     return Plot(

@@ -25,7 +25,7 @@ OVER = {
 
 
 def numbers(_: pd.DataFrame, computed: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
-    """Return the rows of the lower bound's instance."""
+    """Return the rows of ``deterministic-regret`` on the lower bound's instance, family ``hidden``."""
     (table,) = computed.values()
     return table[table["family"] == "hidden"]
 
@@ -44,7 +44,7 @@ def _finding(table: pd.DataFrame) -> str:
 
 
 def plot(table: pd.DataFrame) -> Plot:
-    """Describe regret and bounds over K, epsilon and T."""
+    """Describe regret of each noise, and lower bounds, over K, epsilon and T, on the lower bound's instance."""
     # At small T a bound may be negative, and says nothing.
     rows = table[["arms", "epsilon", "horizon"]].itertuples(index=False)
     twice = [theory.deterministic_lower_bound(float(k), 2.0 * float(e), float(t)) for k, e, t in rows]

@@ -28,7 +28,10 @@ AS_PAPER = "0.8: as the paper says of B = 0 for ε = ∞"
 
 
 def selection(title: str, table: pd.DataFrame) -> Panel:
-    """Describe how often the worse action is selected over the budget, for all six variants."""
+    """Describe how often the worse action is selected over the budget, by noise, with resampling and without.
+
+    ``table`` has the ``probability`` by ``noise, resampling`` and ``epsilon`` in one example.
+    """
     return Panel(
         title=title,
         x="epsilon",
@@ -44,7 +47,8 @@ def selection(title: str, table: pd.DataFrame) -> Panel:
 def ratio(table: pd.DataFrame, epsilon: float) -> Panel:
     """Describe the ratio of regret with resampling to regret without, over T, at one budget, for each example.
 
-    Where all noises have the same ratio, one line stands for them.
+    ``table`` has ``regret`` by ``example, noise, resampling`` and ``round`` at this budget. Where all noises have
+    the same ratio, one line stands for them.
     """
     curves: list[Curve] = []
     apart = 0.0
@@ -89,7 +93,10 @@ def _finding(table: pd.DataFrame, followed: float) -> str:
 
 
 def plot(table: pd.DataFrame) -> Plot:
-    """Describe the selection of the worse action in both examples, and the ratio of regrets in all."""
+    """Describe the selection of the worse action in both examples, and the ratio of regrets in all.
+
+    ``table`` is that of the computation ``resampling-example``.
+    """
     selected, costs = (table[table["part"] == part] for part in ("selection", "regret"))
     followed = costs["epsilon"].max()
     return Plot(

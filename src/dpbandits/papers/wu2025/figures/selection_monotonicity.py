@@ -16,7 +16,7 @@ LINEAR = (False, False)
 
 
 def probabilities(spread: pd.DataFrame) -> Panel:
-    """Describe P[J_r = j] over the epochs, a line for each action."""
+    """Describe P[J_r = j] over the epochs, a line for each action; ``spread`` has one instance and noise."""
     # Up to the epoch at which one becomes too rare for the axis.
     rare = spread.loc[spread["probability"] < 1e-6, "r"].min()
     spread = spread[spread["r"] < rare] if rare > 1 else spread
@@ -35,7 +35,7 @@ def probabilities(spread: pd.DataFrame) -> Panel:
 
 
 def multiples(spread: pd.DataFrame) -> Panel:
-    """Describe the largest j P[J_r = j] over the epochs for each noise."""
+    """Describe the largest j P[J_r = j] over the epochs for each noise; ``spread`` has the rows of one instance."""
     multiple = spread.assign(multiple=spread["j"] * spread["probability"])
     largest = multiple.groupby(["noise", "r"])["multiple"].max().reset_index()
     return Panel(
@@ -50,7 +50,10 @@ def multiples(spread: pd.DataFrame) -> Panel:
 
 
 def rises(misled: pd.DataFrame) -> Panel:
-    """Describe how much more often the second action is selected than the first, by epoch, for six variants."""
+    """Describe P[J_r = 2] - P[J_r = 1] by epoch, for three noises with resampling and without.
+
+    ``misled`` has the ``probability`` by ``noise, resampling, r`` and ``j`` on the instance of misleading losses.
+    """
     wide = misled.pivot_table(index=["noise", "resampling", "r"], columns="j", values="probability")
     rise = (wide[2] - wide[1]).rename("rise").reset_index()
     return Panel(
@@ -64,7 +67,10 @@ def rises(misled: pd.DataFrame) -> Panel:
 
 
 def plot(table: pd.DataFrame) -> Plot:
-    """Describe selection probabilities and their multiples with resampling, and how their order fails without."""
+    """Describe P[J_r = j] and j P[J_r = j] with resampling, and how the order of P[J_r = j] fails without.
+
+    ``table`` is that of the computation ``selection-monotonicity``.
+    """
     profile, search = table[table["part"] == "profile"], table[table["part"] == "search"]
     spread = profile[profile["instance"] == "spread means"]
     misled = profile[profile["instance"] == "misleading losses"]

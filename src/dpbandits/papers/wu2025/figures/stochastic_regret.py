@@ -32,7 +32,7 @@ POINTS = [
 
 
 def sampled(aggregates: pd.DataFrame) -> pd.DataFrame:
-    """Return the simulated variants of RNM-FTNL, with a column ``noise`` that follows from their titles.
+    """Return the rows of RNM-FTNL with one of the paper's three noises, named in a column ``noise``.
 
     Raises
     ------
@@ -47,7 +47,7 @@ def sampled(aggregates: pd.DataFrame) -> pd.DataFrame:
 
 
 def over_arms(table: pd.DataFrame) -> Panel:
-    """Describe regret with equal gaps over K, divided by both rates."""
+    """Describe regret with equal gaps over K, divided by both rates; ``table`` has the exact part ``arms``."""
     equal = table[table["family"] == "equal"]
     equal = equal.assign(flat=equal["regret"] / equal["lower_rate"], falls=equal["regret"] / equal["new_rate"])
     return Panel(
@@ -64,7 +64,11 @@ def over_arms(table: pd.DataFrame) -> Panel:
 
 
 def over_horizon(exact: pd.DataFrame, runs_of: pd.DataFrame) -> Panel:
-    """Describe exact regret over T for six variants, simulated means as marks, and the rates of two theorems."""
+    """Describe exact regret over T for three noises with resampling and without, simulated means, and two rates.
+
+    ``exact`` has the part ``horizon`` of exact regret, ``runs_of`` simulated means by ``noise`` and ``round``.
+    Means are marks; the rates are those of Theorems 1 and 2.
+    """
     of = (exact["arms"].iloc[0], exact["epsilon"].iloc[0], exact["gap"].iloc[0])
     rates = exact.drop_duplicates("horizon").sort_values("horizon")
     rates = rates.assign(
@@ -90,7 +94,7 @@ def over_horizon(exact: pd.DataFrame, runs_of: pd.DataFrame) -> Panel:
 
 
 def numbers(aggregates: pd.DataFrame, computed: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
-    """Return exact regret of all parts, and simulated means."""
+    """Return exact regret of all parts, and simulated means as the part ``sampled``."""
     (table,) = computed.values()
     return pd.concat([table, sampled(aggregates)[POINTS].assign(part="sampled")], ignore_index=True)
 
@@ -103,7 +107,10 @@ def _changes(arms: pd.DataFrame) -> float:
 
 
 def plot(table: pd.DataFrame) -> Plot:
-    """Describe regret over K divided by both rates, and over T."""
+    """Describe regret over K divided by both rates, and over T.
+
+    ``table`` has exact regret as the parts ``arms`` and ``horizon``, and simulated means as ``sampled``.
+    """
     of_part = dict(list(table.groupby("part")))
     one, many, drawn = of_part["horizon"].iloc[0], of_part["arms"].iloc[0], of_part["sampled"]
     return Plot(

@@ -10,7 +10,10 @@ RATES = {"log K": ("lower_rate", BLUE, ""), "log² K": ("new_rate", VERMILION, "
 
 
 def draw(rows: Rows) -> Lines | None:
-    """Return, for each of `RATES`, a line of the largest regret divided by it over K; ``None`` for a single K."""
+    """Return two lines over K: the largest regret divided by log K/Delta + log K/epsilon, and by that with log^2 K.
+
+    ``rows`` are the numbers of the figure ``thm1``, of which the part ``arms`` counts; ``None`` for one K.
+    """
     largest: dict[str, dict[float, float]] = {name: {} for name in RATES}
     for row in rows:
         if row["part"] == "arms":

@@ -20,7 +20,7 @@ class Rate(NamedTuple):
     Attributes
     ----------
     setting, kind
-        Setting, as part of the table, and ``lower`` or ``upper``.
+        ``instance-dependent``, ``instance-independent`` or ``deterministic``; and ``lower`` or ``upper``.
     formula, source
         The rate in TeX, and the paper and statement that it comes from.
     value
@@ -123,7 +123,10 @@ RATES = (
 
 
 def measured(setting: str, computed: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
-    """Return the exact regrets of a setting at its longest horizon, with about its largest number of actions.
+    """Return the exact regrets of a setting at its longest horizon, with at least 0.7 times its largest K.
+
+    ``setting`` is ``instance-dependent``, ``instance-independent`` or ``deterministic``. ``computed`` has tables by
+    name, of ``stochastic-regret`` and ``deterministic-regret``.
 
     Raises
     ------
@@ -149,7 +152,8 @@ def make(_: pd.DataFrame, computed: Mapping[str, pd.DataFrame]) -> Made:
     """Return the table: each rate beside an exact regret of one of its noises.
 
     For each noise the instance is the one with the largest regret. An upper rate stands beside the noise with the
-    most regret there, a lower rate beside the noise with the least.
+    most regret there, a lower rate beside the noise with the least. ``computed`` has the tables of the computations
+    ``stochastic-regret`` and ``deterministic-regret``.
     """
     numbers, text = [], []
     for rate in RATES:

@@ -31,13 +31,13 @@ def exact(
     Parameters
     ----------
     losses
-        The losses in words, `RANDOM` or `DETERMINISTIC`.
+        The losses in words, ``random`` or ``deterministic``.
     resampling, noise
         The number B, 0 or 1, and the noise's name.
     horizon, arms
         Numbers T of rounds and K of actions.
     computed
-        Tables of computations, by name.
+        Tables of the computations ``stochastic-regret`` and ``deterministic-regret``, by name.
 
     Raises
     ------
@@ -57,7 +57,11 @@ def exact(
 
 
 def make(aggregates: pd.DataFrame, computed: Mapping[str, pd.DataFrame]) -> Made:
-    """Return the table: for each specification its regret at T, exact and sampled, and its audited privacy."""
+    """Return the table: for each specification its regret at T, exact and sampled, and its audited privacy.
+
+    Sampled regrets are of the experiments ``random`` and ``deterministic``. ``computed`` has ``selection-privacy``,
+    ``stochastic-regret`` and ``deterministic-regret``. `BadInput` is raised if a regret is missing.
+    """
     last = aggregates[aggregates["round"] == aggregates["horizon"]]
     audits = computed["selection-privacy"]
     numbers, text = [], []

@@ -11,7 +11,10 @@ from dpbandits.settings.full_information.theory import TITLES
 
 
 def make(_: pd.DataFrame, computed: Mapping[str, pd.DataFrame]) -> Made:
-    """Return the table: for each noise, family and pair of constants the instance that needs the largest c1."""
+    """Return the table: for each noise, family and pair (c2, c3) the instance that needs the largest c1.
+
+    ``computed`` has the one table of the computation ``conjecture``. ``text`` shows a few of the pairs.
+    """
     (table,) = computed.values()
     keys = ["noise", "c2", "c3", "part"]
     worst = table.loc[table.groupby(keys)["log10_c1"].idxmax()].sort_values(keys).reset_index(drop=True)
