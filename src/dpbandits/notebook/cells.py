@@ -130,7 +130,8 @@ def compute_cell(cell: Cell, cache: Path | None) -> Arrays:
     Returns
     -------
     regret, rounds, pulls
-        Arrays of shapes (runs, checkpoints), (checkpoints,) and (runs, arms), as `Simulated` has them.
+        Cumulative regret, shape (runs, checkpoints), up to each of the recorded ``rounds``, and the pulls of each
+        arm, shape (runs, arms).
     """
     if cell.maker is not None:
         return play_policy(cell.maker, cell.job, cell.seeds)
@@ -150,8 +151,8 @@ def compute_cell(cell: Cell, cache: Path | None) -> Arrays:
 def code_of(cell: Cell) -> list[str]:
     """Return texts that identify the code that a cell would run with in this process.
 
-    They are sources with their digests, and values that were replaced in this process. A policy in plain Python has
-    none, because nobody knows what its code reaches.
+    They are sources with their digests, such as ``core.errors 1f2e3d4c``, and names of values that were replaced in
+    this process. A policy in plain Python has none, because nobody knows what its code reaches.
     """
     if cell.maker is not None:
         return []
@@ -195,10 +196,13 @@ def _errors_name_policy(name: str, run_number: int) -> Iterator[None]:
 def play_policy(maker: Maker, job: Job, seeds: range) -> Arrays:
     """Play a policy in plain Python round by round; slow, some microseconds a round.
 
+    An error in the policy, or an arm that is none, raises `BadInput`, which names the policy and the run.
+
     Parameters
     ----------
     maker
-        Class of the policy, or a function that makes one.
+        Class of the policy, or a function that makes one, called with those of ``arms``, ``epsilon``, ``horizon``
+        and ``rng`` that its signature has.
     job
         Environment, budget and horizon; the environment is a Bernoulli bandit or a table of rewards.
     seeds
@@ -207,7 +211,8 @@ def play_policy(maker: Maker, job: Job, seeds: range) -> Arrays:
     Returns
     -------
     regret, rounds, pulls
-        Arrays of shapes (runs, checkpoints), (checkpoints,) and (runs, arms), as `Simulated` has them.
+        Cumulative regret, shape (runs, checkpoints), up to each of the recorded ``rounds``, and the pulls of each
+        arm, shape (runs, arms).
     """
     from dpbandits.core import registry
 
@@ -272,5 +277,5 @@ def _play(
 
 
 def maker_parameters(maker: Callable[..., Any]) -> Mapping[str, Any]:
-    """Return the parameters of a policy's maker, by name."""
+    """Return the parameters of a policy's maker, by name, as `inspect.signature` has them."""
     return inspect.signature(maker).parameters

@@ -54,7 +54,7 @@ def manifest() -> Manifest:
 
 
 def environment(name: object) -> Parameters:
-    """Return an environment of a paper by its name, such as ``"mu1"``, or raise `BadInput`."""
+    """Return an environment of a paper, ``{"kind": ...}``, by its name, such as ``"mu1"``, or raise `BadInput`."""
     known = manifest()["environments"]
     if not isinstance(name, str) or name not in known:
         raise BadInput("environments", name, suggest(name, known))
@@ -70,8 +70,9 @@ class Published:
     paper, figure : str
         Id of the paper, and name of the figure.
     frame : DataFrame
-        For a figure of experiments, a row for each cell and checkpoint: its labels, runs, ``round``, and statistics
-        of regret. For any other, the figure's own table.
+        For a figure of experiments, a row for each cell and checkpoint: ``experiment, algorithm, title``,
+        ``environment, epsilon, horizon, runs, round, mean, sd, mean_low, mean_high``, quantiles such as ``q95``,
+        ``maximum``, and the regret ``uniform`` of uniform play. For any other, the figure's own table.
     version : str
         Version of dpbandits that made the results.
     seals : dict of str to str

@@ -34,7 +34,8 @@ def rewards(given: Any, *, rounds: int | None = None, arms: int | None = None) -
     Returns
     -------
     dict
-        Environment for `dpbandits.simulate(environment=...)` and `dpbandits.grid`.
+        Environment for `dpbandits.simulate(environment=...)` and `dpbandits.grid`: ``{"kind": "bernoulli", "means":
+        ...}`` of means, else ``{"kind": "reward-table", "rewards": ...}``.
 
     Raises
     ------
