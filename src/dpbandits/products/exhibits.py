@@ -22,12 +22,13 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True)
 class Aggregate(SealedProduct):
-    """A tidy table of an experiment's regret arrays.
+    """A CSV of statistics of an experiment's regret: a row for each cell, version and checkpoint.
 
     Attributes
     ----------
     published_runs, confidence
-        The paper's number of runs, at which the table has further rows, and the confidence level of intervals.
+        The paper's number of runs, and the confidence level of intervals. The version ``published`` has the first
+        ``published_runs`` runs of each cell, the version ``full`` has all.
     """
 
     published_runs: Defines[int]
@@ -50,7 +51,7 @@ class Computation(SealedProduct):
     Attributes
     ----------
     compute
-        Name of the kind of computation (`dpbandits.core.declarations.Computation`).
+        Name of the kind of computation, a file in ``papers/*/computations``.
     parameters
         Parameters that the configuration sets, by name.
     """
@@ -59,7 +60,7 @@ class Computation(SealedProduct):
     parameters: Defines[Options]
 
     def make(self) -> Sequence[Path]:
-        """Compute the table."""
+        """Compute the table, and write it."""
         from dpbandits.core.tables import write_table
         from dpbandits.runs.aggregate import read_cell
 
@@ -77,7 +78,7 @@ class Figure(SealedProduct):
     Attributes
     ----------
     draw
-        Name of the kind of figure (`dpbandits.core.declarations.Figure`).
+        Name of the kind of figure, a file in ``papers/*/figures``, such as ``mean-regret``.
     version
         ``full`` if it shows all runs, ``published`` if it shows as many as the paper has.
     options
@@ -109,7 +110,7 @@ class Figure(SealedProduct):
         return ()
 
     def write(self, made_from: MadeFrom) -> None:
-        """Draw the figure and seal it."""
+        """Draw the figure, and seal it with ``made_from`` and the repository's commit."""
         self.make(made_from["identity"])
         seal(list(self.paths.values()), made_from, commit())
 
@@ -121,7 +122,7 @@ class Table(SealedProduct):
     Attributes
     ----------
     kind
-        Name of the kind of table (`dpbandits.core.declarations.Table`).
+        Name of the kind of table, a file in ``papers/*/tables``.
     options, caption
         Options that the configuration sets, by name, and the table's caption.
     aggregates, computed
@@ -145,6 +146,8 @@ class Table(SealedProduct):
 
 def paper_products(config: Config, planned_cells: Cells, paper: str) -> Products:
     """Return the aggregates, computations, figures and tables of a paper.
+
+    Keys are such as ``("aggregate", paper, experiment)`` and ``("figure", paper, "fig4-published")``.
 
     Parameters
     ----------
@@ -208,7 +211,7 @@ def paper_products(config: Config, planned_cells: Cells, paper: str) -> Products
 
 
 def confidence_of(config: Config, entry: Exhibit) -> float:
-    """Return the confidence level of intervals in a figure of experiments, or else of computations."""
+    """Return the confidence level of a figure's intervals: the configuration's for experiments, else 0.95."""
     from dpbandits.papers.described import CONFIDENCE
 
     return config.confidence if entry.experiments else CONFIDENCE

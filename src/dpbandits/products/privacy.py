@@ -37,7 +37,7 @@ class Audit(JsonProduct):
     confidence: Defines[float]
 
     def make(self) -> Mapping[str, object]:
-        """Audit the claim, and return the outcome as JSON data."""
+        """Audit the claim, and return its verdict, losses and certificate as JSON data."""
         from dpbandits.auditing.audit import audit
 
         return audit(
@@ -66,7 +66,7 @@ class PrivacyTable(SealedProduct):
     audits: Sequence[Path]
 
     def make(self) -> Sequence[Path]:
-        """Put the audits together, and write the table."""
+        """Put the audits together, and write the table as CSV, Markdown and LaTeX."""
         from dpbandits.auditing.table import read
         from dpbandits.core import declarations
         from dpbandits.papers.render import save
@@ -77,7 +77,10 @@ class PrivacyTable(SealedProduct):
 
 
 def privacy_products(config: Config) -> Products:
-    """Return the audits, and the table and the figure of all; nothing if the configuration asks for no audits."""
+    """Return the audits, and the table and the figure of all; nothing if the configuration asks for no audits.
+
+    Keys are such as ``("audit", "dp-imed", "1")``, ``("privacy_table",)`` and ``("privacy_figure",)``.
+    """
     results = config.folders.results
     made: Products = {}
     for audit in jobs.audit_jobs(config):

@@ -38,7 +38,7 @@ class MadeFrom(TypedDict, total=False):
     definition
         Fields that define the product, by name.
     sources
-        The sources that make the product, each with its digest.
+        The sources that make the product, each with its digest: ``core.errors 1f2e3d4c, core.files 5a6b7c8d``.
     identity
         Fingerprint of the product: a digest of everything that it is made from.
     arrays
@@ -64,9 +64,9 @@ class Product(ABC):
     Attributes
     ----------
     files
-        Paths of the files to make, by suffix or name. Other products read the first. The seal is not among them.
+        Paths of the files to make, by suffix or name. Other products read the first. A seal is not among them.
     modules
-        Names of the modules whose sources make it.
+        Dotted names of the modules whose sources, with all that they import from this package, make it.
     results
         Path of the results folder.
     cells, products
@@ -109,7 +109,7 @@ class Product(ABC):
 
     @property
     def inputs(self) -> list[str]:
-        """Paths of the files that the product is made from."""
+        """Paths of the files that the product is made from: arrays of its cells, the main files of products."""
         arrays = [f"{self.results}/{file}" for cell in self.cells for file in cell.files]
         return [*arrays, *(product.main for product in self.products)]
 
@@ -120,7 +120,7 @@ class Product(ABC):
 
     @property
     def paths(self) -> dict[str, Path]:
-        """The files to make, as paths."""
+        """The files to make, as paths by suffix or name."""
         return {name: Path(file) for name, file in self.files.items()}
 
     @property
@@ -130,12 +130,12 @@ class Product(ABC):
 
     @property
     def sources(self) -> str:
-        """The sources that make the product, each with its digest, as text."""
+        """The sources that make the product, each with its digest: ``core.errors 1f2e3d4c, ...``."""
         return sources(*self.modules)
 
     @functools.cached_property
     def fingerprint(self) -> str:
-        """The digest of everything that the product is made from."""
+        """The digest of everything that the product is made from: definition, sources and inputs."""
         needs = [cell.fingerprint for cell in self.cells] + [product.fingerprint for product in self.products]
         return record_digest({"definition": self.rerun_if_changed, "sources": self.sources, "needs": needs})
 
