@@ -88,10 +88,7 @@ def pinned_versions(lock: Path, all_platforms: bool = False) -> dict[str, str]:
 
 
 def packages() -> Finding:
-    """Check that no package is missing, and that installed ones have the versions of ``requirements.lock``.
-
-    A missing package fails; another version, or no lock, is a warning.
-    """
+    """Check that no package is missing, else fail; warn of versions that requirements.lock does not have."""
     from packaging.requirements import Requirement
     from packaging.utils import canonicalize_name
 

@@ -33,8 +33,8 @@ class Filters(NamedTuple):
     setting
         Name of a setting, such as ``"stochastic"``.
     paper
-        A paper's id, such as ``"azize2025"``. An algorithm has it if its source names the paper; a computation, a
-        kind of figure or table, or a certificate has it if its file is in the paper's folder.
+        A paper's id, such as ``"azize2025"``, which an algorithm's source names. Computations, certificates, and
+        kinds of figures and tables have it if their file is in the paper's folder.
     privacy
         Privacy of an algorithm: ``"pure"``, ``"approximate"``, ``"local"`` or ``"none"``.
     """

@@ -45,10 +45,7 @@ class _Parser(argparse.ArgumentParser):
 
 @functools.cache
 def parser() -> argparse.ArgumentParser:
-    """Return the parser of the command line; it is made once, and all later calls return the same one.
-
-    What it parses has the command's function as ``run``.
-    """
+    """Return the parser of the command line; it is made once, and all later calls return the same one."""
     top = _Parser(
         prog="dpbandits",
         description="Replications of four papers on differentially private online decisions.",

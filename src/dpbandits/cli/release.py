@@ -55,10 +55,7 @@ def project(root: Path) -> Project:
 
 
 def replicated_papers() -> list[str]:
-    """Return the ids of the replicated papers that the article's bibliography has, such as ``azize2025``.
-
-    They are cited with the software.
-    """
+    """Return the ids, such as ``azize2025``, of the replicated papers that the article's bibliography has."""
     return [paper for paper in registry.papers() if paper in references()]
 
 
@@ -269,10 +266,7 @@ CHECKS: dict[str, Callable[[Path], Finding]] = {
 
 
 def examine(root: Path) -> Iterator[tuple[str, Finding]]:
-    """Yield the name and the finding of each check. A check that raises an expected error has failed.
-
-    Expected are files that are missing, and content that is not as it should be (OSError, KeyError, ValueError).
-    """
+    """Yield the name and finding of each check; one that raises OSError, KeyError or ValueError has failed."""
     for name, check in CHECKS.items():
         try:
             yield name, check(root)

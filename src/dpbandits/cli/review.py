@@ -26,8 +26,8 @@ class RemadeResult(NamedTuple):
     name
         Name of the result, such as ``audit of dp-imed at ε = 1``.
     committed, remade
-        The committed result, and the one that was made again, as text: a digest of arrays; an audit's verdict and
-        losses; of a certificate ``proved``, or ``FAILED`` and the reason.
+        The committed result, and the one that was made again, as text. It is a digest of arrays, an audit's
+        verdict and losses, or, of a certificate, ``proved`` or ``FAILED`` with the reason.
     seconds
         Processor time, in seconds, that it took to make it again.
     """

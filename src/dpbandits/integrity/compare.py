@@ -1,4 +1,8 @@
-"""Differences of two finished runs, folders or crates, with their reasons: source, version, seed, configuration."""
+"""Differences of two finished runs, folders or crates, with their reasons: source, version, seed, configuration.
+
+A crate is a zip file of a finished run. A seal is a JSON file beside others: their digests, and what they were made
+from.
+"""
 
 from __future__ import annotations
 

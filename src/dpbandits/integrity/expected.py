@@ -1,7 +1,8 @@
 """Expected files of a run: what a configuration plans, and what seals say that they were made from.
 
-The configuration is the one saved with the results. Where that is damaged, it is a file in ``config/`` or in the
-working directory that has its results there, if most arrays are as it plans.
+A seal is a JSON file beside others: their digests, and what they were made from. The configuration is the one that
+was saved with the results. Where that is damaged, it is a file in ``config/`` or in the working directory that has
+its results there, if most arrays are as it plans.
 """
 
 from __future__ import annotations

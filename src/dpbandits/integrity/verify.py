@@ -1,4 +1,7 @@
-"""Check of files for `dpbandits verify` and `repair`: each is there, intact, and in its own place."""
+"""Check of files for `dpbandits verify` and `repair`: each is there, intact, and in its own place.
+
+A seal is a JSON file beside others: their digests, and what they were made from.
+"""
 
 from __future__ import annotations
 
@@ -109,7 +112,7 @@ def examine(folders: Iterable[Path]) -> Examined:
     """Return the state of the files of some folders: arrays, JSON, tables, figures and pages.
 
     Of other files, such as logs, only those that a seal describes are looked at. Arrays and JSON have a digest of
-    their own, others have a seal's. A saved configuration says which files should be there and what is in them; if
+    their own, others have a seal's. A saved configuration says which files should be there, and what is in them. If
     it is damaged, one in ``config/`` or the working directory does. Without both, seals say which files others were
     made from; these should be there.
 
@@ -336,8 +339,8 @@ def set_aside(files: Iterable[Path], folder: Path) -> None:
 def repair(folders: Iterable[Path]) -> list[DamagedFile]:
     """Move aside damaged files that we made, with their seals, and return all damage; Snakemake makes them again.
 
-    A file without a seal stays. So does a file that this package did not make, as far as its place in a saved
-    configuration, a seal and its content show.
+    A table, figure or page without a seal stays. So does a file that this package did not make, as far as its place
+    in a saved configuration, a seal and its content show.
 
     Raises
     ------

@@ -1,6 +1,6 @@
 """Cells of a grid: what each is, how it is computed, and the cache on disk.
 
-A kernel's cell is kept by the same key as a job of the workflow: definition, root seed and digest of the sources.
+The runs of a compiled algorithm are kept by definition, root seed and digest of the sources, as the workflow's are.
 A policy in plain Python is not kept, because nobody knows what its code reaches.
 """
 
@@ -56,7 +56,8 @@ class Cell:
     algorithm, environment
         Labels for tables and legends.
     job
-        The job that is simulated. Of a policy in plain Python ``job.algorithm`` is its name alone.
+        Algorithm, parameters, environment, budget, horizon, checkpoints and root seed. Of a policy in plain Python
+        ``job.algorithm`` is its name alone.
     seeds
         Run numbers.
     maker
@@ -71,7 +72,7 @@ class Cell:
 
 
 def folder() -> Path:
-    """Return the default folder of the cache, in this user's cache folder."""
+    """Return the default folder of the cache, in this user's cache folder: ``~/.cache/dpbandits/grid`` on Linux."""
     return platformdirs.user_cache_path("dpbandits") / "grid"
 
 
@@ -167,7 +168,7 @@ def check_worker(cell: Cell, caller_code: list[str]) -> None:
     cell
         The cell that is asked for.
     caller_code
-        Return value of `code_of` in the process that asks.
+        Sources with digests, and replaced values, that `code_of` returns in the process that asks.
 
     Raises
     ------
@@ -179,7 +180,7 @@ def check_worker(cell: Cell, caller_code: list[str]) -> None:
 
 
 def bound_cache(cache: Path) -> None:
-    """Keep a cache within `LARGEST_CACHE` bytes: remove the cells that were not used for longest."""
+    """Keep the cache in a folder within 2 GB (`LARGEST_CACHE`): remove cells that were not used for longest."""
     _memory(cache).reduce_size(bytes_limit=LARGEST_CACHE)
 
 

@@ -1,4 +1,4 @@
-"""Comparison of two algorithms' runs by the ledger's rules, and the lottery of few runs."""
+"""Comparison of two algorithms' regret, with intervals as for the papers' claims; and the lottery of few runs."""
 
 from __future__ import annotations
 
@@ -36,8 +36,9 @@ class Compared:
     names : tuple of two str
         Names of the two algorithms, numerator first.
     table : DataFrame
-        A row for each algorithm, with the columns of `comparison_row`: ``algorithm``, ``runs``, statistics of
-        regret, and the share ``never_settled`` of runs that pull the best arms in less than half of the rounds.
+        A row for each algorithm: ``algorithm, runs, mean, mean_low, mean_high``, the same of ``median``, ``q95``,
+        ``q99``, ``largest`` and ``never_settled``. The last is the share of runs that pull the best arms in less
+        than half of the rounds.
     ratios : dict of str to Estimate
         Ratio of the regrets, ``value``, with its 95 % interval, ``low`` and ``high``, by ``"mean"`` and
         ``"median"``.
@@ -110,7 +111,8 @@ class Compared:
     def row(self) -> dict[str, Any]:
         """Return ``mean_ratio``, its interval ``mean_low, mean_high``, ``mean_verdict``, ``mean_visible``.
 
-        The last is what `visible` returns. Then follow the same of the median: ``median_ratio`` and so on.
+        The last is the smallest ratio above 1 that these runs show with a probability of 0.9. Then follow the same
+        columns for medians.
         """
         row: dict[str, Any] = {}
         for statistic, found in self.ratios.items():
@@ -153,9 +155,9 @@ def _never_settled(runs: Simulated) -> float:
 def comparison_row(runs: Simulated, name: str) -> dict[str, Any]:
     """Return an algorithm's row of `Compared.table`, by column; ``name`` is the algorithm's name in the table.
 
-    Columns are ``algorithm``, ``runs``, ``mean`` and ``median`` of the regret at the horizon (each with the ends
-    ``_low`` and ``_high`` of its 95 % interval), ``q95``, ``q99``, ``largest`` and ``never_settled``. The last is
-    the share of runs that pull the best arms in less than half of the rounds; NaN if no Bernoulli bandit is played.
+    Columns are ``algorithm, runs``, of regret at the horizon the ``mean`` with the 95 % interval ``mean_low,
+    mean_high``, the same of ``median``, ``q95, q99, largest``, and ``never_settled``. The last is the share of runs
+    that pull the best arms in less than half of the rounds; NaN without a Bernoulli bandit.
     """
     regret = runs.regret[:, -1]
     row: dict[str, Any] = {"algorithm": name, "runs": len(regret)}

@@ -74,7 +74,7 @@ def grid(
     Returns
     -------
     Grid
-        Results of all cells; after Ctrl-C, of those that were finished.
+        Runs of all cells, with tables, comparisons and a plot; after Ctrl-C, of those that were finished.
 
     Raises
     ------

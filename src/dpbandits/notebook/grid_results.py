@@ -42,7 +42,7 @@ class Grid:
         return f"{self.summary().to_string(index=False)}{rest}"
 
     def to_frame(self) -> pd.DataFrame:
-        """Return one tidy table: ``algorithm, environment, epsilon, run, round, regret``, a row for each round."""
+        """Return a table ``algorithm, environment, epsilon, run, round, regret``, with all runs and checkpoints."""
         frames = [
             runs.to_frame().assign(algorithm=cell.algorithm, environment=cell.environment)
             for runs, cell in zip(self.runs, self.cells, strict=True)
@@ -106,7 +106,7 @@ class Grid:
         return pd.DataFrame(rows)
 
     def plot(self, axes: Axes | None = None) -> Axes:
-        """Draw mean regret of each cell with the interval of the mean; return the axes."""
+        """Draw mean regret of each cell, with its 95 % interval, on ``axes``, by default new ones; return them."""
         axes = axes_of(axes)
         several = len({cell.environment for cell in self.cells}) > 1
         for runs, cell in zip(self.runs, self.cells, strict=True):

@@ -70,13 +70,13 @@ class Published:
     paper, figure : str
         Id of the paper, and name of the figure.
     frame : DataFrame
-        For a figure of experiments, a row for each cell and checkpoint: ``experiment, algorithm, title``,
-        ``environment, epsilon, horizon, runs, round, mean, sd, mean_low, mean_high``, quantiles such as ``q95``,
-        ``maximum``, and the regret ``uniform`` of uniform play. For any other, the figure's own table.
+        For a figure of experiments, a row for each cell and checkpoint. Columns are ``experiment, algorithm``,
+        ``title, environment, epsilon, horizon, runs, round``, statistics such as ``mean, mean_low, mean_high`` and
+        ``q95``, and the regret ``uniform`` of uniform play. For any other figure, its own table.
     version : str
         Version of dpbandits that made the results.
     seals : dict of str to str
-        Identity of what each table was made from, as ``dpbandits verify`` knows it, by the table's name.
+        A digest of all that each table was made from, which its seal in the results has too, by the table's name.
     """
 
     paper: str

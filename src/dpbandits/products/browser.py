@@ -1,4 +1,9 @@
-"""Products for browsers: kernels of the configured algorithms as WebAssembly, compiled in groups, then linked."""
+"""Products for browsers: kernels of the configured algorithms as WebAssembly, compiled in groups, then linked.
+
+A product is files that are made together. Each has its ``files`` by suffix, ``modules`` that make them, the
+``results`` folder, and ``cells`` and ``products`` that it reads. If a field ``Defines[...]`` changes, it is made
+again.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Repeated proofs of certificates: the work of `dpbandits certify`."""
+"""Repeated proofs of certificates: the work of `dpbandits certify`.
+
+These certificates are proofs of inequalities by computer, files in ``papers/*/certificates``; audits have others.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,9 @@
-"""Products of claims: what each claim's tests measure, the findings of a paper, and the ledger of all."""
+"""Products of claims: what each claim's tests measure, the findings of a paper, and the ledger of all.
+
+A product is files that are made together. Each has its ``files`` by suffix, ``modules`` that make them, the
+``results`` folder, and ``cells`` and ``products`` that it reads. If a field ``Defines[...]`` changes, it is made
+again.
+"""
 
 from __future__ import annotations
 
@@ -33,7 +38,8 @@ class TestedClaim(JsonProduct):
     privacy
         File of the table of audits, if a test reads it.
     control_cells
-        All cells of the experiments of the tests, in which negative controls are put, by experiment.
+        All cells of the experiments of the tests, by experiment. Into them negative controls are put: made-up
+        algorithms that must not pass.
     """
 
     tests: Defines[Sequence[TestData]]
@@ -82,7 +88,7 @@ class Findings(SealedProduct):
     claims: Mapping[str, str]
 
     def make(self) -> Sequence[Path]:
-        """Write a CSV with a row for each part of a claim: p-values corrected for their number, and verdicts."""
+        """Write a CSV with a row for each part of a claim: corrected p-values, verdicts; return no other file."""
         from dpbandits.claims.evaluate import findings
         from dpbandits.core.tables import write_table
 
@@ -115,7 +121,7 @@ class Ledger(SealedProduct):
     read: Mapping[tuple[str, str], Sequence[str]]
 
     def make(self) -> Sequence[Path]:
-        """Write the ledger as CSV, Markdown and LaTeX."""
+        """Write the ledger as CSV, Markdown and LaTeX; return no other file."""
         from dpbandits.claims.ledger import ledger, read_findings, write
 
         stated = {paper: claim.Statements.model_validate(content) for paper, content in self.claims.items()}

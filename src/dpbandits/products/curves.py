@@ -1,4 +1,9 @@
-"""Products of curves: the data of a paper's figures, for interactive pages."""
+"""Products of curves: the data of a paper's figures, for interactive pages.
+
+A product is files that are made together. Each has its ``files`` by suffix, ``modules`` that make them, the
+``results`` folder, and ``cells`` and ``products`` that it reads. If a field ``Defines[...]`` changes, it is made
+again.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +26,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True)
 class Curves(SealedProduct):
-    """The data of a paper's curves, as scripts.
+    """The data of a paper's curves, as scripts in JavaScript.
 
     Attributes
     ----------

@@ -1,4 +1,9 @@
-"""Products of a paper: aggregates and computations, and the figures and tables that show them."""
+"""Products of a paper: aggregates and computations, and the figures and tables that show them.
+
+A product is files that are made together. Each has its ``files`` by suffix, ``modules`` that make them, the
+``results`` folder, and ``cells`` and ``products`` that it reads. If a field ``Defines[...]`` changes, it is made
+again.
+"""
 
 from __future__ import annotations
 
@@ -35,7 +40,7 @@ class Aggregate(SealedProduct):
     confidence: Defines[float]
 
     def make(self) -> Sequence[Path]:
-        """Aggregate the arrays, and write the table."""
+        """Aggregate the arrays, and write the table; return no other file."""
         from dpbandits.core.tables import write_table
         from dpbandits.runs.aggregate import aggregate
 
@@ -60,7 +65,7 @@ class Computation(SealedProduct):
     parameters: Defines[Options]
 
     def make(self) -> Sequence[Path]:
-        """Compute the table, and write it."""
+        """Compute the table, and write it; return no other file."""
         from dpbandits.core.tables import write_table
         from dpbandits.runs.aggregate import read_cell
 
@@ -100,7 +105,7 @@ class Figure(SealedProduct):
     configfiles: tuple[str, ...] = ()
 
     def make(self, identity: str = "") -> Sequence[Path]:
-        """Draw the figure, with its origin in its metadata: version, command, and the fingerprint ``identity``."""
+        """Draw the figure, with versions, command and the fingerprint ``identity`` inside; return no other file."""
         from dpbandits.papers.drawing import draw_figure
 
         outputs = list(self.paths.values())
@@ -136,7 +141,7 @@ class Table(SealedProduct):
     computed: Mapping[str, Path]
 
     def make(self) -> Sequence[Path]:
-        """Make the table, and write its files."""
+        """Make the table, and write it as CSV, Markdown and LaTeX; return no other file."""
         from dpbandits.papers.render import tabulate
 
         outputs = list(self.paths.values())

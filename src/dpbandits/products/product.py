@@ -176,11 +176,11 @@ class SealedProduct(Product):
 
     @abstractmethod
     def make(self) -> Sequence[Path]:
-        """Make the files, and return paths of further files to seal."""
+        """Make ``files``, and return paths of other files that were made too, which are to be sealed with them."""
 
     @property
     def seal(self) -> str:
-        """Path of the seal of the files."""
+        """Path of the seal: that of the first file, with the suffix ``.json``."""
         return str(Path(self.main).with_suffix(".json"))
 
     def write(self, made_from: MadeFrom) -> None:

@@ -118,8 +118,8 @@ def parse_parameters(texts: Sequence[str]) -> dict[str, object]:
 def confirm_long_runs(job: Job, number_of_runs: int, threads: int = 1) -> None:
     """Warn of runs that take more than a month, and ask in a terminal whether to begin.
 
-    To estimate the time, it first simulates two short runs, if the algorithm decides in every round and all runs
-    have 10^12 rounds or more together. Other runs are taken to be short.
+    Runs are long only if the algorithm decides in every round, and all runs together have 10^12 rounds or more.
+    Then two short runs are simulated to estimate the time.
 
     Parameters
     ----------
@@ -168,7 +168,7 @@ def names() -> list[str]:
 
 
 def settings() -> list[str]:
-    """Return the names of all settings, sorted."""
+    """Return the names of all settings, such as ``stochastic``, sorted."""
     from dpbandits.core import registry
 
     return sorted({registry.setting("algorithm", name) for name in algorithm_names()})

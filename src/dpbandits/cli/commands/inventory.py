@@ -71,10 +71,7 @@ def add(commands: Commands) -> None:
 
 
 def command_list(arguments: argparse.Namespace) -> None:
-    """Run ``dpbandits list``: print tables of all that the options choose, or JSON; with a NAME, all about it.
-
-    Options beside a NAME are refused.
-    """
+    """Run ``dpbandits list``: print tables or JSON of what the options choose; with a NAME, all about that."""
     from dpbandits.cli.listing import Filters, describe, inventory, listing
 
     if arguments.name is not None:
@@ -99,10 +96,7 @@ def command_cite(_: argparse.Namespace) -> None:
 
 
 def command_doctor(arguments: argparse.Namespace) -> int:
-    """Run ``dpbandits doctor``: print what each check found; status 1 if something stops the pipeline.
-
-    With ``--release`` the checks are those of a release of the clone in the working directory.
-    """
+    """Run ``dpbandits doctor``: print what each check found; status 1 if one has the status ``fail``."""
     from dpbandits.cli import doctor
     from dpbandits.cli.doctor import report
 
@@ -118,10 +112,7 @@ def command_doctor(arguments: argparse.Namespace) -> int:
 
 
 def command_completion(arguments: argparse.Namespace) -> None:
-    """Run ``dpbandits completion``: print the code that a shell evaluates, for bash, fish or zsh.
-
-    `MissingExtra` is raised if argcomplete is not installed.
-    """
+    """Run ``dpbandits completion``: print the code that bash, fish or zsh evaluates to complete commands."""
     if arguments.shell not in SHELLS:
         raise BadInput("SHELL", arguments.shell, suggest(arguments.shell, SHELLS))
     try:

@@ -124,10 +124,7 @@ def add(commands: Commands) -> None:
 
 
 def command_verify(arguments: argparse.Namespace) -> int:
-    """Run ``dpbandits verify``: print each damaged, missing or unsealed file; status 1 if there is one.
-
-    Files of papers of which nothing was run are counted apart, and are no damage.
-    """
+    """Run ``dpbandits verify``: print each damaged, missing or unsealed file; status 1 if there is one."""
     from dpbandits.integrity.verify import verify
 
     if arguments.signed is not None:
@@ -150,7 +147,7 @@ def command_verify(arguments: argparse.Namespace) -> int:
 
 
 def command_repair(arguments: argparse.Namespace) -> int:
-    """Run ``dpbandits repair``: status 1 if the user declined to move damaged files."""
+    """Run ``dpbandits repair``: list damaged files of ours and move them aside; status 1 if the user declined."""
     from dpbandits.integrity.verify import examine, fresh_aside, set_aside
 
     examined = examine(arguments.folders)
