@@ -33,7 +33,7 @@ class Filters(NamedTuple):
     setting
         Name of a setting, such as ``"stochastic"``.
     paper
-        A paper's id, such as ``"azize2025"``, which an algorithm's source names. Computations, certificates, and
+        A paper's id, such as ``"smith2026"``, which an algorithm's source names. Computations, certificates, and
         kinds of figures and tables have it if their file is in the paper's folder.
     privacy
         Privacy of an algorithm: ``"pure"``, ``"approximate"``, ``"local"`` or ``"none"``.

@@ -55,7 +55,7 @@ def project(root: Path) -> Project:
 
 
 def replicated_papers() -> list[str]:
-    """Return the ids, such as ``azize2025``, of the replicated papers that the article's bibliography has."""
+    """Return the ids, such as ``smith2026``, of the replicated papers that the bibliography of the article has."""
     return [paper for paper in registry.papers() if paper in references()]
 
 

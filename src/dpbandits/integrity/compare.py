@@ -39,7 +39,7 @@ class Difference(NamedTuple):
         ``verdict``, ``effect``, ``audit`` or ``figure``.
     what
         The claim by paper and id, the audit by algorithm, base and budget, or the figure by paper, name and files:
-        ``azize2025 fig4 (fig4.csv, fig4.pdf)``.
+        ``smith2026 fig4 (fig4.csv, fig4.pdf)``.
     first, second
         Its values in the first run and in the second, as text; for a figure, the first eight digits of its files'
         digests. Where it is in one run alone, the other has ``not there``.
@@ -129,7 +129,7 @@ class Run:
     def table(self, name: str) -> dict[str, dict[str, str]]:
         """Return the rows of the table ``"claims"`` or ``"privacy"``, as text by column; empty without the table.
 
-        Rows of claims are named by paper and id, such as ``azize2025 learns``. Those of audits are named by
+        Rows of claims are named by paper and id, such as ``smith2026 learns``. Those of audits are named by
         algorithm, base and budget, such as ``dp-imed 1``.
         """
         if not (self._results / f"{name}.csv").is_file():
@@ -138,7 +138,7 @@ class Run:
         return {" ".join(filter(None, (row[key] for key in NAME_COLUMNS[name]))): row for row in rows}
 
     def figures(self) -> Mapping[str, Seal]:
-        """Return the seal of each figure by paper and name, such as ``azize2025 fig4``; by name if of no paper."""
+        """Return the seal of each figure by paper and name, such as ``smith2026 fig4``; by name if of no paper."""
         found = {}
         for paper in [*self.configuration["papers"], ""]:
             folder = self._figures / paper if paper else self._figures
@@ -152,7 +152,7 @@ class Run:
     def seal(self, name: str) -> Seal:
         """Return the seal of a product of the results; empty if there is none.
 
-        ``name`` is its path below the results folder, without suffix: ``privacy`` or ``azize2025/claims/learns``.
+        ``name`` is its path below the results folder, without suffix: ``privacy`` or ``smith2026/claims/learns``.
         """
         file = self._results / f"{name}.json"
         found: Seal = json.loads(_read(file)) if file.is_file() else {}

@@ -29,7 +29,7 @@ __all__ = ["BuildRequest", "Deferred", "JsonProduct", "Product", "Products", "Se
 
 
 def catalogue(config: Config, cells: Cells, claims: Claims) -> Products:
-    """Return all products of a configuration, by kind and name, such as ``("figure", "azize2025", "fig4")``.
+    """Return all products of a configuration, by kind and name, such as ``("figure", "smith2026", "fig4")``.
 
     Parameters
     ----------
