@@ -142,10 +142,10 @@ def compiled_code() -> Finding:
 
 
 def differing_golden_arrays() -> list[str]:
-    """Simulate ten known runs, and return labels of those whose arrays have other bytes on this machine.
+    """Simulate ten known cells, and return labels of those whose arrays have other bytes on this machine.
 
-    A label is such as ``dp-imed in bernoulli, T=3000, epsilon=1.0``. The list is empty where all bytes are the
-    same. The runs are simulated in a process of their own, which may take a minute to compile.
+    A cell is some runs, labelled such as ``dp-imed in bernoulli, T=3000, epsilon=1.0``. The list is empty where all
+    bytes are the same. The cells are simulated in a process of their own, which may take a minute to compile.
     """
     command = [sys.executable, "-m", "dpbandits.runs.golden"]
     return subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True).stdout.splitlines()

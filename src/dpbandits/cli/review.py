@@ -62,7 +62,7 @@ def review_cells(generator: random.Random) -> Iterator[RemadeResult]:
 def review_audit(generator: random.Random) -> Iterator[RemadeResult]:
     """Audit a random row of ``docs/results/privacy.csv`` again, and yield its verdict and its three losses.
 
-    They are text such as ``consistent: exact 1, replayed 0.98, sampled none``. ``generator`` draws the row. Without
+    They are text such as ``consistent: exact none, replayed 1, sampled 0.98``. ``generator`` draws the row. Without
     the file, as outside of a clone, `MissingFile` is raised.
     """
     from dpbandits.auditing.audit import audit as audit_again

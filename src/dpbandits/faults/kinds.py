@@ -27,10 +27,8 @@ class Faulty:
 
     Attributes
     ----------
-    sound : Noise
-        The same.
-    law : str
-        Name of its law, such as ``"laplace"``.
+    sound, law
+        The same noise, and the name of its law, such as ``"laplace"``.
     number : int
         Number of releases so far.
     """

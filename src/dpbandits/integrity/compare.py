@@ -130,7 +130,7 @@ class Run:
         """Return the rows of the table ``"claims"`` or ``"privacy"``, as text by column; empty without the table.
 
         Rows of claims are named by paper and id, such as ``smith2026 learns``. Those of audits are named by
-        algorithm, base and budget, such as ``dp-imed 1``.
+        algorithm, base and budget, such as ``dp-imed 1.0``.
         """
         if not (self._results / f"{name}.csv").is_file():
             return {}

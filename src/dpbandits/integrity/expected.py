@@ -147,8 +147,8 @@ def _named_in_seal(seal: Path, content: Content, key: str) -> dict[Path, object]
 def read_arrays_of(seal: Path, content: Content) -> dict[Path, SealedArrays]:
     """Return the arrays that a sealed product was made from, by the path of their folder, as its seal names them.
 
-    ``content`` is what stands in the file ``seal``. No file is read; the folders may be missing. The result is
-    empty if the seal names none.
+    Of each folder the seal has the digest of the job and the number of runs. ``content`` is what stands in the file
+    ``seal``. No file is read; the folders may be missing. The result is empty if the seal names none.
     """
     found = {}
     for folder, of in _named_in_seal(seal, content, "arrays").items():
@@ -167,10 +167,10 @@ def read_products_of(seal: Path, content: Content) -> list[Path]:
 
 
 def planned_by_saved(file: Path, content: Content) -> dict[Path, Expected]:
-    """Return the files that a saved configuration plans, by path; empty if it is of another version or damaged.
+    """Return the files that a saved configuration plans, by path, each with what it must hold.
 
     ``content`` is the configuration that was saved in ``file``. Results are looked for in the folder of that file,
-    figures from the working directory on.
+    figures from the working directory on. A configuration of another version, or a damaged one, plans no files.
     """
     try:
         config = configuration.checked(dict(content))
@@ -182,7 +182,7 @@ def planned_by_saved(file: Path, content: Content) -> dict[Path, Expected]:
 def planned_by_shipped(
     results: Path, undamaged: Mapping[Path, tuple[Content, range | None]]
 ) -> dict[Path, Expected]:
-    """Return the files, by path, that a configuration at hand plans for results whose own one is damaged.
+    """Return the files that a configuration at hand plans for results whose own one is damaged, by path.
 
     A configuration at hand is a file of ``config/`` or the working directory. The result is empty if none fits.
 

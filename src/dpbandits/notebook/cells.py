@@ -89,7 +89,7 @@ def clear(cache: str | Path | None = None) -> None:
     Parameters
     ----------
     cache
-        The cache's folder; by default that of `folder`.
+        The cache's folder; by default this user's, ``~/.cache/dpbandits/grid`` on Linux.
 
     Raises
     ------

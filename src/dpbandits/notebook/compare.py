@@ -155,9 +155,9 @@ def _never_settled(runs: Simulated) -> float:
 def comparison_row(runs: Simulated, name: str) -> dict[str, Any]:
     """Return an algorithm's row of `Compared.table`, by column; ``name`` is the algorithm's name in the table.
 
-    Columns are ``algorithm, runs``, of regret at the horizon the ``mean`` with the 95 % interval ``mean_low,
-    mean_high``, the same of ``median``, ``q95, q99, largest``, and ``never_settled``. The last is the share of runs
-    that pull the best arms in less than half of the rounds; NaN without a Bernoulli bandit.
+    Columns are ``algorithm, runs``, then, of regret at the horizon, ``mean, mean_low, mean_high`` (a 95 %
+    interval), the same of ``median``, ``q95, q99, largest``; last ``never_settled``. This is the share of runs that
+    pull the best arms in less than half of the rounds; NaN without a Bernoulli bandit.
     """
     regret = runs.regret[:, -1]
     row: dict[str, Any] = {"algorithm": name, "runs": len(regret)}

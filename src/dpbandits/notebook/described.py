@@ -78,7 +78,7 @@ class Described:
     def lines(self, prefix: str = "") -> list[str]:
         """Return its description line by line: title, files, privacy, noise, parameters, deviations.
 
-        ``prefix``, such as ``"--param "``, stands before each parameter: ``    --param n0=1: ... (> 0)``.
+        ``prefix``, such as ``"--param "``, stands before each parameter: ``--param n0=1: ...``.
         """
         algorithm, privacy = self.declared, self.declared.privacy
         budget = "none" if privacy is None else f"{privacy.name}; {privacy.neighbours}"

@@ -72,7 +72,8 @@ class Grid:
 
         Columns are ``algorithm, against, environment, epsilon, mean_ratio``, its interval ``mean_low, mean_high``,
         ``mean_verdict`` (less, more or not decided) and ``mean_visible``, the smallest ratio that these runs would
-        show. Then follow those of medians.
+        show. Then follow those of medians. If ``against`` has no budget, it serves for all; cells without a
+        counterpart are left out.
 
         Parameters
         ----------

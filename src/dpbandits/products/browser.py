@@ -1,8 +1,8 @@
 """Products for browsers: kernels of the configured algorithms as WebAssembly, compiled in groups, then linked.
 
 A product is files that are made together. Each has its ``files`` by suffix, ``modules`` that make them, the
-``results`` folder, and ``cells`` and ``products`` that it reads. If a field ``Defines[...]`` changes, it is made
-again.
+``results`` folder, and ``cells`` and ``products`` that it reads. A cell is runs of one algorithm in one environment
+at one budget. If a field ``Defines[...]`` changes, the product is made again.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ class KernelGroup(JsonProduct):
     algorithms: Defines[Mapping[str, Sequence[str]]]
 
     def make(self) -> Mapping[str, object]:
-        """Compile the kernels, and return ``kernels``, ``algorithms`` and ``refused`` by name.
+        """Compile the kernels, and return ``kernels``, ``algorithms`` and ``refused`` (with reasons), each by name.
 
         Without the linker ziglang it is ``missing`` alone, the reason in words.
         """
@@ -58,9 +58,10 @@ class Kernels(JsonProduct):
     groups: Sequence[str]
 
     def make(self) -> Mapping[str, object]:
-        """Link the kernels of all groups, and return the module ``wasm`` in base 64, with what the page must know.
+        """Link the kernels of all groups, and return the module ``wasm`` in base 64, with what describes it.
 
-        Where nothing was compiled or linked, it is ``missing`` alone, the reason in words.
+        That is ``entries`` (its kernels), ``code`` (JavaScript), ``algorithms``, ``refused`` and ``reference``
+        (native runs). Where nothing was compiled or linked, it is ``missing`` alone, the reason in words.
         """
         from dpbandits.core.files import read_json
         from dpbandits.publish.explore.kernels import Group, NoKernels, link_groups

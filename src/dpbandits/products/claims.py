@@ -1,8 +1,8 @@
 """Products of claims: what each claim's tests measure, the findings of a paper, and the ledger of all.
 
 A product is files that are made together. Each has its ``files`` by suffix, ``modules`` that make them, the
-``results`` folder, and ``cells`` and ``products`` that it reads. If a field ``Defines[...]`` changes, it is made
-again.
+``results`` folder, and ``cells`` and ``products`` that it reads. A cell is runs of one algorithm in one environment
+at one budget. If a field ``Defines[...]`` changes, the product is made again.
 """
 
 from __future__ import annotations
@@ -88,7 +88,7 @@ class Findings(SealedProduct):
     claims: Mapping[str, str]
 
     def make(self) -> Sequence[Path]:
-        """Write a CSV with a row for each part of a claim: corrected p-values, verdicts; return no other file."""
+        """Write a CSV of each part of a claim with corrected p-value and verdict; return no further files."""
         from dpbandits.claims.evaluate import findings
         from dpbandits.core.tables import write_table
 
@@ -121,7 +121,7 @@ class Ledger(SealedProduct):
     read: Mapping[tuple[str, str], Sequence[str]]
 
     def make(self) -> Sequence[Path]:
-        """Write the ledger as CSV, Markdown and LaTeX; return no other file."""
+        """Write the ledger as CSV, Markdown and LaTeX; return no further files."""
         from dpbandits.claims.ledger import ledger, read_findings, write
 
         stated = {paper: claim.Statements.model_validate(content) for paper, content in self.claims.items()}

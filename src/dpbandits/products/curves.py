@@ -1,8 +1,8 @@
 """Products of curves: the data of a paper's figures, for interactive pages.
 
 A product is files that are made together. Each has its ``files`` by suffix, ``modules`` that make them, the
-``results`` folder, and ``cells`` and ``products`` that it reads. If a field ``Defines[...]`` changes, it is made
-again.
+``results`` folder, and ``cells`` and ``products`` that it reads. A cell is runs of one algorithm in one environment
+at one budget. If a field ``Defines[...]`` changes, the product is made again.
 """
 
 from __future__ import annotations

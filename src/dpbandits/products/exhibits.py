@@ -1,8 +1,8 @@
 """Products of a paper: aggregates and computations, and the figures and tables that show them.
 
 A product is files that are made together. Each has its ``files`` by suffix, ``modules`` that make them, the
-``results`` folder, and ``cells`` and ``products`` that it reads. If a field ``Defines[...]`` changes, it is made
-again.
+``results`` folder, and ``cells`` and ``products`` that it reads. A cell is runs of one algorithm in one environment
+at one budget. If a field ``Defines[...]`` changes, the product is made again.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ class Aggregate(SealedProduct):
     confidence: Defines[float]
 
     def make(self) -> Sequence[Path]:
-        """Aggregate the arrays, and write the table; return no other file."""
+        """Aggregate the arrays, and write the table; return no further files."""
         from dpbandits.core.tables import write_table
         from dpbandits.runs.aggregate import aggregate
 
@@ -65,7 +65,7 @@ class Computation(SealedProduct):
     parameters: Defines[Options]
 
     def make(self) -> Sequence[Path]:
-        """Compute the table, and write it; return no other file."""
+        """Compute the table, and write it; return no further files."""
         from dpbandits.core.tables import write_table
         from dpbandits.runs.aggregate import read_cell
 
@@ -105,7 +105,7 @@ class Figure(SealedProduct):
     configfiles: tuple[str, ...] = ()
 
     def make(self, identity: str = "") -> Sequence[Path]:
-        """Draw the figure, with versions, command and the fingerprint ``identity`` inside; return no other file."""
+        """Draw the figure; commit, command and fingerprint ``identity`` are in it. Return no further files."""
         from dpbandits.papers.drawing import draw_figure
 
         outputs = list(self.paths.values())
@@ -141,7 +141,7 @@ class Table(SealedProduct):
     computed: Mapping[str, Path]
 
     def make(self) -> Sequence[Path]:
-        """Make the table, and write it as CSV, Markdown and LaTeX; return no other file."""
+        """Make the table, and write it as CSV, Markdown and LaTeX; return no further files."""
         from dpbandits.papers.render import tabulate
 
         outputs = list(self.paths.values())

@@ -1,8 +1,8 @@
 """Products of privacy: an audit for each algorithm and budget, and a table and a figure of all audits.
 
 A product is files that are made together. Each has its ``files`` by suffix, ``modules`` that make them, the
-``results`` folder, and ``cells`` and ``products`` that it reads. If a field ``Defines[...]`` changes, it is made
-again.
+``results`` folder, and ``cells`` and ``products`` that it reads. A cell is runs of one algorithm in one environment
+at one budget. If a field ``Defines[...]`` changes, the product is made again.
 """
 
 from __future__ import annotations
@@ -71,7 +71,7 @@ class PrivacyTable(SealedProduct):
     audits: Sequence[Path]
 
     def make(self) -> Sequence[Path]:
-        """Put the audits together, and write the table as CSV, Markdown and LaTeX; return no other file."""
+        """Put the audits together, and write the table as CSV, Markdown and LaTeX; return no further files."""
         from dpbandits.auditing.table import read
         from dpbandits.core import declarations
         from dpbandits.papers.render import save

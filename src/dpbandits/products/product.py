@@ -1,4 +1,8 @@
-"""The base of all products: files that are made together, with their inputs and sources."""
+"""The base of all products: files that are made together, with their inputs and sources.
+
+A seal is a JSON file beside a product's files: their digests, and what they were made from. A cell is runs of one
+algorithm in one environment at one budget, which its job defines.
+"""
 
 from __future__ import annotations
 
@@ -99,7 +103,7 @@ class Product(ABC):
 
     @property
     def known_content(self) -> dict[str, Any]:
-        """Values that the product's JSON file must have, by keys joined with dots; empty for other files."""
+        """Values that the product's JSON file must have, by keys such as ``made_from.definition``; else empty."""
         return {}
 
     @property

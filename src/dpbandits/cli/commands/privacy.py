@@ -80,9 +80,9 @@ def _add_audit(commands: Commands) -> None:
 def command_audit(arguments: argparse.Namespace) -> int:
     """Run ``dpbandits audit``: print the audit at each budget as text, or JSON with ``--json``.
 
-    The status is 1 if a verdict is ``violated``, ``suspicious`` (a loss beyond the claim, without a proof) or
-    ``refused`` (the algorithm bypasses the recorder of its releases). The status is 5 if the time was spent before
-    anything was found, else 0.
+    The status is 1 if an audit finds a violation, or a loss beyond the claim without a proof. It is 1 too if the
+    algorithm bypasses the recorder of its releases. The status is 5 if the time was spent before anything was
+    found, else 0.
     """
     from dpbandits.auditing.audit import audit
     from dpbandits.cli.progress import Progress
