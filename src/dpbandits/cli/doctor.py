@@ -161,7 +161,7 @@ def same_bytes() -> Finding:
 
 
 def write_access() -> Finding:
-    """Check that the folders of results and figures, and Snakemake's folders here and at home, can be written."""
+    """Check that ``results``, ``figures`` and ``.snakemake`` here, and Snakemake's user cache, can be written."""
     here = [Path.cwd() / name for name in ("results", "figures", ".snakemake")]
     reasons = {_unwritable(folder) for folder in (*here, platformdirs.user_cache_path("snakemake"))} - {""}
     if reasons:
