@@ -80,7 +80,7 @@ class LogHandler(LogHandlerBase):
         return not (own or self.settings.every_line)
 
     def emit(self, record: logging.LogRecord) -> None:
-        """Note what a record says of jobs, and bring the line up to date; an error in here is printed alone."""
+        """Note what a record says of jobs, and update the line; an error in this is printed, and stops nothing."""
         if not self.writes_to_stream or self.over.is_set():
             return
         try:

@@ -31,8 +31,8 @@ class BanditEstimator:
     arms : sequence
         Names of the arms, at least one.
     epsilon, horizon, parameters
-        Privacy budget > 0, if the algorithm is private; number of rounds T, if it needs one; and a mapping of its
-        parameters, of which those left out have their defaults.
+        Privacy budget > 0, if the algorithm is private. Number of rounds T, if it needs one. Values of its
+        parameters by name; those left out have their defaults.
     random_state : int or None
         Seed of noise and coins; drawn from the system by default. In `simulate` it is the root seed, 0 by default.
     n_jobs : int

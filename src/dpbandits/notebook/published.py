@@ -48,7 +48,7 @@ class Manifest(TypedDict):
 
 @functools.cache
 def manifest() -> Manifest:
-    """Return the manifest of the data that the package carries."""
+    """Return the manifest: ``version``, ``root_seed``, ``environments``, ``figures``, ``files`` and ``seals``."""
     found: Manifest = json.loads((FOLDER / "manifest.json").read_text(encoding="utf-8"))
     return found
 
@@ -63,7 +63,7 @@ def environment(name: object) -> Parameters:
 
 @dataclass(frozen=True, repr=False)
 class Published:
-    """Aggregates behind a published figure.
+    """The numbers behind a published figure, as a table.
 
     Attributes
     ----------
@@ -97,7 +97,7 @@ class Published:
 
     @property
     def panels(self) -> list[tuple[str, float]]:
-        """Environment and budget of each panel; algorithms without a budget are in all panels."""
+        """Environment and budget of each panel; a figure without regret over rounds raises `BadInput`."""
         self._check_curves()
         rows = self.frame.dropna(subset=["epsilon"]) if self.frame["epsilon"].notna().any() else self.frame
         return list(rows[PANEL].drop_duplicates().itertuples(index=False, name=None))
@@ -158,7 +158,7 @@ class Published:
 
 @door
 def published(paper: str, figure: str) -> Published:
-    """Return the aggregates behind a published figure.
+    """Return the numbers behind a published figure, as a table with its version and seals.
 
     Parameters
     ----------
