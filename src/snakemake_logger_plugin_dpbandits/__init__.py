@@ -38,13 +38,13 @@ SAID = ("RuleException", "Exiting because a job execution failed", "At least one
 
 @dataclass
 class LogHandlerSettings(LogHandlerSettingsBase):
-    """Options: `every_line` is ``--logger-dpbandits-every-line``."""
+    """Options: ``every_line`` (``--logger-dpbandits-every-line``) leaves all lines to Snakemake's own logger."""
 
     every_line: bool = field(default=False, metadata={"help": "Print every line of Snakemake's, not one for all."})
 
 
 class LogHandler(LogHandlerBase):
-    """Handler of Snakemake's log records that keeps one line."""
+    """Handler of Snakemake's log records that keeps one line: how much is done, the time left, and what runs."""
 
     settings: LogHandlerSettings
     has_filter = True
@@ -72,7 +72,7 @@ class LogHandler(LogHandlerBase):
 
     @property
     def writes_to_stream(self) -> bool:
-        """Whether this handler speaks at all; if not, Snakemake's own does."""
+        """Whether this handler writes anything; if not, as in a dry run, Snakemake's own does."""
         common = self.common_settings
         # Of --quiet all, which is no word.
         silent = "ALL" in {getattr(word, "name", "") for word in common.quiet or ()}
@@ -80,7 +80,7 @@ class LogHandler(LogHandlerBase):
         return not (own or self.settings.every_line)
 
     def emit(self, record: logging.LogRecord) -> None:
-        """Take one record in; a failure of ours is no failure of the workflow's."""
+        """Note what a record says of jobs, and update the line; an error in this is printed, and stops nothing."""
         if not self.writes_to_stream or self.over.is_set():
             return
         try:
@@ -89,7 +89,7 @@ class LogHandler(LogHandlerBase):
             self.handleError(record)
 
     def close(self) -> None:
-        """End the line."""
+        """Remove the line from a terminal; later records are not shown."""
         self.over.set()
         self._say()
         super().close()

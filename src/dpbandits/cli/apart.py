@@ -26,7 +26,8 @@ LONGEST_DESCRIPTION = 300
 def run_in_child(work: Callable[[], int], seconds: float | None = None) -> int:
     """Run ``work`` in a child process, and return the exit status that it returns there.
 
-    If ``work`` crashes or runs out of time, the status is ``NO_VERDICT``, and a line on stderr says how it ended.
+    If ``work`` raises an error, crashes or runs out of time, the status is 4 (`NO_VERDICT`), and a line on stderr
+    says how it ended. After Ctrl-C the status is 130 (`STOPPED`).
 
     Parameters
     ----------
@@ -83,7 +84,10 @@ def _status_in(said: int) -> bytes:
 
 
 def describe_error(error: BaseException) -> str:
-    """Return one line on an unexpected error: its class, its text, and the file and line where it was raised."""
+    """Return one line on an error that was raised, such as ``ValueError: no such arm (policy.py:12)``.
+
+    Class and text of the error are cut after 300 characters. File and line say where it was raised.
+    """
     at = traceback.extract_tb(error.__traceback__)[-1]
     try:
         words = str(error)

@@ -65,7 +65,9 @@ def interpreter() -> Finding:
 
 
 def pinned_versions(lock: Path, all_platforms: bool = False) -> dict[str, str]:
-    """Return the version that a lock file pins for each package, by the package's normalised name.
+    """Return the version that a lock file pins for each package: ``{"numpy": "2.1.3", "pyyaml": "6.0.2"}``.
+
+    Packages are called by their normalised names: lower case, with hyphens.
 
     Parameters
     ----------
@@ -86,7 +88,7 @@ def pinned_versions(lock: Path, all_platforms: bool = False) -> dict[str, str]:
 
 
 def packages() -> Finding:
-    """Check that installed packages have the lock's versions, and none is missing."""
+    """Check that no package is missing, else fail; warn of versions that requirements.lock does not have."""
     from packaging.requirements import Requirement
     from packaging.utils import canonicalize_name
 
@@ -128,7 +130,7 @@ def _unwritable(folder: Path) -> str:
 
 
 def compiled_code() -> Finding:
-    """Check that compiled code can be kept; otherwise each job compiles it again."""
+    """Check that numba compiles, and that its code can be kept on disk; if not kept, each job compiles it again."""
     cache = compiled_cache()
     if os.environ.get("NUMBA_DISABLE_JIT", "0") != "0":
         return Finding("fail", "NUMBA_DISABLE_JIT is set: nothing is compiled", "unset NUMBA_DISABLE_JIT")
@@ -140,9 +142,10 @@ def compiled_code() -> Finding:
 
 
 def differing_golden_arrays() -> list[str]:
-    """Compute ten known arrays, and return the names of those whose bytes are others on this machine.
+    """Simulate ten known cells, and return labels of those whose arrays have other bytes on this machine.
 
-    The arrays are computed in a process of their own, which may take a minute to compile.
+    A cell is some runs, labelled such as ``dp-imed in bernoulli, T=3000, epsilon=1.0``. The list is empty where all
+    bytes are the same. The cells are simulated in a process of their own, which may take a minute to compile.
     """
     command = [sys.executable, "-m", "dpbandits.runs.golden"]
     return subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True).stdout.splitlines()
@@ -158,7 +161,7 @@ def same_bytes() -> Finding:
 
 
 def write_access() -> Finding:
-    """Check that the folders of results and figures, and Snakemake's folders here and at home, can be written."""
+    """Check that ``results``, ``figures`` and ``.snakemake`` here, and Snakemake's user cache, can be written."""
     here = [Path.cwd() / name for name in ("results", "figures", ".snakemake")]
     reasons = {_unwritable(folder) for folder in (*here, platformdirs.user_cache_path("snakemake"))} - {""}
     if reasons:
@@ -192,7 +195,7 @@ def threads() -> Finding:
 
 
 def available_memory() -> float:
-    """Return the bytes of memory that may be used, the container's limit included."""
+    """Return the bytes of memory that are available, or the container's limit if that is less."""
     import psutil
 
     available = float(psutil.virtual_memory().available)
@@ -202,7 +205,7 @@ def available_memory() -> float:
 
 
 def memory() -> Finding:
-    """Check that there is memory for a job on every core."""
+    """Check that there is memory for a job on every core; memory for none fails, for fewer is a warning."""
     available = available_memory()
     room = int(available / MEMORY_OF_JOB)
     found = f"{available / GIGABYTE:.1f} GB available, a job needs up to {MEMORY_OF_JOB / GIGABYTE:.0f}"
@@ -214,7 +217,7 @@ def memory() -> Finding:
 
 
 def disk() -> Finding:
-    """Check that there is disk space for results."""
+    """Check that there is disk space for results: less than 0.2 GB fails, less than 2 GB is a warning."""
     free = shutil.disk_usage(Path.cwd()).free
     found = f"{free / GIGABYTE:.1f} GB free, the full scale needs {DISK_OF_FULL_SCALE / GIGABYTE:.0f}"
     if free < DISK_AT_LEAST:
@@ -271,7 +274,7 @@ CHECKS: dict[str, Callable[[], Finding]] = {
 
 
 def examine() -> Iterator[tuple[str, Finding]]:
-    """Yield the name and the finding of each check. A check that raises an error has failed."""
+    """Yield the name of each check, such as ``memory``, and its finding; one that raises an error has failed."""
     for name, check in CHECKS.items():
         try:
             yield name, check()
@@ -283,7 +286,10 @@ def examine() -> Iterator[tuple[str, Finding]]:
 
 
 def report(findings_by_check: dict[str, Finding]) -> str:
-    """Return findings as text: a line for each, and its remedy below."""
+    """Return findings as text: a line with status, check and what was found, and below it the remedy, if any.
+
+    Such a line is ``warn  memory         1.5 GB available, a job needs up to 1``.
+    """
     lines = []
     for name, finding in findings_by_check.items():
         lines.append(f"{finding.status:4}  {name:13}  {finding.found}")

@@ -1,4 +1,7 @@
-"""Descriptions by `dpbandits list NAME` of a configuration's figures, tables, claims, papers, experiments."""
+"""Descriptions by `dpbandits list NAME` of what a configuration names.
+
+These are papers, and their experiments, computations, figures, tables and claims.
+"""
 
 from __future__ import annotations
 
@@ -47,7 +50,11 @@ def source_path(module: str) -> str:
 
 
 def configuration() -> Configuration:
-    """Return the configuration of the working directory, or else that of the clone or the installed package."""
+    """Return the configuration of the working directory, or else that of the clone or the installed package.
+
+    The working directory has one if it has the file ``config/config.yaml``. A configuration with a fault raises
+    `BadInput`.
+    """
     from dpbandits.claims import claim
     from dpbandits.runs import config
 
@@ -57,7 +64,7 @@ def configuration() -> Configuration:
 
 
 def names(configured: Configuration) -> list[str]:
-    """Return all names that `describe` describes: of papers, their experiments, figures and so on, and claims."""
+    """Return each name that `describe` knows once: papers, their experiments, figures and so on, then claims."""
     own = [
         name for paper in configured.config.papers.values() for part in SECTIONS for name in getattr(paper, part)
     ]
@@ -66,7 +73,11 @@ def names(configured: Configuration) -> list[str]:
 
 
 def describe(name: str, configured: Configuration) -> list[str]:
-    """Return a description, of several lines, of each entry of the configuration that has this name."""
+    """Return a description, of several lines, of each entry of the configuration that has this name.
+
+    A paper and a figure of another paper may have one name. Without an entry the list is empty. The lines say what
+    makes it, where its options are, what it needs, and the command that makes it.
+    """
     return [
         "\n".join(lines)
         for paper in configured.config.papers

@@ -23,18 +23,20 @@ CONFIGURED_KINDS = {"computations": "computation", "figures": "figure", "tables"
 
 
 class Filters(NamedTuple):
-    """Filters of ``dpbandits list``: an entry is listed if it has all values that are given.
+    """Filters of ``dpbandits list``: an entry is listed if it has all values that are given; ``None`` is not given.
 
-    Papers have no setting, so with ``setting`` no paper is listed.
+    An entry that has no such value is not listed. So with ``setting`` only algorithms and environments are, and
+    with ``privacy`` only algorithms.
 
     Attributes
     ----------
     setting
-        Name of a setting.
+        Name of a setting, such as ``"stochastic"``.
     paper
-        A paper's id, which an algorithm's source or an exhibit's folder names.
+        A paper's id, such as ``"smith2026"``, which an algorithm's source names. Computations, certificates, and
+        kinds of figures and tables have it if their file is in the paper's folder.
     privacy
-        One of `PRIVACIES`.
+        Privacy of an algorithm: ``"pure"``, ``"approximate"``, ``"local"`` or ``"none"``.
     """
 
     setting: str | None = None
@@ -42,7 +44,7 @@ class Filters(NamedTuple):
     privacy: str | None = None
 
     def check(self) -> None:
-        """Raise `BadInput` for a value that no entry has."""
+        """Raise `BadInput` for an unknown setting, paper or privacy; the error names the option: ``--setting``."""
         known: Mapping[str, Sequence[str]] = {
             "setting": settings(),
             "paper": list(registry.papers()),
@@ -54,18 +56,22 @@ class Filters(NamedTuple):
                     raise BadInput((), value, suggest(value, known[name]))
 
     def matches(self, **facts: str) -> bool:
-        """Tell whether an entry is listed, given its values by name, such as ``setting="linear"``.
+        """Tell whether an entry with these values is listed, such as ``setting="linear", privacy="pure"``.
 
-        A value may be several words: an algorithm may be of two papers.
+        Names are those of the attributes. A value may be several words: an algorithm may be of two papers.
         """
         return all(value is None or value in facts.get(name, "").split() for name, value in self._asdict().items())
 
 
 def inventory(filters: Filters | None = None) -> Json:
-    """Return all entries that pass the filters as JSON data, by kind and name.
+    """Return all entries that pass the filters as JSON data, by kind and name; without filters, all.
 
-    Kinds are papers, algorithms, environments, computations, kinds of figures, tables, certificates, and tests of
-    claims. Certificates are a list of names; each other kind has a description by name.
+    - ``papers`` have ``title``, ``authors`` and ``year``.
+    - ``algorithms`` have ``setting``, ``title``, ``source``, ``decides`` (in batches or rounds), ``privacy`` (a
+      mapping, or ``None``), ``bases``, ``parameters`` and ``deviations``.
+    - ``environments`` have ``setting``, ``title`` and ``parameters``, in words by name.
+    - ``computations``, ``figures``, ``tables`` (their kinds) and ``tests of claims`` have their title alone.
+    - ``certificates`` are a list of names.
     """
     fits = (filters or Filters()).matches
     return {
@@ -125,7 +131,7 @@ def _titled(kind: str, name: str) -> str:
 
 
 def listing(filters: Filters | None = None) -> str:
-    """Return the entries that pass the filters as text: a table for each kind."""
+    """Return the entries that pass the filters as text: a table for each kind, or ``nothing fits``."""
     content = inventory(filters)
     privacy = {name: entry["privacy"] for name, entry in content["algorithms"].items()}
     tables: dict[str, tuple[list[str], list[list[str]]]] = {

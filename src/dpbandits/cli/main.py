@@ -45,7 +45,7 @@ class _Parser(argparse.ArgumentParser):
 
 @functools.cache
 def parser() -> argparse.ArgumentParser:
-    """Return the parser of the command line, which calls from Python share."""
+    """Return the parser of the command line; it is made once, and all later calls return the same one."""
     top = _Parser(
         prog="dpbandits",
         description="Replications of four papers on differentially private online decisions.",
@@ -61,13 +61,20 @@ def parser() -> argparse.ArgumentParser:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line, or a call of it from Python, and return its exit status.
 
-    Status 2 is bad input, told in one line on stderr. Status 4 means that the command came to no verdict, such as
-    after a kill. Called from a shell, commands that run algorithms do so in a process of their own.
+    The status is 0 if all is well, and 1 if a command's verdict says that it is not. Status 2 is bad input, told in
+    one line on stderr. Status 4 means that the command came to no verdict, such as after a kill. An audit whose
+    time was spent has 5, and Ctrl-C gives 130.
 
     Parameters
     ----------
     arguments
-        Words of the command line, such as ``["list", "dp-imed"]``; by default those of the shell.
+        Words of the command line, such as ``["list", "dp-imed"]``; by default those of the shell. With the default,
+        commands that run algorithms do so in a process of their own. Else unexpected errors are raised.
+
+    Raises
+    ------
+    SystemExit
+        For words that cannot be parsed, with status 2, and after ``--help`` and ``--version``.
     """
     for stream in (sys.stdout, sys.stderr):
         # A terminal or pipe may lack letters, such as ε: they are spelled out.

@@ -27,14 +27,16 @@ HOME, CLEAR = "\r", "\x1b[K"
 class Progress:
     """Progress of some work, in one line of a terminal; in a file, a line for each twentieth of the work.
 
-    Use it in ``with``: at the end of the block the terminal's line is removed, also after an error.
+    Use it in ``with``, and call it with the number of things that are done, and optionally with words for what runs
+    now. A line is such as ``40% · 8 of 20 runs · 20 s, about 30 s left · dp-imed``. Nothing is shown in the first
+    second (in a file, ten seconds). At the end of the block the terminal's line is removed, also after an error.
 
     Parameters
     ----------
     what
         Last words of the line, which say what runs.
     total, unit
-        Number of things to do, and their name, such as ``runs``.
+        Number of things to do, and their name, such as ``runs``. ``total`` may be changed later.
     stream
         Stream that the line is written to; standard error by default.
     """
@@ -91,7 +93,10 @@ class Progress:
 
 
 def summary(job: Job, runs: Runs, seeds: range) -> str:
-    """Return the regret at the horizon as lines of text: mean with interval, median, 95 % quantile, largest."""
+    """Return the regret at the horizon as lines of text: mean with interval, median, 95 % quantile, largest.
+
+    Of one run alone it is the run's regret. ``seeds`` are the numbers of ``runs``, which belong to ``job``.
+    """
     # Pandas is behind it, which no simulation of the pipeline imports.
     from dpbandits.runs.aggregate import statistics
 

@@ -1,7 +1,9 @@
 """Checks of a release: one version everywhere, metadata from one source, and complete locks.
 
 Files of metadata are made from the package's version, pyproject.toml, the article's bibliography and the lock;
-``tools/release_metadata.py`` writes them, `dpbandits doctor --release` says whether they are fresh.
+``tools/release_metadata.py`` writes them, `dpbandits doctor --release` says whether they are fresh. In all
+functions ``root`` is the folder of a clone. A check returns a `Finding`: its status ``ok``, ``warn`` or ``fail``,
+what was found, and a remedy.
 """
 
 from __future__ import annotations
@@ -47,13 +49,13 @@ Project = TypedDict(
 
 
 def project(root: Path) -> Project:
-    """Return the section ``project`` of the pyproject.toml in the folder ``root``."""
+    """Return the section ``project`` of ``root``'s pyproject.toml: name, licence, dependencies and so on."""
     told: Project = tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     return told
 
 
 def replicated_papers() -> list[str]:
-    """Return the keys, in the bibliography, of the replicated papers, which are cited with the software."""
+    """Return the ids, such as ``smith2026``, of the replicated papers that the bibliography of the article has."""
     return [paper for paper in registry.papers() if paper in references()]
 
 
@@ -86,7 +88,7 @@ def _reference(entry: dict[str, str]) -> Work:
 
 
 def citation(root: Path) -> str:
-    """Return the content of CITATION.cff."""
+    """Return the content of CITATION.cff, as YAML text, for the package that runs."""
     told = project(root)
     content = {
         "cff-version": "1.2.0",
@@ -148,7 +150,7 @@ def metadata(root: Path) -> Finding:
 
 
 def changelog(root: Path) -> Finding:
-    """Check that the newest entry of the changelog is of this version."""
+    """Check that the newest entry of CHANGELOG.md is of this version."""
     file = root / "CHANGELOG.md"
     found = re.search(r"^## (\S+)", file.read_text(encoding="utf-8"), re.MULTILINE) if file.is_file() else None
     if found is None or found[1] != package_version():
@@ -158,7 +160,11 @@ def changelog(root: Path) -> Finding:
 
 
 def locks(root: Path) -> Finding:
-    """Check that every pin of every lock has a hash, that locks agree, and have all direct dependencies."""
+    """Check the locks, ``requirements.lock`` and those of folders and profiles.
+
+    Every pin has a hash, no two locks, but that of ``.ci``, pin other versions of a package, and no direct
+    dependency is missing.
+    """
     remedy = "python tools/locks.py"
     files = [
         root / "requirements.lock",
@@ -183,7 +189,7 @@ def locks(root: Path) -> Finding:
 
 
 def pinned(text: str) -> Iterator[tuple[str, list[str]]]:
-    """Yield each pin in the text of a lock, as ``name==version``, with its SHA-256 hashes."""
+    """Yield each pin in the text of a lock, such as ``numpy==2.1.3``, and its SHA-256 hashes, perhaps none."""
     for block in re.split(r"\n(?=[\w.-]+==)", "\n" + text)[1:]:
         yield block.split()[0], re.findall(r"--hash=sha256:(\w+)", block)
 
@@ -207,7 +213,7 @@ def _direct_dependencies(root: Path) -> list[str]:
 
 
 def bill_of_materials(root: Path) -> Finding:
-    """Check that the bill of materials lists the packages of the lock, with its hashes."""
+    """Check that the bill of materials, docs/sbom.cdx.json, lists what requirements.lock pins, with its hashes."""
     file = root / SBOM
     if not file.is_file():
         return Finding("fail", f"no {SBOM}", f"{WRITE} --sbom")
@@ -221,13 +227,13 @@ def bill_of_materials(root: Path) -> Finding:
 
 
 def component_hashes(part: dict[str, Any]) -> list[str]:
-    """Return the hashes of a component's files in a bill of materials."""
+    """Return the hashes of a component's files; ``part`` is its entry in a bill of materials (CycloneDX, JSON)."""
     references = part.get("externalReferences", [])
     return [each["content"] for reference in references for each in reference.get("hashes", [])]
 
 
 def wheel_contents(root: Path) -> Finding:
-    """Check that the wheel gets all parts of the workflow."""
+    """Check that all `WORKFLOW_FILES`, such as Snakefile, exist, and that pyproject.toml puts them into wheels."""
     told = tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["hatch"]["build"]["targets"]
     missing = [
         name for name in WORKFLOW_FILES if name not in told["wheel"]["force-include"] or not (root / name).exists()
@@ -261,7 +267,7 @@ CHECKS: dict[str, Callable[[Path], Finding]] = {
 
 
 def examine(root: Path) -> Iterator[tuple[str, Finding]]:
-    """Yield the name and the finding of each check. A check that raises an error has failed."""
+    """Yield the name and finding of each check; one that raises OSError, KeyError or ValueError has failed."""
     for name, check in CHECKS.items():
         try:
             yield name, check(root)

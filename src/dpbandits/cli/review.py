@@ -24,9 +24,10 @@ class RemadeResult(NamedTuple):
     Attributes
     ----------
     name
-        Name of the result, in words.
+        Name of the result, such as ``audit of dp-imed at ε = 1``.
     committed, remade
-        A digest or text of the committed result, and of the one that was made again.
+        The committed result, and the one that was made again, as text. It is a digest of arrays, an audit's
+        verdict and losses, or, of a certificate, ``proved`` or ``FAILED`` with the reason.
     seconds
         Processor time, in seconds, that it took to make it again.
     """
@@ -48,7 +49,10 @@ def _timed(make: Callable[[], str]) -> tuple[str, float]:
 
 
 def review_cells(generator: random.Random) -> Iterator[RemadeResult]:
-    """Simulate three random cells of ``runs/golden.json`` again, and yield digests of all their arrays' bytes."""
+    """Simulate three random cells of ``runs/golden.json`` again, and yield digests of all their arrays' bytes.
+
+    A cell is some runs of an algorithm in an environment at one budget. ``generator`` draws them.
+    """
     from dpbandits.runs.golden import known
 
     for cell in generator.sample(known(), CELLS):
@@ -56,7 +60,11 @@ def review_cells(generator: random.Random) -> Iterator[RemadeResult]:
 
 
 def review_audit(generator: random.Random) -> Iterator[RemadeResult]:
-    """Audit a random row of the privacy table again, and yield its verdict, exact, replayed and sampled loss."""
+    """Audit a random row of ``docs/results/privacy.csv`` again, and yield its verdict and its three losses.
+
+    They are text such as ``consistent: exact none, replayed 1, sampled 0.98``. ``generator`` draws the row. Without
+    the file, as outside of a clone, `MissingFile` is raised.
+    """
     from dpbandits.auditing.audit import audit as audit_again
     from dpbandits.auditing.jobs import audit_jobs, definition
     from dpbandits.core.tables import Row, shortened
@@ -94,7 +102,10 @@ def review_audit(generator: random.Random) -> Iterator[RemadeResult]:
 
 
 def review_certificate(generator: random.Random) -> Iterator[RemadeResult]:
-    """Prove a random certificate again, and yield whether it is proved."""
+    """Prove a random certificate again, drawn by ``generator``, and yield whether it is proved.
+
+    A certificate is a computer-assisted proof of inequalities, a file in ``papers/*/certificates``.
+    """
     from dpbandits.core import registry
     from dpbandits.products.certify import certify
 
@@ -105,7 +116,7 @@ def review_certificate(generator: random.Random) -> Iterator[RemadeResult]:
 
 
 def review(seed: int) -> list[RemadeResult]:
-    """Draw three cells, an audit and a certificate, make them again, and return the comparisons.
+    """Draw three cells, an audit and a certificate, make them again, and return the five comparisons in this order.
 
     Parameters
     ----------
@@ -124,7 +135,7 @@ def review(seed: int) -> list[RemadeResult]:
 
 
 def as_text(results: list[RemadeResult], seed: int) -> str:
-    """Return the comparisons of a review, drawn with ``seed``, as one page of text."""
+    """Return the comparisons that `review` returned for ``seed`` as one page of text, with ``DIFFERS`` where so."""
     from dpbandits.core.provenance import package_version
 
     same = sum(compared.same for compared in results)

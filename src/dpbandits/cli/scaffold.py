@@ -30,7 +30,10 @@ TITLE = re.compile(r"[^\"\\\n{}]{1,60}")
 
 
 class Entry(TypedDict, total=False):
-    """An algorithm in a configuration: its name, which may be left out if it is the label, and its parameters."""
+    """An algorithm in a configuration, with two optional keys.
+
+    ``algorithm`` is its name, left out if that is the label; ``parameters`` are those that are not the defaults.
+    """
 
     algorithm: str
     parameters: Values
@@ -42,7 +45,8 @@ class Setting(NamedTuple):
     Attributes
     ----------
     rivals
-        Algorithms, by label, that are drawn beside a newcomer. The first one plays in a new environment.
+        Algorithms, by label, that the newcomer's experiment runs too, and its figure shows. The first one without
+        keys plays in the test of a new environment.
     copied
         Name of the published algorithm that a new algorithm begins as a copy of.
     """
@@ -192,20 +196,24 @@ def scaffold(
     kind
         ``"algorithm"``, ``"environment"`` or ``"paper"``.
     name
-        Name of the new one for ``dpbandits list``; for a paper its id, letters and digits alone.
+        Name of the new one for ``dpbandits list``: lower case, such as ``dp-ucb``. For a paper its id, letters and
+        digits alone.
     setting
-        One of `SETTINGS`; by default that of ``copied``.
+        ``"adversarial"``, ``"experts"``, ``"full_information"``, ``"linear"`` or ``"stochastic"``. It may be left
+        out if ``copied`` is given, whose setting it then is.
     title
-        Title in figures and tables; the name by default.
+        Title in figures and tables, up to 60 characters; the name by default.
     copied
-        Published algorithm of which a new algorithm is a copy; by default the one in `SETTINGS`.
+        Published algorithm of which a new algorithm is a copy; by default one of the setting, such as ``dp-imed``
+        of the stochastic one. Not for an environment or a paper.
     root
-        Folder of the repository; by default that of this package.
+        Folder of a clone of the repository; by default the one of this package.
 
     Raises
     ------
     BadInput
-        If an argument is not allowed, the name is taken, or a file is there already; then nothing is written.
+        If an argument is not allowed, the name is taken, ``root`` is no clone, or a file is there already; then
+        nothing is written.
     """
     root = root or ROOT.parents[1]
     if not (root / "src" / "dpbandits").is_dir() or not (root / "config").is_dir():

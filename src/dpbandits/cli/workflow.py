@@ -13,7 +13,9 @@ WORKFLOW_FILES = ("Snakefile", "workflow", "config", "profiles", "environment.ym
 
 
 def copy_workflow(folder: Path) -> str:
-    """Copy the workflow into a folder, and return a sentence with the command to run next.
+    """Copy the workflow into a folder, made if need be, and return a sentence with the command to run next.
+
+    The workflow is Snakefile, the folders workflow, config and profiles, environment.yml and requirements.lock.
 
     Raises
     ------

@@ -1,4 +1,7 @@
-"""Catalogue of faults: each kind in each private algorithm, as a policy and as a sampler of releases."""
+"""Catalogue of faults: each kind in each private algorithm, as a policy and as a sampler of releases.
+
+All claims have epsilon = 1, horizon T = 3000, and, where the claim is approximate, delta = 0.01.
+"""
 
 from __future__ import annotations
 
@@ -54,6 +57,8 @@ EARLY_RELEASE_PARAMETERS: Mapping[str, Values] = MappingProxyType(
 class WithAdvice:
     """A policy with experts that gets the same advice in each round, so it is called like all others.
 
+    The advice is `ADVICE`: three experts' probabilities of two actions.
+
     Parameters
     ----------
     policy
@@ -64,28 +69,31 @@ class WithAdvice:
         self.policy = policy
 
     def choose(self) -> int:
-        """Return the next action."""
+        """Return the next action, 0 or 1."""
         return self.policy.choose(ADVICE)  # type: ignore[call-arg]
 
     def update(self, action: int, reward: Any) -> None:
-        """Hand the loss of an action to the policy."""
+        """Hand the loss of ``action``, which `choose` returned, to the policy; it is ``reward``, in [0, 1]."""
         self.policy.update(action, reward)
 
 
 def sound(algorithm: str, seed: Any = None) -> Any:
     """Return the policy of an algorithm without a fault, set up so that it releases soon.
 
+    It has two arms (a linear bandit three actions), epsilon = 1 and T = 3000.
+
     Parameters
     ----------
     algorithm
-        Name of the algorithm.
+        Name of the algorithm, such as ``"dp-imed"``.
     seed
-        Seed of the policy's random numbers, as `dpbandits.policies.policy` takes it.
+        Seed of the policy's random numbers: an integer >= 0, a list of them, or a generator of NumPy. With ``None``
+        they differ each time.
 
     Returns
     -------
     Policy or WithAdvice
-        The policy; one with experts is called under fixed advice.
+        The policy, with ``choose()`` and ``update(action, reward)``; one with experts is under fixed advice.
     """
     setting = registry.setting("algorithm", algorithm)
     given: dict[str, Any] = {"actions": ACTIONS} if setting == "linear" else {"arms": 2}
@@ -113,7 +121,7 @@ def without_advice(made: Any) -> Policy:
 
 @dataclass(frozen=True)
 class Fault:
-    """A planted fault.
+    """A planted fault in the noise of an algorithm's policy.
 
     Attributes
     ----------
@@ -122,11 +130,12 @@ class Fault:
     algorithm, setting : str
         The algorithm that it is in, and the algorithm's setting.
     kind : str
-        Kind of the fault, a key of `dpbandits.faults.kinds.KINDS`.
+        Kind of the fault, a key of `dpbandits.faults.kinds.KINDS`, such as ``no-noise`` or ``half-the-scale``.
     epsilon, delta : float
         Privacy budget and delta of the claim, which is wrong.
     loss : float
         The exact privacy loss, of transcripts of decisions and all releases; of decisions alone for noisy maxima.
+        It may be infinite.
     probability : float
         Probability of an event that shows the whole loss. Outside of this event a transcript may show less.
     release : int
@@ -151,11 +160,14 @@ class Fault:
 
     @property
     def about(self) -> str:
-        """The fault, in a sentence."""
+        """The fault in a sentence, such as "There is no noise."."""
         return KINDS[self.kind].about
 
     def policy(self, seed: Any = None) -> Any:
-        """Return the policy with this fault in its noise; it has ``choose()`` and ``update(action, reward)``."""
+        """Return the policy with this fault in its noise; it has ``choose()`` and ``update(action, reward)``.
+
+        ``seed`` is the seed of its random numbers, an integer >= 0; with ``None`` they differ each time.
+        """
         made = sound(self.algorithm, seed)
         inside = without_advice(made)
         inside.noise = KINDS[self.kind].make(inside.noise)
@@ -180,7 +192,7 @@ class Fault:
         return functools.partial(_sample, KINDS[self.kind], self.epsilon)
 
     def data(self) -> dict[str, object]:
-        """Return the fault as JSON data; an infinite loss is the text ``"infinity"``."""
+        """Return all attributes and ``about`` as JSON data by name; an infinite loss is the text ``"infinity"``."""
         fields = {key: getattr(self, key) for key in self.__dataclass_fields__}
         return {**fields, "loss": self.loss if math.isfinite(self.loss) else "infinity", "about": self.about}
 
@@ -213,7 +225,7 @@ def _rounds_of_releases(algorithm: str) -> tuple[int, ...]:
 
 @functools.cache
 def catalogue() -> tuple[Fault, ...]:
-    """Return all faults, sorted by name."""
+    """Return all faults, more than 300, sorted by name; they are found once in a process."""
     return tuple(sorted(_planted(), key=lambda fault: fault.name))
 
 
@@ -265,7 +277,7 @@ def _planted() -> Iterator[Fault]:
 
 
 def fault(name: str) -> Fault:
-    """Return a fault by its name, or raise `BadInput`."""
+    """Return a fault by its name, such as ``"dp-imed/no-noise"``, or raise `BadInput`."""
     known = {each.name: each for each in catalogue()}
     if name not in known:
         raise BadInput("fault", name, suggest(name, known) if len(name) < 60 else "a name of the catalogue")

@@ -1,7 +1,8 @@
 """Kinds of fault of a noisy release: each takes the place of a policy's noise.
 
 All of them work on numbers and, for samplers, on arrays of values of many runs. A release is of ``value``,
-which one reward moves by at most ``sensitivity``, with noise of ``scale``; its claim is sensitivity/scale.
+which one reward moves by at most ``sensitivity``, with noise of ``scale``; its claim is sensitivity/scale. A kind
+is a class whose ``released(rng, value, scale, sensitivity)`` returns the released number.
 """
 
 from __future__ import annotations
@@ -26,6 +27,8 @@ class Faulty:
 
     Attributes
     ----------
+    sound, law
+        The same noise, and the name of its law, such as ``"laplace"``.
     number : int
         Number of releases so far.
     """
@@ -34,7 +37,9 @@ class Faulty:
         self.sound, self.law, self.number = sound, sound.law, 0
 
     def add(self, rng: Any, value: Any, scale: float, sensitivity: float) -> tuple[Any, float]:
-        """Return the released number, and the epsilon that is claimed for it.
+        """Return the released number, and the epsilon that is claimed for it: sensitivity/scale.
+
+        For exponential and Gumbel noise, that of noisy maxima, it is twice as much.
 
         Parameters
         ----------
@@ -53,7 +58,7 @@ class Faulty:
         return self.released(rng, value, scale, sensitivity), claimed
 
     def released(self, rng: Any, value: Any, scale: float, sensitivity: float) -> Any:
-        """Return the number to release; each kind of fault implements its departure from sound noise here.
+        """Return ``value`` with faulty noise, a number or an array as ``value`` is; each kind implements it.
 
         Parameters
         ----------
@@ -64,7 +69,7 @@ class Faulty:
         raise NotImplementedError
 
     def noisy(self, rng: Any, value: Any, scale: float) -> Any:
-        """Return ``value`` with the policy's own noise, one draw for each entry of an array."""
+        """Return ``value`` with the policy's own noise; each entry of an array gets a Laplace draw of ``scale``."""
         if np.ndim(value) == 0:
             return self.sound.add(rng, value, scale, 1.0)[0]
         return value + rng.laplace(0.0, scale, np.shape(value))
@@ -105,7 +110,10 @@ class CountedTwice(Faulty):
 
 
 class AddedAgain(Faulty):
-    """The value released before is added again, in units of its sensitivity."""
+    """The value released before is added again, in units of its sensitivity.
+
+    ``before`` is that value, without noise, divided by its sensitivity; 0 before the first release.
+    """
 
     def __init__(self, sound: Noise) -> None:
         super().__init__(sound)
@@ -143,7 +151,11 @@ class NoNoiseAfterTen(NoNoise):
 
 
 class OneDraw(Faulty):
-    """One draw, stretched, serves all releases."""
+    """One draw, stretched, serves all releases.
+
+    ``drawn`` is the draw, of the Laplace law of scale 1, and ``None`` before the first release. Each release adds
+    ``drawn`` times its scale.
+    """
 
     def __init__(self, sound: Noise) -> None:
         super().__init__(sound)
@@ -156,7 +168,10 @@ class OneDraw(Faulty):
 
 
 class OneSided(Faulty):
-    """Noise is never negative."""
+    """Noise is never negative.
+
+    The absolute value of sound noise is added.
+    """
 
     def released(self, rng: Any, value: Any, scale: float, sensitivity: float) -> Any:
         return value + abs(self.noisy(rng, value, scale) - value)
@@ -178,7 +193,10 @@ class ByCoin(Faulty):
 
 
 class Leaking(Faulty):
-    """The noisy number is rounded, and a hundredth of the raw one is left on it."""
+    """The noisy number is rounded, and a hundredth of the raw one is left on it.
+
+    It is rounded down to a multiple of four scales.
+    """
 
     def released(self, rng: Any, value: Any, scale: float, sensitivity: float) -> Any:
         step = 4.0 * scale
@@ -192,10 +210,10 @@ class Kind:
     Attributes
     ----------
     make : callable
-        Function that makes the faulty noise from the sound one.
+        A class of this module: ``make(sound)`` returns the faulty noise in place of the sound one.
     factor : float
-        The exact loss in units of the claim, over transcripts of all releases; infinite if an event of probability
-        ``chance`` is impossible on the neighbour.
+        The exact loss, over transcripts of all releases, divided by the claimed epsilon. It is infinite if an event
+        of probability ``chance`` is impossible on the neighbour.
     chance : callable
         Function that returns the probability of an event that shows the whole loss, given the claimed epsilon.
     first_shown : int
@@ -215,7 +233,7 @@ class Kind:
 
     @property
     def about(self) -> str:
-        """The fault, in a sentence."""
+        """The fault in a sentence, the first of the docstring of ``make``: "There is no noise."."""
         return str(self.make.__doc__).splitlines()[0]
 
 

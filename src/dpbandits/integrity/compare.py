@@ -1,4 +1,8 @@
-"""Differences of two finished runs, folders or crates, with their reasons: source, version, seed, configuration."""
+"""Differences of two finished runs, folders or crates, with their reasons: source, version, seed, configuration.
+
+A crate is a zip file of a finished run. A seal is a JSON file beside others: their digests, and what they were made
+from.
+"""
 
 from __future__ import annotations
 
@@ -34,11 +38,13 @@ class Difference(NamedTuple):
     kind
         ``verdict``, ``effect``, ``audit`` or ``figure``.
     what
-        The name of the claim, audit or figure.
+        The claim by paper and id, the audit by algorithm, base and budget, or the figure by paper, name and files:
+        ``smith2026 fig4 (fig4.csv, fig4.pdf)``.
     first, second
-        Its values in the first run and in the second, as text; for a figure, digests of its files.
+        Its values in the first run and in the second, as text; for a figure, the first eight digits of its files'
+        digests. Where it is in one run alone, the other has ``not there``.
     reasons
-        Reasons for the difference, in words, as far as the seals tell.
+        Reasons for the difference, such as ``version: numpy 2.1, 2.2``, as far as configurations and seals tell.
     """
 
     kind: str
@@ -49,14 +55,18 @@ class Difference(NamedTuple):
 
 
 class MadeFrom(TypedDict, total=False):
-    """Part of a product's provenance that is compared: its ``definition``, and its ``sources`` with digests."""
+    """Part of a product's provenance that is compared, as its seal has it.
+
+    ``definition`` is the configuration's part in it. ``sources`` are the modules with a digest of each, as text:
+    ``core.errors 1f2e3d4c, core.streams 5a6b7c8d``.
+    """
 
     definition: object
     sources: str
 
 
 class Seal(TypedDict, total=False):
-    """Part of a seal that is compared: digests of files, provenance, versions of packages, and the commit."""
+    """Part of a seal that is compared: digests by file, provenance, versions by package, and the commit, if any."""
 
     files: Mapping[str, str]
     made_from: MadeFrom
@@ -71,6 +81,13 @@ class Run:
     ----------
     path
         A folder with ``config.json`` and ``claims.csv``, or a zip file of a crate.
+
+    Attributes
+    ----------
+    path
+        The same.
+    configuration
+        The saved configuration, as JSON data.
 
     Raises
     ------
@@ -110,14 +127,18 @@ class Run:
         return _read(self._results / name)
 
     def table(self, name: str) -> dict[str, dict[str, str]]:
-        """Return the rows of the table ``"claims"`` or ``"privacy"``, by name; empty without the table."""
+        """Return the rows of the table ``"claims"`` or ``"privacy"``, as text by column; empty without the table.
+
+        Rows of claims are named by paper and id, such as ``smith2026 learns``. Those of audits are named by
+        algorithm, base and budget, such as ``dp-imed 1.0``.
+        """
         if not (self._results / f"{name}.csv").is_file():
             return {}
         rows = escapes.read_rows(io.StringIO(self._text(f"{name}.csv")))
         return {" ".join(filter(None, (row[key] for key in NAME_COLUMNS[name]))): row for row in rows}
 
     def figures(self) -> Mapping[str, Seal]:
-        """Return the seal of each figure, by the figure's name after its paper's id and a space."""
+        """Return the seal of each figure by paper and name, such as ``smith2026 fig4``; by name if of no paper."""
         found = {}
         for paper in [*self.configuration["papers"], ""]:
             folder = self._figures / paper if paper else self._figures
@@ -129,7 +150,10 @@ class Run:
         return found
 
     def seal(self, name: str) -> Seal:
-        """Return the seal ``name``.json of a product of the results; empty if there is none."""
+        """Return the seal of a product of the results; empty if there is none.
+
+        ``name`` is its path below the results folder, without suffix: ``privacy`` or ``smith2026/claims/learns``.
+        """
         file = self._results / f"{name}.json"
         found: Seal = json.loads(_read(file)) if file.is_file() else {}
         return found
@@ -151,7 +175,9 @@ def _changed_sources(first: str, second: str) -> list[str]:
 
 
 def reasons(first: Seal, second: Seal) -> list[str]:
-    """Return why two products of one name may differ, in words, from their seals.
+    """Return why two products of one name may differ, in words, from their seals; empty if the seals agree.
+
+    There are at most three reasons: ``source``, with the modules that changed, ``configuration``, and ``version``.
 
     Examples
     --------
@@ -272,7 +298,10 @@ def _reasons_in_words(difference: Difference) -> str:
 
 
 def text(differences_found: Iterable[Difference]) -> str:
-    """Return differences as text for a terminal, with their number at the end."""
+    """Return differences as text for a terminal, with their numbers by kind at the end.
+
+    Each has four lines: kind and name, both values, and the reasons. Without any, one line says so.
+    """
     differences_found = list(differences_found)
     lines = [
         f"{each.kind:8} {each.what}\n{'':9}{each.first}\n{'':9}{each.second}\n{'':9}why: {_reasons_in_words(each)}"
@@ -282,7 +311,9 @@ def text(differences_found: Iterable[Difference]) -> str:
 
 
 def markdown(differences_found: Iterable[Difference], first: str, second: str) -> str:
-    """Return differences as a table in Markdown, with their number at the end.
+    """Return differences as a table in Markdown, with their numbers by kind at the end; without any, no table.
+
+    A row has kind, name, both values and the reasons.
 
     Parameters
     ----------

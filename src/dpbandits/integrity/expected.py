@@ -1,7 +1,8 @@
 """Expected files of a run: what a configuration plans, and what seals say that they were made from.
 
-The configuration is the one saved with the results. Where that is damaged, it is a file in ``config/`` or in the
-working directory that has its results there, if most arrays are as it plans.
+A seal is a JSON file beside others: their digests, and what they were made from. The configuration is the one that
+was saved with the results. Where that is damaged, it is a file in ``config/`` or in the working directory that has
+its results there, if most arrays are as it plans.
 """
 
 from __future__ import annotations
@@ -46,7 +47,7 @@ class Expected(NamedTuple):
     runs
         For arrays, the numbers of their runs; else ``None``.
     files
-        For a seal, the files that it has to describe.
+        For a seal, the files that it has to describe, relative to the seal's folder.
     paper
         Id of the paper that the file belongs to; empty for a file of all papers together.
     """
@@ -103,9 +104,10 @@ class SealedArrays(NamedTuple):
             raise misplaced_error(file)
 
     def missing(self, present: Iterable[Path], folder: Path) -> Iterator[Path]:
-        """Yield paths in ``folder`` for the runs that none of the ``present`` files has.
+        """Yield paths in ``folder``, such as ``100-199.npz``, for the runs that none of the ``present`` files has.
 
-        Missing files are taken to have as many runs as the largest file that is there.
+        Missing files are taken to have as many runs as the largest file that is there. If none is, one file has
+        all.
         """
         named = [RUNS.fullmatch(file.name) for file in present]
         blocks = sorted((int(found[1]), int(found[2])) for found in named if found)
@@ -143,9 +145,10 @@ def _named_in_seal(seal: Path, content: Content, key: str) -> dict[Path, object]
 
 
 def read_arrays_of(seal: Path, content: Content) -> dict[Path, SealedArrays]:
-    """Return the folders of arrays, by path, that a sealed product was made from; empty if the seal names none.
+    """Return the arrays that a sealed product was made from, by the path of their folder, as its seal names them.
 
-    ``content`` is what stands in the file ``seal``.
+    Of each folder the seal has the digest of the job and the number of runs. ``content`` is what stands in the file
+    ``seal``. No file is read; the folders may be missing. The result is empty if the seal names none.
     """
     found = {}
     for folder, of in _named_in_seal(seal, content, "arrays").items():
@@ -156,18 +159,18 @@ def read_arrays_of(seal: Path, content: Content) -> dict[Path, SealedArrays]:
 
 
 def read_products_of(seal: Path, content: Content) -> list[Path]:
-    """Return the JSON files, most of them seals, of the products that a sealed product was made from.
+    """Return paths of the JSON files, most of them seals, of the products that a sealed product was made from.
 
-    ``content`` is what stands in the file ``seal``.
+    ``content`` is what stands in the file ``seal``, which names them. The JSON files may be missing.
     """
     return [seal_of(file) for file in _named_in_seal(seal, content, "products")]
 
 
 def planned_by_saved(file: Path, content: Content) -> dict[Path, Expected]:
-    """Return the files that a saved configuration plans; empty if it is of another version or no longer intact.
+    """Return the files that a saved configuration plans, by path, each with what it must hold.
 
     ``content`` is the configuration that was saved in ``file``. Results are looked for in the folder of that file,
-    figures from the working directory on.
+    figures from the working directory on. A configuration of another version, or a damaged one, plans no files.
     """
     try:
         config = configuration.checked(dict(content))
@@ -179,7 +182,7 @@ def planned_by_saved(file: Path, content: Content) -> dict[Path, Expected]:
 def planned_by_shipped(
     results: Path, undamaged: Mapping[Path, tuple[Content, range | None]]
 ) -> dict[Path, Expected]:
-    """Return the files that a configuration at hand plans for a folder of results whose own one is damaged.
+    """Return the files that a configuration at hand plans for results whose own one is damaged, by path.
 
     A configuration at hand is a file of ``config/`` or the working directory. The result is empty if none fits.
 

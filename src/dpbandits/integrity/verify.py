@@ -1,4 +1,7 @@
-"""Check of files for `dpbandits verify` and `repair`: each is there, intact, and in its own place."""
+"""Check of files for `dpbandits verify` and `repair`: each is there, intact, and in its own place.
+
+A seal is a JSON file beside others: their digests, and what they were made from.
+"""
 
 from __future__ import annotations
 
@@ -45,7 +48,7 @@ class Examined(NamedTuple):
     seals
         Path of the seal of each file that has one.
     known_places
-        Paths of files that a saved configuration, a seal, or the layout of results names.
+        Paths where this package writes files, as a saved configuration, a seal, or the layout of results shows.
     not_run
         Number of missing files by paper, for papers of which nothing was run; these files are no damage. The empty
         name counts files of all papers together, which could not be made.
@@ -62,12 +65,15 @@ class Examined(NamedTuple):
         return [damage for damage in self.damage.values() if damage is not None]
 
     def is_ours(self, file: Path) -> bool:
-        """Tell whether this package made a file, by its place, or by the rest of its content."""
+        """Tell whether this package made a file: it is in a known place, or its content still looks like ours."""
         return file in self.known_places or is_ours(file)
 
     @property
     def removable(self) -> list[Path]:
-        """Files that `repair` moves: damaged ones that we made, and seals that fit no longer."""
+        """Files that `repair` moves: damaged ones that we made, and seals that fit no longer.
+
+        Tables, figures and pages without a seal are not among them.
+        """
         found: dict[Path, None] = {}
         for file, damage in self.damage.items():
             if damage is None:
@@ -103,11 +109,12 @@ def _files_in_seal(seal: Path, content: Content) -> dict[Path, str]:
 
 
 def examine(folders: Iterable[Path]) -> Examined:
-    """Return the state of all files of some folders but logs, of which nothing is known.
+    """Return the state of the files of some folders: arrays, JSON, tables, figures and pages.
 
-    A file of arrays or of JSON has its own digest, others have a seal's. Where a configuration was saved, it says
-    which files should be there and what is in them. Where that is damaged too, a configuration at hand says so;
-    else seals of what was made from other files name those.
+    Of other files, such as logs, only those that a seal describes are looked at. Arrays and JSON have a digest of
+    their own, others have a seal's. A saved configuration says which files should be there, and what is in them. If
+    it is damaged, one in ``config/`` or the working directory does. Without both, seals say which files others were
+    made from; these should be there.
 
     Raises
     ------
@@ -262,7 +269,7 @@ class Verified(NamedTuple):
     intact
         Number of files that are intact and in their place.
     damaged
-        The damage of each other file.
+        An error for each other file, which says what was found and what was expected.
     not_run
         Number of missing files by paper's id, for papers of which nothing was run. The empty id is for those
         that belong to all papers together.
@@ -274,7 +281,7 @@ class Verified(NamedTuple):
 
 
 def verify(paths: Iterable[Path]) -> Verified:
-    """Check all files in ``paths``, which are folders and zip files of crates.
+    """Check all files in ``paths``, which are folders and zip files of crates, and return what was found.
 
     Raises
     ------
@@ -332,8 +339,8 @@ def set_aside(files: Iterable[Path], folder: Path) -> None:
 def repair(folders: Iterable[Path]) -> list[DamagedFile]:
     """Move aside damaged files that we made, with their seals, and return all damage; Snakemake makes them again.
 
-    A file without a seal stays. So does a file that this package did not make, as far as its place in a saved
-    configuration, a seal and its content show.
+    A table, figure or page without a seal stays. So does a file that this package did not make, as far as its place
+    in a saved configuration, a seal and its content show.
 
     Raises
     ------

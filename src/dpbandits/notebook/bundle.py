@@ -108,9 +108,9 @@ class SampledRuns(NamedTuple):
     file
         The file's name in the bundle.
     request
-        Job, root seed, checkpoints and numbers of these runs.
+        ``job``, its definition; ``root_seed``; ``rounds`` with recorded regret; ``seeds``, numbers of these runs.
     expected
-        Digest of each of these runs as the bundle has it.
+        Digest of each of these runs, in their order, as the bundle has it.
     """
 
     file: str
@@ -120,14 +120,15 @@ class SampledRuns(NamedTuple):
 
 @dataclass(frozen=True)
 class Bundle:
-    """A sample of the runs in a bundle whose files have the digests that it says.
+    """A sample of the runs in a bundle, whose files have been compared with its digests.
 
     Attributes
     ----------
     drawn
         Drawn runs of each file.
     foreign_sources
-        Content of sources that are not installed here, or are different here, by their paths below the package.
+        Content of algorithms' files that are not installed here, or are different here, by their paths below the
+        package, such as ``settings/stochastic/algorithms/mine.py``.
     total
         Number of all runs in the bundle.
     """
@@ -217,7 +218,7 @@ def review(bundle: Bundle) -> list[tuple[str, int, int]]:
     Returns
     -------
     list
-        For each file: its name, the number of runs that were made again, and of those with other bytes.
+        For each file: its name, the number of runs that were made again, and how many of them have other bytes.
 
     Raises
     ------

@@ -25,7 +25,8 @@ def algorithms() -> pd.DataFrame:
     -------
     DataFrame
         Columns ``title``; ``setting``; ``privacy``: pure, approximate, local or none; ``neighbours``: the change
-        that is hidden; ``noise``; ``adversary``: where rewards come from; ``source``: paper and place.
+        that is hidden; ``noise``; ``adversary``: where rewards come from; ``source``: paper and place. Without
+        privacy ``neighbours`` and ``noise`` are empty.
 
     Examples
     --------

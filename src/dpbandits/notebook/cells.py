@@ -1,6 +1,6 @@
 """Cells of a grid: what each is, how it is computed, and the cache on disk.
 
-A kernel's cell is kept by the same key as a job of the workflow: definition, root seed and digest of the sources.
+The runs of a compiled algorithm are kept by definition, root seed and digest of the sources, as the workflow's are.
 A policy in plain Python is not kept, because nobody knows what its code reaches.
 """
 
@@ -56,7 +56,8 @@ class Cell:
     algorithm, environment
         Labels for tables and legends.
     job
-        The job that is simulated. Of a policy in plain Python ``job.algorithm`` is its name alone.
+        Algorithm, parameters, environment, budget, horizon, checkpoints and root seed. Of a policy in plain Python
+        ``job.algorithm`` is its name alone.
     seeds
         Run numbers.
     maker
@@ -71,7 +72,7 @@ class Cell:
 
 
 def folder() -> Path:
-    """Return the default folder of the cache, in this user's cache folder."""
+    """Return the default folder of the cache, in this user's cache folder: ``~/.cache/dpbandits/grid`` on Linux."""
     return platformdirs.user_cache_path("dpbandits") / "grid"
 
 
@@ -88,7 +89,7 @@ def clear(cache: str | Path | None = None) -> None:
     Parameters
     ----------
     cache
-        The cache's folder; by default that of `folder`.
+        The cache's folder; by default this user's, ``~/.cache/dpbandits/grid`` on Linux.
 
     Raises
     ------
@@ -130,7 +131,8 @@ def compute_cell(cell: Cell, cache: Path | None) -> Arrays:
     Returns
     -------
     regret, rounds, pulls
-        Arrays of shapes (runs, checkpoints), (checkpoints,) and (runs, arms), as `Simulated` has them.
+        Cumulative regret, shape (runs, checkpoints), up to each of the recorded ``rounds``, and the pulls of each
+        arm, shape (runs, arms).
     """
     if cell.maker is not None:
         return play_policy(cell.maker, cell.job, cell.seeds)
@@ -150,8 +152,8 @@ def compute_cell(cell: Cell, cache: Path | None) -> Arrays:
 def code_of(cell: Cell) -> list[str]:
     """Return texts that identify the code that a cell would run with in this process.
 
-    They are sources with their digests, and values that were replaced in this process. A policy in plain Python has
-    none, because nobody knows what its code reaches.
+    They are sources with their digests, such as ``core.errors 1f2e3d4c``, and names of values that were replaced in
+    this process. A policy in plain Python has none, because nobody knows what its code reaches.
     """
     if cell.maker is not None:
         return []
@@ -166,7 +168,7 @@ def check_worker(cell: Cell, caller_code: list[str]) -> None:
     cell
         The cell that is asked for.
     caller_code
-        Return value of `code_of` in the process that asks.
+        Sources with digests, and replaced values, that `code_of` returns in the process that asks.
 
     Raises
     ------
@@ -178,7 +180,7 @@ def check_worker(cell: Cell, caller_code: list[str]) -> None:
 
 
 def bound_cache(cache: Path) -> None:
-    """Keep a cache within `LARGEST_CACHE` bytes: remove the cells that were not used for longest."""
+    """Keep the cache in a folder within 2 GB (`LARGEST_CACHE`): remove cells that were not used for longest."""
     _memory(cache).reduce_size(bytes_limit=LARGEST_CACHE)
 
 
@@ -195,10 +197,13 @@ def _errors_name_policy(name: str, run_number: int) -> Iterator[None]:
 def play_policy(maker: Maker, job: Job, seeds: range) -> Arrays:
     """Play a policy in plain Python round by round; slow, some microseconds a round.
 
+    An error in the policy, or an arm that is none, raises `BadInput`, which names the policy and the run.
+
     Parameters
     ----------
     maker
-        Class of the policy, or a function that makes one.
+        Class of the policy, or a function that makes one, called with those of ``arms``, ``epsilon``, ``horizon``
+        and ``rng`` that its signature has.
     job
         Environment, budget and horizon; the environment is a Bernoulli bandit or a table of rewards.
     seeds
@@ -207,7 +212,8 @@ def play_policy(maker: Maker, job: Job, seeds: range) -> Arrays:
     Returns
     -------
     regret, rounds, pulls
-        Arrays of shapes (runs, checkpoints), (checkpoints,) and (runs, arms), as `Simulated` has them.
+        Cumulative regret, shape (runs, checkpoints), up to each of the recorded ``rounds``, and the pulls of each
+        arm, shape (runs, arms).
     """
     from dpbandits.core import registry
 
@@ -272,5 +278,5 @@ def _play(
 
 
 def maker_parameters(maker: Callable[..., Any]) -> Mapping[str, Any]:
-    """Return the parameters of a policy's maker, by name."""
+    """Return the parameters of a policy's maker, by name, as `inspect.signature` has them."""
     return inspect.signature(maker).parameters

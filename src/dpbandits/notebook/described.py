@@ -76,7 +76,10 @@ class Described:
         return f'dpbandits.simulate("{self.name}", environment={place}, {budget}horizon=10_000, seeds=20)'
 
     def lines(self, prefix: str = "") -> list[str]:
-        """Return its description line by line; ``prefix``, such as ``--param``, stands before each parameter."""
+        """Return its description line by line: title, files, privacy, noise, parameters, deviations.
+
+        ``prefix``, such as ``"--param "``, stands before each parameter: ``--param n0=1: ...``.
+        """
         algorithm, privacy = self.declared, self.declared.privacy
         budget = "none" if privacy is None else f"{privacy.name}; {privacy.neighbours}"
         module = registry.module("algorithm", self.name).replace(".", "/")

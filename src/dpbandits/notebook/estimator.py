@@ -31,8 +31,8 @@ class BanditEstimator:
     arms : sequence
         Names of the arms, at least one.
     epsilon, horizon, parameters
-        Privacy budget > 0, number of rounds T, and a mapping of the algorithm's parameters, as `dpbandits.policy`
-        takes them.
+        Privacy budget > 0, if the algorithm is private. Number of rounds T, if it needs one. Values of its
+        parameters by name; those left out have their defaults.
     random_state : int or None
         Seed of noise and coins; drawn from the system by default. In `simulate` it is the root seed, 0 by default.
     n_jobs : int
@@ -93,7 +93,7 @@ class BanditEstimator:
 
     @door
     def predict(self, X: Any = None) -> Any:  # noqa: ARG002 (contexts, which no algorithm here reads)
-        """Return the name of the next arm; the same one until `partial_fit` has its reward."""
+        """Return the name of the next arm; the same one until `partial_fit` has its reward. ``X`` is ignored."""
         return self._names()[self.policy.choose()]
 
     @door
@@ -127,16 +127,17 @@ class BanditEstimator:
         return self
 
     def spent(self) -> Spent:
-        """Return the privacy that has been spent, and by which releases."""
+        """Return the privacy that has been spent so far, ``epsilon`` and ``delta``, and by which ``releases``."""
         return self.policy.spent()
 
     @door
     def simulate(
         self, environment: Parameters | Sequence[float], horizon: int, runs: int | Sequence[int] = 20
     ) -> Simulated:
-        """Simulate runs of the compiled algorithm in an environment, or with means of a Bernoulli bandit.
+        """Simulate runs of the compiled algorithm, with regret at up to 200 rounds, as `dpbandits.simulate` does.
 
-        ``horizon`` is the number of rounds of each run; ``runs`` is the number of runs, or their run numbers.
+        ``environment`` is a mapping ``{"kind": ...}``, or a list of a Bernoulli bandit's means. ``horizon`` is the
+        number of rounds of each run; ``runs`` is the number of runs, or their run numbers.
 
         Raises
         ------

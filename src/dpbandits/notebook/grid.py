@@ -74,7 +74,7 @@ def grid(
     Returns
     -------
     Grid
-        Results of all cells; after Ctrl-C, of those that were finished.
+        Runs of all cells, with tables, comparisons and a plot; after Ctrl-C, of those that were finished.
 
     Raises
     ------
@@ -176,12 +176,18 @@ def plan_cells(
     checkpoints: int = 200,
     root_seed: int = 0,
 ) -> list[Cell]:
-    """Return the cells of a grid, each checked, and all of them against this machine's memory.
+    """Return the cells of a grid in order of environments, algorithms and budgets, or raise `BadInput`.
+
+    An algorithm without privacy has one cell in an environment. Runs that do not fit into memory are refused.
 
     Parameters
     ----------
-    algorithms, environments, epsilons, horizon, runs, checkpoints, root_seed
-        Arguments of these names as in `grid`.
+    algorithms, environments
+        Names, names with parameters, or policies in plain Python; environments by label, or names of the papers'.
+    epsilons, horizon, runs
+        Privacy budgets, number T of rounds, and number of runs of each cell, or run numbers.
+    checkpoints, root_seed
+        Number of rounds at which regret is recorded, at most, and seed of all random streams.
     """
     seeds = run_numbers(runs)
     asked: list[Cell] = []

@@ -42,7 +42,7 @@ class Grid:
         return f"{self.summary().to_string(index=False)}{rest}"
 
     def to_frame(self) -> pd.DataFrame:
-        """Return one tidy table: a row for each cell, run and checkpoint."""
+        """Return a table ``algorithm, environment, epsilon, run, round, regret``, with all runs and checkpoints."""
         frames = [
             runs.to_frame().assign(algorithm=cell.algorithm, environment=cell.environment)
             for runs, cell in zip(self.runs, self.cells, strict=True)
@@ -51,7 +51,11 @@ class Grid:
         return pd.concat(frames, ignore_index=True)[columns] if frames else pd.DataFrame(columns=columns)
 
     def summary(self) -> pd.DataFrame:
-        """Return mean regret at the horizon with its interval, median and quantiles: a row for each cell."""
+        """Return statistics of regret at the horizon: a row for each cell.
+
+        Columns are ``algorithm, environment, epsilon, round, mean, sd``, the 95 % interval ``mean_low, mean_high``,
+        quantiles ``q05, q25, q50, q75, q95, q99``, and ``maximum``. A grid of one run raises `BadInput`.
+        """
         rows = [
             {
                 "algorithm": cell.algorithm,
@@ -64,7 +68,12 @@ class Grid:
         return pd.DataFrame(rows)
 
     def compare(self, against: str | None = None) -> pd.DataFrame:
-        """Return each algorithm's regret divided by that of ``against``: a row for each cell, as in `Compared.row`.
+        """Return each algorithm's regret divided by that of ``against``: a row for each cell of another algorithm.
+
+        Columns are ``algorithm, against, environment, epsilon, mean_ratio``, its interval ``mean_low, mean_high``,
+        ``mean_verdict`` (less, more or not decided) and ``mean_visible``, the smallest ratio that these runs would
+        show. Then follow those of medians. If ``against`` has no budget, it serves for all; cells without a
+        counterpart are left out.
 
         Parameters
         ----------
@@ -74,7 +83,7 @@ class Grid:
         Raises
         ------
         BadInput
-            If no cell has this label, or all have.
+            If no cell has this label, or all have, or there are fewer than two runs.
         """
         names = list(dict.fromkeys(cell.algorithm for cell in self.cells))
         chosen = names[0] if against is None and names else against
@@ -98,7 +107,7 @@ class Grid:
         return pd.DataFrame(rows)
 
     def plot(self, axes: Axes | None = None) -> Axes:
-        """Draw mean regret of each cell with the interval of the mean; return the axes."""
+        """Draw mean regret of each cell, with its 95 % interval, on ``axes``, by default new ones; return them."""
         axes = axes_of(axes)
         several = len({cell.environment for cell in self.cells}) > 1
         for runs, cell in zip(self.runs, self.cells, strict=True):

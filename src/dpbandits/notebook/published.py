@@ -48,13 +48,13 @@ class Manifest(TypedDict):
 
 @functools.cache
 def manifest() -> Manifest:
-    """Return the manifest of the data that the package carries."""
+    """Return the manifest: ``version``, ``root_seed``, ``environments``, ``figures``, ``files`` and ``seals``."""
     found: Manifest = json.loads((FOLDER / "manifest.json").read_text(encoding="utf-8"))
     return found
 
 
 def environment(name: object) -> Parameters:
-    """Return an environment of a paper by its name, such as ``"mu1"``, or raise `BadInput`."""
+    """Return an environment of a paper, ``{"kind": ...}``, by its name, such as ``"mu1"``, or raise `BadInput`."""
     known = manifest()["environments"]
     if not isinstance(name, str) or name not in known:
         raise BadInput("environments", name, suggest(name, known))
@@ -63,19 +63,20 @@ def environment(name: object) -> Parameters:
 
 @dataclass(frozen=True, repr=False)
 class Published:
-    """Aggregates behind a published figure.
+    """The numbers behind a published figure, as a table.
 
     Attributes
     ----------
     paper, figure : str
         Id of the paper, and name of the figure.
     frame : DataFrame
-        For a figure of experiments, a row for each cell and checkpoint: its labels, runs, ``round``, and statistics
-        of regret. For any other, the figure's own table.
+        For a figure of experiments, a row for each cell and checkpoint. Columns are ``experiment, algorithm``,
+        ``title, environment, epsilon, horizon, runs, round``, statistics such as ``mean, mean_low, mean_high`` and
+        ``q95``, and the regret ``uniform`` of uniform play. For any other figure, its own table.
     version : str
         Version of dpbandits that made the results.
     seals : dict of str to str
-        Identity of what each table was made from, as ``dpbandits verify`` knows it, by the table's name.
+        A digest of all that each table was made from, which its seal in the results has too, by the table's name.
     """
 
     paper: str
@@ -96,7 +97,7 @@ class Published:
 
     @property
     def panels(self) -> list[tuple[str, float]]:
-        """Environment and budget of each panel; algorithms without a budget are in all panels."""
+        """Environment and budget of each panel; a figure without regret over rounds raises `BadInput`."""
         self._check_curves()
         rows = self.frame.dropna(subset=["epsilon"]) if self.frame["epsilon"].notna().any() else self.frame
         return list(rows[PANEL].drop_duplicates().itertuples(index=False, name=None))
@@ -157,7 +158,7 @@ class Published:
 
 @door
 def published(paper: str, figure: str) -> Published:
-    """Return the aggregates behind a published figure.
+    """Return the numbers behind a published figure, as a table with its version and seals.
 
     Parameters
     ----------

@@ -22,19 +22,20 @@ def rewards(given: Any, *, rounds: int | None = None, arms: int | None = None) -
     Parameters
     ----------
     given
-        An array or frame of shape (rounds, arms): what each arm pays in each round. Or a frame of one row: each
-        arm's mean, of a Bernoulli bandit. Or a function of round (from 0) and arm. Or the path of a CSV file with
+        An array or frame of shape (rounds, arms): what each arm pays in each round. Or one row alone: each arm's
+        mean, of a Bernoulli bandit. Or a function of round (from 0) and arm. Or the path of a CSV file with
         a column for each arm and a header.
     rounds
         Number of rounds. A function needs it; a table has its own, which it must equal if it is given.
     arms
-        Number of arms. Without it a function has those arms for which it raises no IndexError; a table has its own,
-        which it must equal if it is given.
+        Number of arms. Without it a function has those arms for which it raises no IndexError or KeyError. A table
+        has its own, which it must equal if it is given.
 
     Returns
     -------
     dict
-        Environment for `dpbandits.simulate(environment=...)` and `dpbandits.grid`.
+        Environment for `dpbandits.simulate(environment=...)` and `dpbandits.grid`: ``{"kind": "bernoulli", "means":
+        ...}`` of means, else ``{"kind": "reward-table", "rewards": ...}``.
 
     Raises
     ------

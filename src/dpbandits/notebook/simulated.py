@@ -47,8 +47,8 @@ class Simulated:
         which sums to less than T where exploration follows none.
     seeds : ndarray of int64, shape (runs,)
         Run numbers.
-    job
-        What was simulated: algorithm, parameters, environment, budget, horizon.
+    job : dict
+        What was simulated: ``algorithm``, ``parameters``, ``environment``, ``epsilon``, ``horizon``.
     """
 
     regret: NDArray[np.float64]
@@ -101,7 +101,10 @@ class Simulated:
         )
 
     def summary(self, confidence: float = 0.95) -> pd.DataFrame:
-        """Return a table of regret at each checkpoint: mean, its interval, quantiles and maximum.
+        """Return a table of regret with a row for each checkpoint.
+
+        Columns are ``round, mean, sd``, the interval ``mean_low, mean_high`` by Student's t, quantiles ``q05, q25,
+        q50, q75, q95, q99``, and ``maximum``.
 
         ``confidence`` is the confidence level of the interval, above 0 and below 1.
 

@@ -28,17 +28,17 @@ __all__ = ["BuildRequest", "Deferred", "JsonProduct", "Product", "Products", "Se
 
 
 def catalogue(config: Config, cells: Cells, written: Texts) -> Products:
-    """Return all products of a configuration, by kind and name.
+    """Return all products of a configuration, by kind and name, such as ``("figure", "smith2026", "fig4")``.
 
     Parameters
     ----------
     config, cells, written
-        A checked configuration, its cells, and the texts of its papers.
+        A checked configuration, its cells by paper and experiment, and the texts of its papers.
 
     Raises
     ------
     BadInput
-        If the configuration would make nothing, or one file twice: see `dpbandits.products.refusals`.
+        If a figure would show nothing, a text is empty, or the folders of results and figures are one.
     """
     refusals.check(config)
     found: Products = {}

@@ -1,4 +1,9 @@
-"""Products for browsers: kernels of the configured algorithms as WebAssembly, compiled in groups, then linked."""
+"""Products for browsers: kernels of the configured algorithms as WebAssembly, compiled in groups, then linked.
+
+A product is files that are made together. Each has its ``files`` by suffix, ``modules`` that make them, the
+``results`` folder, and ``cells`` and ``products`` that it reads. A cell is runs of one algorithm in one environment
+at one budget. If a field ``Defines[...]`` changes, the product is made again.
+"""
 
 from __future__ import annotations
 
@@ -20,18 +25,21 @@ GROUP = 6
 
 @dataclass(frozen=True, kw_only=True)
 class KernelGroup(JsonProduct):
-    """Kernels of a group of algorithms, or, without algorithms, the further kernels that pages call.
+    """JSON file with the kernels of a group of algorithms, or, without any, with further kernels that pages call.
 
     Attributes
     ----------
     algorithms
-        For each algorithm's name, the names of the algorithms that it converts; empty if it is no conversion.
+        For each algorithm's name, the names of the base algorithms that it can run; empty if it runs none.
     """
 
     algorithms: Defines[Mapping[str, Sequence[str]]]
 
     def make(self) -> Mapping[str, object]:
-        """Compile the kernels, and return the content of their file."""
+        """Compile the kernels, and return ``kernels``, ``algorithms`` and ``refused`` (with reasons), each by name.
+
+        Without the linker ziglang it is ``missing`` alone, the reason in words.
+        """
         from dpbandits.publish.explore.kernels import compile_in_child
 
         return compile_in_child(self.algorithms)
@@ -39,7 +47,7 @@ class KernelGroup(JsonProduct):
 
 @dataclass(frozen=True, kw_only=True)
 class Kernels(JsonProduct):
-    """Kernels that the page *Try* runs, as one WebAssembly file.
+    """JSON file with all kernels that the page *Try* runs, as one WebAssembly module.
 
     Attributes
     ----------
@@ -50,7 +58,11 @@ class Kernels(JsonProduct):
     groups: Sequence[str]
 
     def make(self) -> Mapping[str, object]:
-        """Link the kernels of all groups, and return the content of their file."""
+        """Link the kernels of all groups, and return the module ``wasm`` in base 64, with what describes it.
+
+        That is ``entries`` (its kernels), ``code`` (JavaScript), ``algorithms``, ``refused`` and ``reference``
+        (native runs). Where nothing was compiled or linked, it is ``missing`` alone, the reason in words.
+        """
         from dpbandits.core.files import read_json
         from dpbandits.publish.explore.kernels import Group, NoKernels, link_groups
 
@@ -60,6 +72,8 @@ class Kernels(JsonProduct):
 
 def browser_products(config: Config, planned_cells: Cells) -> Products:
     """Return the groups of kernels of all configured algorithms, and the file that links them.
+
+    Keys are such as ``("kernel_group", "stochastic-1")`` of up to six algorithms, and ``("kernels",)``.
 
     Parameters
     ----------

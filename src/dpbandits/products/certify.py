@@ -1,4 +1,7 @@
-"""Repeated proofs of certificates: the work of `dpbandits certify`."""
+"""Repeated proofs of certificates: the work of `dpbandits certify`.
+
+These certificates are proofs of inequalities by computer, files in ``papers/*/certificates``; audits have others.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +23,7 @@ class CertificateOutcome(NamedTuple):
     name, title
         Name and title of the certificate.
     rows
-        The inequalities that were proved; empty if it failed.
+        The inequalities that were proved, each as texts ``instance, bound, left, is, right``; empty if it failed.
     fault
         The message of the inequality that was not proved; ``None`` if all were.
     seconds
@@ -42,7 +45,7 @@ class CertificateOutcome(NamedTuple):
         return f"FAILED  {self.seconds:6.1f} s  {self.name}: {self.fault}"
 
     def data(self) -> dict[str, object]:
-        """Return the outcome as JSON data, with the certificate's statement, source and arithmetic."""
+        """Return the attributes as JSON data, with the certificate's ``statement, source`` and ``arithmetic``."""
         declared = declarations.certificate(self.name)
         stated = {key: getattr(declared, key) for key in ("source", "statement", "arithmetic")}
         return {**self._asdict(), **stated}

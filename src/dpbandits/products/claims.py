@@ -1,4 +1,9 @@
-"""Products of claims: what each claim's tests measure, the findings of a paper, and the ledger of all."""
+"""Products of claims: what each claim's tests measure, the findings of a paper, and the ledger of all.
+
+A product is files that are made together. Each has its ``files`` by suffix, ``modules`` that make them, the
+``results`` folder, and ``cells`` and ``products`` that it reads. A cell is runs of one algorithm in one environment
+at one budget. If a field ``Defines[...]`` changes, the product is made again.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +28,7 @@ class TestedClaim(JsonProduct):
     Attributes
     ----------
     tests
-        The claim's tests, as JSON data that `dpbandits.claims.claim.definition` returns.
+        The claim's tests as JSON data: ``test``, its kind, with ``options``, ``experiments`` and so on.
     published_runs, seed, level
         The paper's number of runs, the root seed, and the allowed chance of any false decision.
     experiments
@@ -33,7 +38,8 @@ class TestedClaim(JsonProduct):
     privacy
         File of the table of audits, if a test reads it.
     control_cells
-        All cells of the experiments of the tests, in which negative controls are put, by experiment.
+        All cells of the experiments of the tests, by experiment. Into them negative controls are put: made-up
+        algorithms that must not pass.
     """
 
     tests: Defines[Sequence[TestData]]
@@ -47,7 +53,11 @@ class TestedClaim(JsonProduct):
     control_cells: Mapping[str, Sequence[Cell]]
 
     def make(self) -> Mapping[str, object]:
-        """Test the claim, and return what its tests measured and which negative controls passed."""
+        """Test the claim, and return ``parts``, a list of rows: what each part of a test measured.
+
+        A row has ``test`` (its number from 0), ``part``, ``estimate``, ``low``, ``high``, ``p`` and so on. In
+        ``controls`` are the verdicts that made-up algorithms got which must not pass, such as uniform play.
+        """
         from dpbandits.claims.evaluate import evidence_of_claim, parts_of_claim
         from dpbandits.claims.negative_controls import control_verdicts
 
@@ -78,7 +88,7 @@ class Findings(SealedProduct):
     claims: Mapping[str, str]
 
     def make(self) -> Sequence[Path]:
-        """Correct what the tests measured for their number, and write the findings."""
+        """Write a CSV of each part of a claim with corrected p-value and verdict; return no further files."""
         from dpbandits.claims.evaluate import findings
         from dpbandits.core.tables import write_table
 
@@ -111,7 +121,7 @@ class Ledger(SealedProduct):
     read: Mapping[tuple[str, str], Sequence[str]]
 
     def make(self) -> Sequence[Path]:
-        """Write the ledger."""
+        """Write the ledger as CSV, Markdown and LaTeX; return no further files."""
         from dpbandits.claims.ledger import ledger, read_findings, write
 
         stated = {paper: claim.Statements.model_validate(content) for paper, content in self.claims.items()}
@@ -123,12 +133,13 @@ class Ledger(SealedProduct):
 def claim_products(config: Config, planned_cells: Cells, claims: Claims, earlier: Products) -> Products:
     """Return the tested claims, findings and ledger of each paper, and the ledger of all papers.
 
+    Keys are ``("claim", paper, id)``, ``("findings", paper)``, ``("paper_ledger", paper)`` and ``("ledger",)``.
     Without claims there are no products.
 
     Parameters
     ----------
     config, planned_cells
-        The checked configuration and its cells.
+        The checked configuration and its cells, by paper and experiment.
     claims
         The claims of each paper.
     earlier

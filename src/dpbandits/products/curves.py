@@ -1,4 +1,9 @@
-"""Products of curves: the data of a paper's figures, for interactive pages."""
+"""Products of curves: the data of a paper's figures, for interactive pages.
+
+A product is files that are made together. Each has its ``files`` by suffix, ``modules`` that make them, the
+``results`` folder, and ``cells`` and ``products`` that it reads. A cell is runs of one algorithm in one environment
+at one budget. If a field ``Defines[...]`` changes, the product is made again.
+"""
 
 from __future__ import annotations
 
@@ -21,12 +26,12 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True)
 class Curves(SealedProduct):
-    """The data of a paper's curves, as scripts.
+    """The data of a paper's curves, as scripts in JavaScript.
 
     Attributes
     ----------
     settings, paper
-        Title, number of runs and figures of the paper, from the configuration; and the paper's id.
+        ``title``, ``published_runs`` and ``figures`` (settings by file name) of the paper; and the paper's id.
     experiments, aggregates
         Cells of each experiment, and its file of aggregates, both by the experiment's name.
     figure_tables
@@ -40,7 +45,7 @@ class Curves(SealedProduct):
     figure_tables: Mapping[str, str]
 
     def make(self) -> Sequence[Path]:
-        """Write the scripts, and return those beside the index."""
+        """Write the scripts, and return the paths of all but the index, ``curves/index.js``."""
         from dpbandits.papers.curves import write
 
         tables = self.aggregates, self.figure_tables
@@ -58,7 +63,7 @@ def line_figures(config: Config, paper: str) -> list[plan.FigureFile]:
 
 
 def curve_products(config: Config, planned_cells: Cells, paper: str, earlier: Products) -> Products:
-    """Return the product with the data of a paper's curves.
+    """Return the product with the data of a paper's curves, under the key ``("curves", paper)``.
 
     Parameters
     ----------

@@ -1,4 +1,9 @@
-"""Products of a paper: aggregates and computations, and the figures and tables that show them."""
+"""Products of a paper: aggregates and computations, and the figures and tables that show them.
+
+A product is files that are made together. Each has its ``files`` by suffix, ``modules`` that make them, the
+``results`` folder, and ``cells`` and ``products`` that it reads. A cell is runs of one algorithm in one environment
+at one budget. If a field ``Defines[...]`` changes, the product is made again.
+"""
 
 from __future__ import annotations
 
@@ -22,19 +27,20 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True)
 class Aggregate(SealedProduct):
-    """A tidy table of an experiment's regret arrays.
+    """A CSV of statistics of an experiment's regret: a row for each cell, version and checkpoint.
 
     Attributes
     ----------
     published_runs, confidence
-        The paper's number of runs, at which the table has further rows, and the confidence level of intervals.
+        The paper's number of runs, and the confidence level of intervals. The version ``published`` has the first
+        ``published_runs`` runs of each cell, the version ``full`` has all.
     """
 
     published_runs: Defines[int]
     confidence: Defines[float]
 
     def make(self) -> Sequence[Path]:
-        """Aggregate the arrays, and write the table."""
+        """Aggregate the arrays, and write the table; return no further files."""
         from dpbandits.core.tables import write_table
         from dpbandits.runs.aggregate import aggregate
 
@@ -50,7 +56,7 @@ class Computation(SealedProduct):
     Attributes
     ----------
     compute
-        Name of the kind of computation (`dpbandits.core.declarations.Computation`).
+        Name of the kind of computation, a file in ``papers/*/computations``.
     parameters
         Parameters that the configuration sets, by name.
     """
@@ -59,7 +65,7 @@ class Computation(SealedProduct):
     parameters: Defines[Options]
 
     def make(self) -> Sequence[Path]:
-        """Compute the table."""
+        """Compute the table, and write it; return no further files."""
         from dpbandits.core.tables import write_table
         from dpbandits.runs.aggregate import read_cell
 
@@ -77,7 +83,7 @@ class Figure(SealedProduct):
     Attributes
     ----------
     draw
-        Name of the kind of figure (`dpbandits.core.declarations.Figure`).
+        Name of the kind of figure, a file in ``papers/*/figures``, such as ``mean-regret``.
     version
         ``full`` if it shows all runs, ``published`` if it shows as many as the paper has.
     options
@@ -99,7 +105,7 @@ class Figure(SealedProduct):
     configfiles: tuple[str, ...] = ()
 
     def make(self, identity: str = "") -> Sequence[Path]:
-        """Draw the figure, with its origin in its metadata: version, command, and the fingerprint ``identity``."""
+        """Draw the figure; commit, command and fingerprint ``identity`` are in it. Return no further files."""
         from dpbandits.papers.drawing import draw_figure
 
         outputs = list(self.paths.values())
@@ -109,7 +115,7 @@ class Figure(SealedProduct):
         return ()
 
     def write(self, made_from: MadeFrom) -> None:
-        """Draw the figure and seal it."""
+        """Draw the figure, and seal it with ``made_from`` and the repository's commit."""
         self.make(made_from["identity"])
         seal(list(self.paths.values()), made_from, commit())
 
@@ -121,7 +127,7 @@ class Table(SealedProduct):
     Attributes
     ----------
     kind
-        Name of the kind of table (`dpbandits.core.declarations.Table`).
+        Name of the kind of table, a file in ``papers/*/tables``.
     options, caption
         Options that the configuration sets, by name, and the table's caption.
     aggregates, computed
@@ -135,7 +141,7 @@ class Table(SealedProduct):
     computed: Mapping[str, Path]
 
     def make(self) -> Sequence[Path]:
-        """Make the table, and write its files."""
+        """Make the table, and write it as CSV, Markdown and LaTeX; return no further files."""
         from dpbandits.papers.render import tabulate
 
         outputs = list(self.paths.values())
@@ -145,6 +151,8 @@ class Table(SealedProduct):
 
 def paper_products(config: Config, planned_cells: Cells, paper: str) -> Products:
     """Return the aggregates, computations, figures and tables of a paper.
+
+    Keys are such as ``("aggregate", paper, experiment)`` and ``("figure", paper, "fig4-published")``.
 
     Parameters
     ----------
@@ -208,7 +216,7 @@ def paper_products(config: Config, planned_cells: Cells, paper: str) -> Products
 
 
 def _confidence_of(config: Config, entry: Exhibit) -> float:
-    """Return the confidence level of intervals in a figure of experiments, or else of computations."""
+    """Return the confidence level of a figure's intervals: the configuration's for experiments, else 0.95."""
     from dpbandits.papers.described import CONFIDENCE
 
     return config.confidence if entry.experiments else CONFIDENCE

@@ -12,7 +12,8 @@ from dpbandits.products.product import BuildRequest
 def make(request: BuildRequest) -> None:
     """Make a product after a check of all files that it reads.
 
-    An expected error, such as a damaged file or changed sources, ends the process with one line for a person.
+    The request has the product, and these files with fingerprints. An expected error, such as a damaged file or
+    changed sources, ends the process with one line for a person.
     """
     with plainly():
         _refuse_edited(request)

@@ -1,4 +1,9 @@
-"""Products of privacy: an audit for each algorithm and budget, and a table and a figure of all audits."""
+"""Products of privacy: an audit for each algorithm and budget, and a table and a figure of all audits.
+
+A product is files that are made together. Each has its ``files`` by suffix, ``modules`` that make them, the
+``results`` folder, and ``cells`` and ``products`` that it reads. A cell is runs of one algorithm in one environment
+at one budget. If a field ``Defines[...]`` changes, the product is made again.
+"""
 
 from __future__ import annotations
 
@@ -37,7 +42,7 @@ class Audit(JsonProduct):
     confidence: Defines[float]
 
     def make(self) -> Mapping[str, object]:
-        """Audit the claim, and return the outcome as JSON data."""
+        """Audit the claim, and return its verdict, losses and certificate as JSON data."""
         from dpbandits.auditing.audit import audit
 
         return audit(
@@ -66,7 +71,7 @@ class PrivacyTable(SealedProduct):
     audits: Sequence[Path]
 
     def make(self) -> Sequence[Path]:
-        """Put the audits together, and write the table."""
+        """Put the audits together, and write the table as CSV, Markdown and LaTeX; return no further files."""
         from dpbandits.auditing.table import read
         from dpbandits.core import declarations
         from dpbandits.papers.render import save
@@ -77,7 +82,10 @@ class PrivacyTable(SealedProduct):
 
 
 def privacy_products(config: Config) -> Products:
-    """Return the audits, and the table and the figure of all; nothing if the configuration asks for no audits."""
+    """Return the audits, and the table and the figure of all; nothing if the configuration asks for no audits.
+
+    Keys are such as ``("audit", "dp-imed", "1")``, ``("privacy_table",)`` and ``("privacy_figure",)``.
+    """
     results = config.folders.results
     made: Products = {}
     for audit in jobs.audit_jobs(config):

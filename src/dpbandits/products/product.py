@@ -1,4 +1,8 @@
-"""The base of all products: files that are made together, with their inputs and sources."""
+"""The base of all products: files that are made together, with their inputs and sources.
+
+A seal is a JSON file beside a product's files: their digests, and what they were made from. A cell is runs of one
+algorithm in one environment at one budget, which its job defines.
+"""
 
 from __future__ import annotations
 
@@ -38,7 +42,7 @@ class MadeFrom(TypedDict, total=False):
     definition
         Fields that define the product, by name.
     sources
-        The sources that make the product, each with its digest.
+        The sources that make the product, each with its digest: ``core.errors 1f2e3d4c, core.files 5a6b7c8d``.
     identity
         Fingerprint of the product: a digest of everything that it is made from.
     arrays
@@ -64,9 +68,9 @@ class Product(ABC):
     Attributes
     ----------
     files
-        Paths of the files to make, by suffix or name. Other products read the first. The seal is not among them.
+        Paths of the files to make, by suffix or name. Other products read the first. A seal is not among them.
     modules
-        Names of the modules whose sources make it.
+        Dotted names of the modules whose sources, with all that they import from this package, make it.
     results
         Path of the results folder.
     cells, products
@@ -99,7 +103,7 @@ class Product(ABC):
 
     @property
     def known_content(self) -> dict[str, Any]:
-        """Values that the product's JSON file must have, by keys joined with dots; empty for other files."""
+        """Values that the product's JSON file must have, by keys such as ``made_from.definition``; else empty."""
         return {}
 
     @property
@@ -109,7 +113,7 @@ class Product(ABC):
 
     @property
     def inputs(self) -> list[str]:
-        """Paths of the files that the product is made from."""
+        """Paths of the files that the product is made from: arrays of its cells, the main files of products."""
         arrays = [f"{self.results}/{file}" for cell in self.cells for file in cell.files]
         return [*arrays, *(product.main for product in self.products)]
 
@@ -120,7 +124,7 @@ class Product(ABC):
 
     @property
     def paths(self) -> dict[str, Path]:
-        """The files to make, as paths."""
+        """The files to make, as paths by suffix or name."""
         return {name: Path(file) for name, file in self.files.items()}
 
     @property
@@ -130,12 +134,12 @@ class Product(ABC):
 
     @property
     def sources(self) -> str:
-        """The sources that make the product, each with its digest, as text."""
+        """The sources that make the product, each with its digest: ``core.errors 1f2e3d4c, ...``."""
         return sources(*self.modules)
 
     @functools.cached_property
     def fingerprint(self) -> str:
-        """The digest of everything that the product is made from."""
+        """The digest of everything that the product is made from: definition, sources and inputs."""
         needs = [cell.fingerprint for cell in self.cells] + [product.fingerprint for product in self.products]
         return record_digest({"definition": self.rerun_if_changed, "sources": self.sources, "needs": needs})
 
@@ -176,11 +180,11 @@ class SealedProduct(Product):
 
     @abstractmethod
     def make(self) -> Sequence[Path]:
-        """Make the files, and return paths of further files to seal."""
+        """Make ``files``, and return paths of other files that were made too, which are to be sealed with them."""
 
     @property
     def seal(self) -> str:
-        """Path of the seal of the files."""
+        """Path of the seal: that of the first file, with the suffix ``.json``."""
         return str(Path(self.main).with_suffix(".json"))
 
     def write(self, made_from: MadeFrom) -> None:

@@ -15,7 +15,9 @@ if TYPE_CHECKING:
 
 
 def front_page_runs(config: Config, planned_cells: Cells, paper: str, words: Words) -> DrawnRunsContent | None:
-    """Return the settings of the front page's comparison, of which the page draws new runs.
+    """Return the settings of the front page's comparison: a bandit, budget, horizon, and algorithms' cells.
+
+    The page draws new runs of it in the browser.
 
     Parameters
     ----------
@@ -67,6 +69,8 @@ def front_page_runs(config: Config, planned_cells: Cells, paper: str, words: Wor
 def presets(config: Config, planned_cells: Cells, paper: str, words: Words) -> Iterator[PresetContent]:
     """Yield each Bernoulli bandit of a paper once, with the budget and horizon of its first cell with a budget.
 
+    Each has ``title``, ``arms`` (their means), ``epsilon`` and ``horizon``.
+
     Parameters
     ----------
     config, planned_cells
@@ -85,6 +89,6 @@ def presets(config: Config, planned_cells: Cells, paper: str, words: Words) -> I
 
 
 def cells_of(config: Config, planned_cells: Cells, paper: str) -> Iterator[Cell]:
-    """Yield all cells of a paper."""
+    """Yield all cells of a paper, one experiment after another."""
     for experiment in config.papers[paper].experiments:
         yield from planned_cells[paper, experiment].values()

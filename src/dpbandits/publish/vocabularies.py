@@ -15,20 +15,21 @@ if TYPE_CHECKING:
 
 
 def paper_vocabulary(config: Config, planned_cells: Cells, claims: Claims, paper: str, words: Words) -> Vocabulary:
-    """Return the words that stand for the labels of a paper.
+    """Return the words that stand for the labels of a paper, by label, such as ``µ₁`` for ``mu1``.
 
-    An algorithm without a word is called by its title, a claim by its id as code, a paper by its citation.
+    An algorithm without a word is called by its title, a claim by its id as code, a paper by its citation. Labels
+    that are English words, such as ``sphere``, are left out.
 
     Parameters
     ----------
     config, planned_cells
-        The checked configuration and its cells.
+        The checked configuration and its cells, by paper and experiment.
     claims
         The claims of each paper.
     paper
         The paper's id.
     words
-        The words that the paper's configuration gives.
+        The words for labels and columns that the paper's configuration gives.
     """
     content = config.papers[paper]
     found = {name: f"`{name}`" for name in (claims[paper].claims if paper in claims else ())}

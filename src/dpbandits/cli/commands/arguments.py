@@ -33,12 +33,12 @@ def parse_path(text: str) -> Path:
 
 
 def parse_run_numbers(text: str) -> range:
-    """Return the run numbers of ``"0-19"`` or ``"7"``.
+    """Return the run numbers of a text: ``range(0, 20)`` of ``"0-19"``, and ``range(7, 8)`` of ``"7"``.
 
     Raises
     ------
     BadInput
-        If the text is neither, or the range is empty.
+        If the text has another form, the range is empty, or it has over 10^9 numbers or one of 2^63 - 1 or more.
     """
     # NumPy is loaded only by commands that compute.
     from dpbandits.core.arguments import LAST_RUN, MOST_RUNS
@@ -55,9 +55,10 @@ def parse_run_numbers(text: str) -> range:
 
 
 def parse_number(text: str) -> int | float:
-    """Return a text as an integer, or else as a float, or raise `BadInput` if it is no number.
+    """Return a text as an integer, or else as a float; raise `BadInput`, without a key, if it is no number.
 
-    Texts that only Python takes for numbers are refused: ``1_0``, and digits of other scripts.
+    ``inf`` and ``nan`` are floats. Texts that only Python takes for numbers are refused: ``1_0``, and digits of
+    other scripts.
     """
     if "_" in text or not text.isascii():
         raise BadInput((), text, "a number")
@@ -71,7 +72,7 @@ def parse_number(text: str) -> int | float:
 
 
 def parse_integer(text: str) -> int:
-    """Return an integer, which may be written as ``1e6``; `BadInput` if the text is none."""
+    """Return a text such as ``7`` or ``1e6`` as an integer; raise `BadInput`, without a key, for others."""
     value = parse_number(text)
     if not math.isfinite(value) or value % 1:
         raise BadInput((), text, "an integer")
@@ -86,16 +87,18 @@ def parse_option(arguments: argparse.Namespace, name: str, read: Callable[[str],
     arguments, name
         The parsed command line, and the option's attribute there, such as ``root_seed`` for ``--root-seed``.
     read
-        Function from the text to the value.
+        Function from the option's text to its value, such as `parse_integer`. To the key of a `BadInput` that it
+        raises, the option's name is added in front.
     """
     with within(f"--{name.replace('_', '-')}"):
         return read(getattr(arguments, name))
 
 
 def parse_parameters(texts: Sequence[str]) -> dict[str, object]:
-    """Return the values of texts ``NAME=VALUE``, by name: numbers, or else texts such as a base algorithm's name.
+    """Return the values of texts ``NAME=VALUE`` by name: ``{"alpha": 2, "base": "exp3"}``.
 
-    `BadInput` is raised for a text without ``=``, and for a second value of one name.
+    A value is a number where it can be read as one, else a text. `BadInput` is raised for a text without ``=``, and
+    for a second value of one name.
     """
     found: dict[str, object] = {}
     for assignment in texts:
@@ -115,10 +118,13 @@ def parse_parameters(texts: Sequence[str]) -> dict[str, object]:
 def confirm_long_runs(job: Job, number_of_runs: int, threads: int = 1) -> None:
     """Warn of runs that take more than a month, and ask in a terminal whether to begin.
 
+    Runs are long only if the algorithm decides in every round, and all runs together have 10^12 rounds or more.
+    Then two short runs are simulated to estimate the time.
+
     Parameters
     ----------
     job, number_of_runs
-        The job, and its number of runs.
+        Algorithm, environment, budget and horizon to simulate, and the number of runs.
     threads
         Number of threads that share the runs.
 
@@ -148,21 +154,21 @@ def agrees(question: str) -> bool:
 
 
 def algorithm_names() -> list[str]:
-    """Return the names of all algorithms."""
+    """Return the names of all algorithms, such as ``dp-imed``."""
     from dpbandits.core import registry
 
     return list(registry.modules("algorithm"))
 
 
 def names() -> list[str]:
-    """Return the names of all algorithms and environments."""
+    """Return the names of all algorithms, then those of all environments."""
     from dpbandits.core import registry
 
     return [*algorithm_names(), *registry.modules("environment")]
 
 
 def settings() -> list[str]:
-    """Return the names of all settings, sorted."""
+    """Return the names of all settings, such as ``stochastic``, sorted."""
     from dpbandits.core import registry
 
     return sorted({registry.setting("algorithm", name) for name in algorithm_names()})
@@ -177,9 +183,10 @@ def complete_with(argument: argparse.Action, names: Callable[[], list[str]]) -> 
 def errors_name_means() -> Iterator[None]:
     """Rename errors about the environment of ``--means`` in a ``with`` block, so that they name the option.
 
-    An error at ``("--means", "means", 0)`` becomes one at ``("--means", 0)``: on the command line there is no
-    environment around the means. An error about the kind, for an algorithm that takes no such bandit, says that
-    ``--environment`` is needed. Within the block, `called` has to rename the first key to ``--means``.
+    The path of a `BadInput` loses its second key: ``("--means", "means", 0)`` becomes ``("--means", 0)``, because
+    the command line has no environment around the means. If the second key is ``kind``, the algorithm takes no
+    Bernoulli bandit; the error then says that ``--environment`` is needed. Inside the block,
+    ``called({"environment": "--means"})`` has to give the first key its name.
     """
     try:
         yield

@@ -28,7 +28,10 @@ def add(commands: Commands) -> None:
 
 
 def command_faults(arguments: argparse.Namespace) -> int:
-    """Run ``dpbandits faults``; return status 0."""
+    """Run ``dpbandits faults``: print a line for each planted fault, or JSON with ``--json``; return status 0.
+
+    Without ``--held-out`` these are the faults to build an auditor on, with it those that are kept to measure it.
+    """
     from dpbandits.core.errors import BadInput, suggest
     from dpbandits.faults import catalogue
 

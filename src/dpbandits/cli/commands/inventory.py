@@ -71,7 +71,7 @@ def add(commands: Commands) -> None:
 
 
 def command_list(arguments: argparse.Namespace) -> None:
-    """Run ``dpbandits list``."""
+    """Run ``dpbandits list``: print tables or JSON of what the options choose; with a NAME, all about that."""
     from dpbandits.cli.listing import Filters, describe, inventory, listing
 
     if arguments.name is not None:
@@ -89,14 +89,14 @@ def command_list(arguments: argparse.Namespace) -> None:
 
 
 def command_cite(_: argparse.Namespace) -> None:
-    """Run ``dpbandits cite``."""
+    """Run ``dpbandits cite``: print BibTeX of this package and of the papers."""
     from dpbandits.publish.cite import cite
 
     print(cite())
 
 
 def command_doctor(arguments: argparse.Namespace) -> int:
-    """Run ``dpbandits doctor``: status 1 if something stops the pipeline, or the release."""
+    """Run ``dpbandits doctor``: print what each check found; status 1 if one has the status ``fail``."""
     from dpbandits.cli import doctor
     from dpbandits.cli.doctor import report
 
@@ -112,7 +112,7 @@ def command_doctor(arguments: argparse.Namespace) -> int:
 
 
 def command_completion(arguments: argparse.Namespace) -> None:
-    """Run ``dpbandits completion``."""
+    """Run ``dpbandits completion``: print the code that bash, fish or zsh evaluates to complete commands."""
     if arguments.shell not in SHELLS:
         raise BadInput("SHELL", arguments.shell, suggest(arguments.shell, SHELLS))
     try:

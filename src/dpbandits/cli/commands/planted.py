@@ -1,4 +1,4 @@
-"""Command that lists planted cases for ledgers of claims, and scores a ledger on them: ``planted``."""
+"""Command that scores a ledger of claims on made-up data of which the truth is known: ``planted``."""
 
 from __future__ import annotations
 
@@ -90,7 +90,11 @@ def _answers(file: Path) -> dict[str, str]:
 
 
 def command_planted(arguments: argparse.Namespace) -> int:
-    """Run ``dpbandits planted``; return status 0."""
+    """Run ``dpbandits planted``: print for each claim the ledger's word, and whether it is fair; return status 0.
+
+    Words such as ``holds`` are this package's, or those of the file ``--answers``. ``--write`` writes the data and
+    prints nothing.
+    """
     from dpbandits.claims.planted import our_word, score
 
     if arguments.write is not None:

@@ -78,9 +78,11 @@ def _add_audit(commands: Commands) -> None:
 
 
 def command_audit(arguments: argparse.Namespace) -> int:
-    """Run ``dpbandits audit``: status 1 if the claim is contradicted, or the algorithm bypasses the recorder.
+    """Run ``dpbandits audit``: print the audit at each budget as text, or JSON with ``--json``.
 
-    Status 5 if the time was spent before anything was found.
+    The status is 1 if an audit finds a violation, or a loss beyond the claim without a proof. It is 1 too if the
+    algorithm bypasses the recorder of its releases. The status is 5 if the time was spent before anything was
+    found, else 0.
     """
     from dpbandits.auditing.audit import audit
     from dpbandits.cli.progress import Progress
@@ -127,7 +129,8 @@ def command_audit(arguments: argparse.Namespace) -> int:
 def longest_audit(arguments: argparse.Namespace) -> float:
     """Return the most processor time, in seconds, of the audit that a parsed command line asks for.
 
-    An audit that takes more is taken to hang, and is ended.
+    An audit that takes more is taken to hang, and is ended. For each budget it has twice ``--seconds``, 300 s, and
+    0.01 s for each run of ``--effort``; in all at most 10^7 s. Options that are no numbers give 300 s.
     """
     asked = {"seconds": arguments.seconds, "effort": arguments.effort or "0"}
     try:
@@ -157,7 +160,10 @@ def _add_check(commands: Commands) -> None:
 
 
 def command_check(arguments: argparse.Namespace) -> int:
-    """Run ``dpbandits check``: status 1 if no certificate in the file is accepted."""
+    """Run ``dpbandits check``: print a line for each certificate in the file, accepted or no proof.
+
+    The status is 0 if one of them proves its claim of privacy false, else 1.
+    """
     from dpbandits.auditing.check import check
     from dpbandits.core.files import read_json
 
@@ -196,7 +202,7 @@ def _add_certify(commands: Commands) -> None:
 
 
 def command_certify(arguments: argparse.Namespace) -> int:
-    """Run ``dpbandits certify``: status 1 if a certificate fails."""
+    """Run ``dpbandits certify``: prove again the named proofs of inequalities, or all; status 1 if one fails."""
     from dpbandits.core.files import write_json
     from dpbandits.products.certify import certify
 

@@ -124,7 +124,7 @@ def add(commands: Commands) -> None:
 
 
 def command_verify(arguments: argparse.Namespace) -> int:
-    """Run ``dpbandits verify``: status 1 if a file is not what was written."""
+    """Run ``dpbandits verify``: print each damaged, missing or unsealed file; status 1 if there is one."""
     from dpbandits.integrity.verify import verify
 
     if arguments.signed is not None:
@@ -147,7 +147,7 @@ def command_verify(arguments: argparse.Namespace) -> int:
 
 
 def command_repair(arguments: argparse.Namespace) -> int:
-    """Run ``dpbandits repair``: status 1 if the user declined to move damaged files."""
+    """Run ``dpbandits repair``: list damaged files of ours and move them aside; status 1 if the user declined."""
     from dpbandits.integrity.verify import examine, fresh_aside, set_aside
 
     examined = examine(arguments.folders)
@@ -178,7 +178,7 @@ def command_repair(arguments: argparse.Namespace) -> int:
 
 
 def command_diff(arguments: argparse.Namespace) -> int:
-    """Run ``dpbandits diff``: status 1 if two runs differ."""
+    """Run ``dpbandits diff``: print the differences of two finished runs; status 1 if there are any."""
     from dpbandits.integrity.compare import differences, markdown, text
 
     found = differences(arguments.first, arguments.second)
@@ -188,7 +188,10 @@ def command_diff(arguments: argparse.Namespace) -> int:
 
 
 def command_review(arguments: argparse.Namespace) -> int:
-    """Run ``dpbandits review``: status 1 if a result that was made again differs from the given one."""
+    """Run ``dpbandits review``: make a part of the results, or of a bundle's runs, again, and print what differs.
+
+    The status is 1 if a result that was made again differs from the given one, else 0.
+    """
     if arguments.bundle is not None:
         return _review_bundle(arguments)
     from dpbandits.cli.review import as_text, review
@@ -200,7 +203,7 @@ def command_review(arguments: argparse.Namespace) -> int:
 
 
 def command_whence(arguments: argparse.Namespace) -> None:
-    """Run ``dpbandits whence``."""
+    """Run ``dpbandits whence``: print what a picture or a seal carries, such as command and commit."""
     from dpbandits.core.origin import origin_of, sealed
 
     try:
@@ -214,7 +217,7 @@ def command_whence(arguments: argparse.Namespace) -> None:
 
 
 def command_bundle(arguments: argparse.Namespace) -> None:
-    """Run ``dpbandits bundle``."""
+    """Run ``dpbandits bundle``: write the bundle of some files of runs, and print how others review it."""
     from dpbandits.notebook.bundle import bundle
 
     bundle(arguments.runs, arguments.output)

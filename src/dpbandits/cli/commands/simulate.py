@@ -73,7 +73,7 @@ def add(commands: Commands) -> None:
 
 
 def command_simulate(arguments: argparse.Namespace) -> None:
-    """Run ``dpbandits simulate``."""
+    """Run ``dpbandits simulate``: write the runs to ``--output``, or print a summary of the regret at T."""
     # numba and numpy are loaded only by the commands that compute.
     from dpbandits.core import registry
     from dpbandits.core.arguments import MOST_THREADS

@@ -68,14 +68,14 @@ def add(commands: Commands) -> None:
 
 
 def command_new(arguments: argparse.Namespace) -> None:
-    """Run ``dpbandits new``."""
+    """Run ``dpbandits new``: write the files of a new algorithm, environment or paper, and print their names."""
     from dpbandits.cli.scaffold import scaffold
 
     print(scaffold(arguments.kind, arguments.name, arguments.setting, arguments.title, arguments.start))
 
 
 def command_workflow(arguments: argparse.Namespace) -> int:
-    """Run ``dpbandits workflow init``; return status 0."""
+    """Run ``dpbandits workflow init``: copy the workflow, and print the command to run next; return status 0."""
     from dpbandits.cli.workflow import copy_workflow
 
     print(copy_workflow(arguments.folder))
@@ -83,7 +83,7 @@ def command_workflow(arguments: argparse.Namespace) -> int:
 
 
 def command_help_agent(arguments: argparse.Namespace) -> None:
-    """Run ``dpbandits help-agent``."""
+    """Run ``dpbandits help-agent``: print one page for coding assistants, or all of them."""
     pages = {file.stem: file.read_text(encoding="utf-8") for file in sorted(PAGES.glob("*.md"))}
     if arguments.page is not None and arguments.page not in pages:
         raise BadInput("PAGE", arguments.page, suggest(arguments.page, pages))
