@@ -211,7 +211,7 @@ class Results:
         experiment
             Label of the experiment in the configuration, such as ``fig4``.
         paper
-            Id of its paper, such as ``azize2025``; needed only if several papers have an experiment of this label.
+            Id of its paper, such as ``smith2026``; needed only if several papers have an experiment of this label.
 
         Returns
         -------

@@ -10,13 +10,13 @@ from pathlib import Path
 import pytest
 from projects import tiny
 
-from dpbandits.claims import claim
 from dpbandits.cli.main import main
 from dpbandits.core import origin
 from dpbandits.core.errors import BadInput
 from dpbandits.core.files import seal
 from dpbandits.products import catalogue
 from dpbandits.products.exhibits import Figure
+from dpbandits.publish import texts
 from dpbandits.runs import config as configuration
 from dpbandits.runs import plan
 
@@ -29,7 +29,7 @@ def drawn(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Figure]:
     content["papers"]["azize2025"]["figures"] = {"fig2": {"draw": "interactive-protocol", "caption": "A protocol."}}
     config = configuration.checked(content)
     config.given_by(("my file.yaml", "more.yaml"))
-    made = catalogue(config, plan.all_cells(config), claim.load(config))["figure", "azize2025", "fig2"]
+    made = catalogue(config, plan.all_cells(config), texts.load(config))["figure", "azize2025", "fig2"]
     assert isinstance(made, Figure)
     with contextlib.chdir(folder):
         Path("figures/azize2025").mkdir(parents=True)

@@ -69,7 +69,7 @@ def judge(tests: Sequence[Test], parts: pd.DataFrame) -> Judged:
 def with_premises(stated: Statements, parts: pd.DataFrame) -> pd.DataFrame:
     """Return a paper's parts, where an argument with a premise has the verdict of the claim that is its premise.
 
-    If that neither holds nor is "not contradicted", the argument is "not decided".
+    If that neither holds nor is *not contradicted*, the argument is *not decided*.
     """
     parts = parts.copy()
     for name, claim in stated.claims.items():

@@ -70,7 +70,7 @@ class Cell:
 
     @property
     def files(self) -> list[str]:
-        """The cell's files below the results folder, in the runs' order, as ``azize2025/cells/.../0-99.npz``."""
+        """The cell's files below the results folder, in the runs' order, as ``smith2026/cells/.../0-99.npz``."""
         return [f"{self.paper}/cells/{self.name}/{seeds}.npz" for seeds in self.blocks]
 
     @property

@@ -16,7 +16,7 @@ class JobUsage(NamedTuple):
     Attributes
     ----------
     where
-        Parts of the path of its log below the folder of logs, such as ``("azize2025", "figures", "fig4.tsv")``.
+        Parts of the path of its log below the folder of logs, such as ``("smith2026", "figures", "fig4.tsv")``.
     seconds
         Processor time, in seconds.
     megabytes

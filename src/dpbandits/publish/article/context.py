@@ -213,7 +213,7 @@ class Claims:
         return [claim for claim in self if claim.paper == paper]
 
     def counts(self, paper: str = "", of_papers: bool | None = None) -> Mapping[str, int]:
-        """Return the number of claims by verdict, such as ``"does not hold"``; other verdicts count 0.
+        """Return the number of claims by verdict, such as *does not hold*; other verdicts count 0.
 
         Parameters
         ----------

@@ -24,7 +24,7 @@ class ShownPart(NamedTuple):
     name
         The part in words, such as an environment and a budget.
     verdict
-        The part's own verdict, such as ``"not decided"``.
+        The part's own verdict, such as *not decided*.
     effect
         Estimate and interval, such as ``"3.03 [2.97, 3.10]"``.
     runs
