@@ -41,6 +41,7 @@ SIMULATE: list[tuple[dict[str, str | None], str]] = [
     ({"--means": "0.75,"}, "--means.1: ''"),
     ({"--means": "75%,70%"}, "--means.0: '75%'"),
     ({"--horizon": "1e300"}, "--horizon: an integer of 301 digits is not allowed; allowed: an integer from 1 to"),
+    ({"--horizon": f"1{'0' * 310}"}, "--horizon: an integer of 311 digits is not allowed"),
     ({"--horizon": "0"}, "--horizon: 0"),
     ({"--horizon": "1.5"}, "--horizon: '1.5' is not allowed; allowed: an integer"),
     ({"--horizon": "1 000"}, "--horizon: '1 000'"),
@@ -137,9 +138,9 @@ def test_a_wrong_call(
 
 
 def test_an_interval_says_of_what(capsys: pytest.CaptureFixture[str]) -> None:
-    """It may begin below zero, where no regret is: it is the mean's, by the normal approximation."""
+    """It may begin below zero, where no regret is: it is the mean's, by Student's t."""
     assert main(["simulate", "dp-imed", *itertools.chain(*RIGHT.items())]) == 0
-    assert "at 95 %, normal approximation\n" in capsys.readouterr().out
+    assert "at 95 %, Student's t\n" in capsys.readouterr().out
 
 
 SIMULATED = {"means": [0.7, 0.5], "epsilon": 1.0, "horizon": 100, "seeds": range(2)}

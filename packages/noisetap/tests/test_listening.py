@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 
 from noisetap import Records, Rewards, assert_consistent, audit, load
+from noisetap.check import check
 from noisetap.cli import main
 from noisetap.laws import Law
 from noisetap.stand_ins import listening
@@ -141,8 +142,10 @@ def test_a_function_of_pull_is_a_program():
         while True:
             pull(best)
 
-    verdict = audit(lambda: play, rewards=Rewards(14, 2))
-    assert (verdict.word, verdict.loss) == ("violated", pytest.approx(2.0))
+    for program in (lambda: play, play):
+        verdict = audit(program, rewards=Rewards(14, 2))
+        assert (verdict.word, verdict.loss) == ("violated", pytest.approx(2.0))
+        assert check(verdict.certificate, program)
 
 
 def test_the_command_says_the_line_and_writes_a_certificate(tmp_path, capsys):

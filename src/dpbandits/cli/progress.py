@@ -109,7 +109,7 @@ def summary(job: Job, runs: Runs, seeds: range) -> str:
     found = {name: float(values[0]) for name, values in statistics(last, CONFIDENCE).items()}
     rows = {
         "mean": f"{found['mean']:,.6g}, from {found['mean_low']:,.6g} to {found['mean_high']:,.6g} at 95 %, "
-        "normal approximation",
+        "Student's t",
         "median": f"{found['q50']:,.6g}",
         "q95": f"{found['q95']:,.6g}",
         "largest": f"{found['maximum']:,.6g}",

@@ -283,7 +283,8 @@ def _figure_differences(first: Run, second: Run) -> Iterator[Difference]:
             if same and mine.get("commit") != theirs.get("commit") and all(map(_is_picture, names)):
                 continue
             left, right = (
-                ", ".join(str(seal["files"].get(name, ABSENT))[:8] for name in names) for seal in (mine, theirs)
+                ", ".join(seal["files"][name][:8] if name in seal["files"] else ABSENT for name in names)
+                for seal in (mine, theirs)
             )
             why = tuple(of_runs + reasons(mine, theirs))
             yield Difference("figure", f"{what} ({', '.join(names)})", left, right, why)

@@ -46,8 +46,8 @@ def audit(
     Parameters
     ----------
     make_policy : callable
-        Function without arguments. It returns a new policy with ``choose()`` and ``update(arm, reward)``, or a
-        function of ``pull``, which decides by ``pull(arm)`` and gets the reward back.
+        Function without arguments that returns a new policy with ``choose()`` and ``update(arm, reward)``. Or a
+        function of ``pull``, or what returns one, which decides by ``pull(arm)`` and gets the reward back.
     rewards : Rewards, optional
         Inputs; neighbours differ in one round. By default 40 rounds of two arms with rewards in [0, 1].
     claim : Claim or float

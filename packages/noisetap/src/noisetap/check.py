@@ -48,7 +48,7 @@ def check(
     certificate : dict
         Certificate, as `Verdict.save` writes it.
     program : callable
-        Class, or function without arguments, that makes a policy or a function of ``pull``. It is run.
+        Maker of a policy, or function of ``pull``, as `noisetap.audit` takes them. It is run.
     claim : Claim or float, optional
         Claim, or its epsilon; by default the claim of the certificate.
     rewards : Rewards, optional

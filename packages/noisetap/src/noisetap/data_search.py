@@ -65,7 +65,6 @@ class Search:
         self.rng = real_generator(seed)
         self.began, self.seconds = time.process_time(), seconds
         self.largest = 0.0
-        self.doubts: list[str] = []
         self.undecided: list[str] = []
         self.pairs = self.finished_pairs = 0
         self.notes: list[str] = []

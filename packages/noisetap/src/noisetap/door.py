@@ -32,9 +32,9 @@ def audit(
     Parameters
     ----------
     program : callable
-        A function of data. Or, for a policy, a class or function without arguments. What it makes has ``choose()``
-        and ``update(arm, reward)``, or is a function of ``pull``, which decides by ``pull(arm)`` and gets the
-        reward.
+        A function of data. Or, for a policy, a class or function without arguments that makes it, with ``choose()``
+        and ``update(arm, reward)``. Or a function of ``pull``, or what returns one, which decides by ``pull(arm)``
+        and gets the reward.
     data : Records, optional
         Number, ranges and form of a function's records, by default an array of five numbers in [0, 1].
     rewards : Rewards, optional

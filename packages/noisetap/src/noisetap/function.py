@@ -26,7 +26,7 @@ from noisetap.draws import DataGenerator, listening_to_function, stand_in_or_non
 from noisetap.listen import REAL_GENERATOR, generator_classes
 from noisetap.opendp_heard import hearing_calls, marking_constructors
 from noisetap.path import Path
-from noisetap.program import closure_cells, modules_of, reachable_modules
+from noisetap.program import closure_cells, modules_of, parameter_names, reachable_modules
 from noisetap.records import Data, Records, as_result, form_of
 from noisetap.tape import Refused, is_library_frame
 
@@ -113,7 +113,7 @@ class Function:
         The budget is a parameter ``epsilon``, ``eps`` or ``privacy_budget``: the first of these that the function
         has.
         """
-        names = [n for n in BUDGET_NAMES if n in _names(self.function)]
+        names = [n for n in BUDGET_NAMES if n in parameter_names(self.function)]
         if not names or names[0] in self.parameters:
             return None
         return Function(
@@ -259,13 +259,6 @@ def _plain(function: Any) -> Any:
     return getattr(function, "__func__", function)
 
 
-def _names(function: Callable[..., Any]) -> list[str]:
-    try:
-        return list(inspect.signature(function).parameters)
-    except (TypeError, ValueError):
-        return []
-
-
 def _missing(function: Callable[..., Any], parameters: Mapping[str, Any]) -> list[str]:
     """Return names of parameters that want a generator and have no value; refuse any other without a value."""
     try:
@@ -332,7 +325,7 @@ def is_function_of_data(function: Any) -> bool:
     """Return whether something takes data: a function whose first parameter is not ``pull`` or ``self``."""
     if inspect.isclass(function) or not callable(function):
         return False
-    names = _names(function)
+    names = parameter_names(function)
     return bool(names) and names[0] not in ("pull", "self")
 
 

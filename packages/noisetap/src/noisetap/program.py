@@ -94,16 +94,18 @@ class Program:
     ----------
     make : callable
         Called without arguments, it returns a fresh policy with ``choose()`` and ``update(arm, reward)``, or with
-        such names as ``select_arm`` and ``observe``. Or it returns a function that takes ``pull`` and calls
+        such names as ``select_arm`` and ``observe``. Or it returns, or is, a function that takes ``pull`` and calls
         ``pull(arm)`` for each decision. Then ``pull`` returns the reward, or all rewards of the row if
         ``rewards.row``.
     rewards : Rewards
         Inputs that the program takes.
     """
 
-    def __init__(self, make: Callable[[], Any], rewards: Rewards) -> None:
+    def __init__(self, make: Callable[..., Any], rewards: Rewards) -> None:
         """Find what has to be replaced while the program runs: its modules, and cells of its closures."""
-        self.make, self.rewards = make, rewards
+        # A function of `pull` is the program itself, with no maker.
+        self._policy = (lambda: make) if parameter_names(make)[:1] == ["pull"] else make
+        self.rewards = rewards
         self.cells = tuple(closure_cells(make))
         held = [c.cell_contents for c in self.cells if isinstance(c.cell_contents, ModuleType)]
         found = [
@@ -160,7 +162,7 @@ class Program:
                 stack.callback(sys.settrace, sys.gettrace())
                 sys.settrace(_tracer(tape, trace))
             try:
-                self._play(self.make(), pull)
+                self._play(self._policy(), pull)
             except _TableEnds:
                 pass
             except Refused:
@@ -204,7 +206,7 @@ class Program:
 
         with suppress(_TableEnds):
             try:
-                self._play(self.make(), pull)
+                self._play(self._policy(), pull)
             except (_NotAnArm, SystemExit) as error:
                 raise Refused(str(error)) from None
         return tuple(decisions)
@@ -234,6 +236,14 @@ class Program:
             if type(arm) is not int and (inspect.isawaitable(arm) or inspect.isgenerator(arm)):
                 raise Refused("choose() is async or a generator; an arm is a whole number")
             update(arm, pull(arm))
+
+
+def parameter_names(function: Callable[..., Any]) -> list[str]:
+    """Return the names of a function's parameters, in order; none if Python cannot tell them."""
+    try:
+        return list(inspect.signature(function).parameters)
+    except (TypeError, ValueError):
+        return []
 
 
 def _plain(arm: Any) -> Any:

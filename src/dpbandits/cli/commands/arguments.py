@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import contextlib
-import math
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
@@ -74,7 +73,7 @@ def parse_number(text: str) -> int | float:
 def parse_integer(text: str) -> int:
     """Return a text such as ``7`` or ``1e6`` as an integer; raise `BadInput`, without a key, for others."""
     value = parse_number(text)
-    if not math.isfinite(value) or value % 1:
+    if isinstance(value, float) and not value.is_integer():
         raise BadInput((), text, "an integer")
     return int(value)
 
