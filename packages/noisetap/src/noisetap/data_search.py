@@ -53,10 +53,10 @@ class Search:
     undecided, notes
         Why losses were not judged (then a verdict without a violation is *refused*); notes for the verdict.
     pairs, finished_pairs, raised, returned
-        Numbers of pairs of inputs that were begun, and finished; the function's exception, and if it ever
-        returned.
+        Numbers of pairs of inputs that were begun, and finished; the last exception of the function in words, or
+        ``None``; and whether it ever returned.
     outcomes_by_input, kinds
-        Results that were computed, by input and released numbers; and the kinds of all, such as ``{"number"}``.
+        Results computed last, by input and released numbers; and the kinds of all results, such as ``{"number"}``.
     """
 
     def __init__(self, function: Function, relation: Relation, claim: Claim, seed: int, seconds: float) -> None:
@@ -74,9 +74,9 @@ class Search:
         self.outcomes_by_input: dict[tuple[Data, tuple[float, ...]], list[Outcome]] = {}
 
     def run(self, effort: int) -> Verdict:
-        """Search pairs of inputs until one gives a verdict, or time is over, and return the verdict.
+        """Search pairs of neighbours until one proves a violation, or time is over, and return the verdict.
 
-        ``effort`` is the number of inputs, >= 1.
+        ``effort`` is the number of inputs, >= 1, each tried with some neighbours; a few further pairs follow.
 
         Raises
         ------

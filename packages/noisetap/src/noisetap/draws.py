@@ -148,7 +148,7 @@ class DataGenerator(HeardGenerator):
         return _filled(size, partial(self._affine_draw, Law("dlaplace", params=(float(a),)), loc, 1.0))
 
     def integers_between(self, low: Any, high: Any, size: Any) -> Any:
-        """Draw whole numbers from ``low`` to ``high - 1``, as `Generator` and `RandomState` alike."""
+        """Draw whole numbers from ``low`` to ``high - 1``, of at most 2,000 as a choice, of more as noise."""
         return self._integers(low, high, size, np.dtype(int), False)
 
     def multivariate_normal(
@@ -163,7 +163,7 @@ class DataGenerator(HeardGenerator):
     ) -> Any:
         """Draw one normal vector, by a Cholesky factor; all methods of NumPy have the same law.
 
-        A ``size`` is refused, and so is a covariance without an inverse.
+        A ``size`` is refused, and so is a covariance without an inverse. A covariance with noise is released.
         """
         more = {} if self.legacy else {"method": method}
         spread, middle = plain_value(cov), np.zeros(np.shape(mean))
@@ -280,12 +280,12 @@ def _sampled(kind: str, first: Any, *_: Any) -> Any:
 def listening_to_function(
     path: Path, *modules: ModuleType, stores_noise: bool = False, cells: Sequence[Any] = ()
 ) -> Iterator[None]:
-    """Record what a function of data draws while it runs.
+    """Record what a function of data draws inside the ``with`` block.
 
     Parameters
     ----------
     path
-        Record of the run.
+        Record of the run; `listen_with` puts another in its place.
     modules
         Modules of the program, in which names of the functions that are heard are replaced too.
     stores_noise
