@@ -31,8 +31,8 @@ def gaussian_shift(path_x: Path, path_y: Path) -> float | None:
     """Return by how many standard deviations normal noise is shifted between runs on two inputs.
 
     For several released numbers it is the Mahalanobis distance between their values without noise. It is ``None``
-    if the runs release none, or not equally many. So it is if a run has a choice or a comparison, or if a draw in a
-    released number is not normal. So it is too if draws have other factors in ``path_y`` than in ``path_x``.
+    if the runs release none, or not equally many. The same holds if a run has a choice or a comparison, if a draw
+    in a released number is not normal, or if draws have other factors in ``path_y``.
     """
     if any(c.options > 1 for path in (path_x, path_y) for c in path.choices) or path_x.bounds or path_y.bounds:
         return None

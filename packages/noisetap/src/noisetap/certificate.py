@@ -78,9 +78,9 @@ def certify(
 def tape_as_json(tape: Tape, plan: Plan) -> list[list[Any]]:
     """Return the draws of a run as JSON data: rows such as ``["mine.py:11@10", 0, "out", 3.5]``.
 
-    A row has the draw's place (``file:line@decisions``), its number there, how it is held, and to what: by ``out``
-    (its sum with a number), ``value``, or ``said`` (its value, and the answers to comparisons). A draw is held as
-    the plan says. One that the plan leaves out is held to its output, answers or value in the run.
+    A row has the draw's place (``file:line@decisions``), its number there, how it is held, and to what. Held are by
+    ``out`` its sum with a number, by ``value`` its value, by ``said`` its value and the answers to comparisons. A
+    draw is held as the plan says. One that the plan leaves out is held to its output, answers or value in the run.
     """
     kept = {k: plan.get(k) or d.plan_entry for k, d in tape.draws.items()}
     return [[*k, how, what.tolist() if isinstance(what, np.ndarray) else what] for k, (how, what) in kept.items()]

@@ -1,8 +1,8 @@
 """Checker of certificates of *violated* for policies; it knows nothing of the search that found them.
 
-A certificate names two tables of rewards that differ in one row, and a tape: what each draw is held to. The program
-is run on both tables with these draws. Both runs have to show the laws of noise that the certificate states, at its
-lines. The caller may give the claim; otherwise it is the certificate's.
+A certificate names two tables of rewards that differ in one row, and to what each draw is held. The program is run
+on both with these draws. For a finite loss the runs have to show the laws of noise that the certificate states, at
+its lines; for an infinite one their decisions have to differ. The claim is the caller's, or else the certificate's.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ def check(
     claim : Claim or float, optional
         Claim, or its epsilon; by default the claim of the certificate.
     rewards : Rewards, optional
-        Range of the claim's rewards, and whether whole rows are seen, by default the certificate's; as rounds are.
+        Range of rewards, and whether whole rows are seen, that the certificate has to have; by default any.
     secret : int, optional
         Number >= 0 that changes the checker's own draws. By default each process has one of its own, so that no
         author can suit a certificate to the draws.
@@ -81,7 +81,7 @@ def objection(
     certificate, program
         Certificate as JSON data; and maker of a policy, function of ``pull``, or what returns one. It is run.
     claim, rewards, secret
-        As `check` takes them: claim (or epsilon) and its rewards, by default the certificate's; and a number >= 0.
+        Claim or epsilon, by default the certificate's; rewards that it has to have; number >= 0 for other draws.
     """
     fault = fault_of_form(certificate)
     if fault is not None:

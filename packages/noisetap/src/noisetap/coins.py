@@ -34,8 +34,8 @@ def coin_values(draw: Draw) -> list[tuple[str, Any]] | None:
 
     An entry is ``("value", 3)``. A draw that is only compared has an entry for each interval between its
     thresholds, and beyond them: ``("said", (z, answers))``. Here z lies in the interval, and the answers to
-    comparisons are those of z. ``None`` stands for more than 1,000 values, and for noise that was added, beta draws
-    and drawn orders.
+    comparisons are those of z. Some entries may have probability 0. ``None`` stands for more than 1,000 values, and
+    for noise that was added, beta draws and drawn orders.
     """
     law = draw.law
     if draw.role == "asked" and draw.plan_entry[0] == "said":

@@ -44,12 +44,13 @@ class Search:
     Parameters
     ----------
     function, relation, claim, seed, seconds
-        Function with its data, name or function of the relation, claim, seed, and processor time in seconds.
+        Function with its data; relation (``add-remove``, ``replace-one``, ``one-event``, ``user``, or a function
+        that lists neighbours of an input); claim, seed of inputs, and processor time in seconds.
 
     Attributes
     ----------
     largest
-        Largest loss that was seen and is within the claim; under a claim with a delta, the largest delta.
+        Largest loss that was seen and is within the claim; under a claim with a delta, largest delta needed.
     undecided, notes
         Why losses were not judged (then a verdict without a violation is *refused*); notes for the verdict.
     pairs, finished_pairs, raised, returned

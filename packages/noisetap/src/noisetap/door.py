@@ -69,7 +69,7 @@ def audit(
     Raises
     ------
     Refused
-        If arguments do not fit together.
+        If arguments do not fit together, such as several ``calls`` of a policy.
     """
     if data is None and (rewards is not None or not is_function_of_data(program)):
         if neighbours not in (None, "one-event"):

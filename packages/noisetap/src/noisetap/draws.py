@@ -1,8 +1,8 @@
 """Draws in functions of data: NumPy's generators, Python's `random` and `secrets`, scipy.stats.
 
-Methods take NumPy's parameters, and raise NumPy's errors. Noise comes back as a `Noisy` number, or an array of
-these, which records what is added to it. A choice among at most 2,000 things comes back as a plain value. The run
-takes one of several ways, and other runs take the others, so that all are summed over.
+Methods that NumPy has too take its parameters, and raise its errors. Noise comes back as a `Noisy` number, or an
+array of these, which records what is added to it. A choice among at most 2,000 things comes back as a plain value.
+The run takes one of several ways, and other runs take the others, so that all are summed over.
 """
 
 from __future__ import annotations
@@ -74,8 +74,7 @@ def _each(size: Any, make: Callable[..., Any], *parameters: Any) -> Any:
 class DataGenerator(HeardGenerator):
     """Stand in for a NumPy generator in functions of data.
 
-    A draw of noise is a `Noisy` number. A choice is taken by the current run, and by its other runs in the other
-    ways.
+    A draw of noise is a `Noisy` number. Of a choice the current run takes one way, and further runs the others.
     """
 
     of_data = True

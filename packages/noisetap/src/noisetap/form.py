@@ -136,7 +136,7 @@ class Certificate(Transcript):
         Row in which the two inputs differ, from 0, and their rewards, shape (rounds, arms).
     tape
         Tape of the run on ``x``, with a list for each draw: its place, its number there, how it is held, and to
-        what. It is held by ``out`` (its sum), ``value`` or ``said`` (its answers).
+        what. It is held by ``out`` (its sum), ``value`` or ``said`` (its value and answers).
     paths
         Tapes of 12 further runs on ``x``, for a finite loss and a delta above 0; else empty. Their seeds are
         `FIRST_SEED` and the next ones.

@@ -77,7 +77,7 @@ class NoiseNumber:
         """Record an operation with a number or an array on the tape of the run, and return its result.
 
         The result is plain for a sum or a difference, a draw for a multiple, and a truth value for a comparison.
-        Of another draw, and other operations, it is refused.
+        Equality makes the draw a coin. Other operations, and another draw on the other side, raise `Refused`.
 
         Parameters
         ----------

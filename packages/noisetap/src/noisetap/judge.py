@@ -65,7 +65,7 @@ class Excuse:
     Attributes
     ----------
     line : str
-        Line of the coin that explains the difference; empty if none does.
+        ``file:line`` of the coin that explains the difference; empty if none does.
     applies : bool
         Whether the neighbour may decide the same: under other values of coins, or as hidden noise moves decisions.
     same_outputs : bool

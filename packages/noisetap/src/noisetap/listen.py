@@ -281,7 +281,8 @@ class HeardGenerator(CheckedParameters):
     def permutation(self, x: Any, axis: int = 0) -> Any:
         """Return ``x``, or the numbers below ``x``, in a random order.
 
-        The order is one draw, which counts as a coin: randomness that is not added to data. ``axis`` is 0.
+        The order is one draw, which counts as a coin: randomness that is not added to data. Another ``axis`` than 0
+        is refused.
         """
         self._check_axis("permutation", axis)
         items: Any = np.arange(x) if np.ndim(x) == 0 else np.asarray(x)
