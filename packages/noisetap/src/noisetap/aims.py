@@ -18,9 +18,10 @@ MANY = 32
 def boundary_values(path: Path, other: Path) -> list[list[float]]:
     """Return, for each released number, values at which the privacy loss may be large.
 
-    One input alone can give them: they lie from an end of the number's range on ``path`` to that on ``other``.
-    Noise without an end (Laplace, normal) gives none. Of a number with one discrete draw, binomial or from a range
-    of whole numbers, all values are returned if they are at most eight.
+    They lie between an end of the number's range on ``path`` and that on ``other``: one input alone can give them.
+    Of whole numbers both ends come. Noise without an end (Laplace, normal) gives none, unless a comparison cut its
+    range. Of a number with one discrete draw, binomial or ``integer``, all values come too if they are at most
+    eight.
 
     Parameters
     ----------
@@ -30,7 +31,7 @@ def boundary_values(path: Path, other: Path) -> list[list[float]]:
     Returns
     -------
     list of list of float
-        A list of values for each number that is released, in order; often empty.
+        A list of values for each number that is released, in order; such a list is often empty.
     """
     found: list[list[float]] = []
     for a, b in zip(path.releases, other.releases, strict=False):
@@ -44,8 +45,8 @@ def boundary_values(path: Path, other: Path) -> list[list[float]]:
 def directions(path: Path, other: Path) -> list[list[float]]:
     """Return directions in which all released numbers are moved together: lists of a sign, 1, -1 or 0, for each.
 
-    All up and all down always come, last. Away from the neighbour's numbers comes first, where more than 32
-    (`MANY`) numbers are released. It is left out if all of them would move the same way.
+    All up and all down always come, last. If more than 32 (`MANY`) numbers are released, the first direction moves
+    each away from the neighbour's, by their values without noise. It is left out if it moves none, or all alike.
 
     Parameters
     ----------

@@ -31,8 +31,8 @@ def gaussian_shift(path_x: Path, path_y: Path) -> float | None:
     """Return by how many standard deviations normal noise is shifted between runs on two inputs.
 
     For several released numbers it is the Mahalanobis distance between their values without noise. It is ``None``
-    if the runs release none, or not equally many. So it is for anything else: choices, comparisons, other laws, or
-    other factors of the draws.
+    if the runs release none, or not equally many. The same holds if a run has a choice or a comparison, if a draw
+    in a released number is not normal, or if draws have other factors in ``path_y``.
     """
     if any(c.options > 1 for path in (path_x, path_y) for c in path.choices) or path_x.bounds or path_y.bounds:
         return None
@@ -55,8 +55,9 @@ def gaussian_shift(path_x: Path, path_y: Path) -> float | None:
 def constant_shift(function: Function, x: Data, y: Data, outputs: Sequence[float]) -> float | None:
     """Return by how many standard deviations normal noise is shifted between two inputs, whatever is released.
 
-    It is infinite if results differ although the released numbers are equal. It is ``None`` if the shift changes
-    with earlier numbers, or if there is anything but normal noise: choices, comparisons, other laws.
+    Several numbers are tried at ``outputs``, and all moved together, by one and by eight widths both ways. The
+    shift is infinite if results differ each time although the released numbers are equal. It is ``None`` if the
+    tries disagree, or if there is anything but normal noise: choices, comparisons, other laws.
 
     Parameters
     ----------
@@ -89,7 +90,7 @@ def normal_divergence(claim: Claim, shift: float) -> float:
 
 
 def renyi_divergence(outcomes_x: list[Outcome], outcomes_y: list[Outcome], alpha: float) -> float | None:
-    """Return the Rényi divergence of order ``alpha`` > 1 of results without noise on them, or ``None`` if any has.
+    """Return the Rényi divergence of order ``alpha`` > 1 of results without continuous noise; else ``None``.
 
     It is ``log(sum(p**alpha * q**(1 - alpha))) / (alpha - 1)`` over the results, with probabilities p in
     ``outcomes_x`` and q in ``outcomes_y``: the results that each input can have. It is infinite if a result is
@@ -120,9 +121,10 @@ def needed_delta(
     """Return the smallest delta for an epsilon: the largest P(E) - exp(epsilon) Q(E); ``None`` if not computed.
 
     P is the law of results on ``x``, and Q that on ``y``. It is computed for results without noise, for normal
-    noise with one shift whatever is released, and for one released number. For several other numbers it is the
-    probability of forms of results that ``y`` never has, if other results lose at most epsilon. A form is a result
-    without its noisy numbers.
+    noise with one shift whatever is released, and for one released number. But a number that is rounded, or has
+    too many values, gives ``None``. For other numbers it is the probability of forms of results that ``y`` never
+    has. It is ``None`` there if another result that was tried loses more than epsilon, or if released numbers were
+    compared. A form is a result without its noisy numbers.
 
     Parameters
     ----------
@@ -131,8 +133,8 @@ def needed_delta(
     outputs
         Values of the numbers that are released on both, in order.
     measure
-        Function that returns of a run its log probability (or density), and the number of continuous numbers that
-        it releases. It also returns whether the probability was integrated on a grid.
+        Function that returns of a run its log probability (or density), its number of continuous outputs, and
+        whether the probability was integrated on a grid.
     outcomes_x, outcomes_y
         Results that ``x`` and ``y`` can have while these numbers are released.
     epsilon

@@ -49,19 +49,18 @@ def audit(
         Function without arguments that returns a new policy with ``choose()`` and ``update(arm, reward)``. Or a
         function of ``pull``, or what returns one, which decides by ``pull(arm)`` and gets the reward back.
     rewards : Rewards, optional
-        Inputs; neighbours differ in one round. By default 40 rounds of two arms with rewards in [0, 1].
+        Inputs, by default 40 rounds of two arms with rewards in [0, 1]; neighbours differ in one round. The rounds
+        are doubled, up to 5,120, until decisions depend on draws or rewards.
     claim : Claim or float
         Claim, or its epsilon (>= 0).
-    seed, effort : int
-        Seed, which decides the verdict if the time suffices, and number of inputs that are tried.
-    seconds : float
-        Time in seconds by the clock, after which no further input is begun.
+    seed, effort, seconds
+        Seed of inputs and draws, number of inputs, and seconds by the clock, after which no further one is begun.
 
     Returns
     -------
     Verdict
-        Its ``word`` is consistent, suspicious, refused, or violated. It is violated only with a certificate that
-        the checker has accepted.
+        Its ``word`` is violated, suspicious, refused (something was not heard), or consistent (no counterexample).
+        It is violated only with a certificate that the checker has accepted, suspicious for a loss without a proof.
     """
     claim = claim if isinstance(claim, Claim) else Claim(float(claim))
     return _Audit(make_policy, rewards or Rewards(), claim, seed).run(effort, seconds)

@@ -21,7 +21,7 @@ def certify(
     """Return a certificate of a violation by a policy, as JSON data.
 
     Its ``paths``, which are further runs that a delta needs, are empty. For an infinite loss the caller adds
-    ``decision``, ``tape_y`` and ``coins``.
+    ``decision``, ``tape_y`` and ``coins``: number of the decision that differs, second tape, keys of hidden coins.
 
     Parameters
     ----------
@@ -34,7 +34,7 @@ def certify(
     kind
         ``"finite"`` for a loss that is added up, ``"infinite"`` for a decision that differs.
     ruling
-        Draws that count for the loss; none by default.
+        Draws that count for a finite loss; by default none, as for an infinite one.
     """
     ruling = ruling or Ruling()
     both = (pair.run.draws, pair.replay.draws)
@@ -78,9 +78,9 @@ def certify(
 def tape_as_json(tape: Tape, plan: Plan) -> list[list[Any]]:
     """Return the draws of a run as JSON data: rows such as ``["mine.py:11@10", 0, "out", 3.5]``.
 
-    A row has the draw's place (``file:line@decisions``), its number there, how it is held (``out``, ``value`` or
-    ``said``), and to what. A draw is held as the plan says. One that it leaves out is held to its output, answers
-    or value in the run.
+    A row has the draw's place (``file:line@decisions``), its number there, how it is held, and to what. Held are by
+    ``out`` its sum with a number, by ``value`` its value, by ``said`` its value and the answers to comparisons. A
+    draw is held as the plan says. One that the plan leaves out is held to its output, answers or value in the run.
     """
     kept = {k: plan.get(k) or d.plan_entry for k, d in tape.draws.items()}
     return [[*k, how, what.tolist() if isinstance(what, np.ndarray) else what] for k, (how, what) in kept.items()]
@@ -89,9 +89,9 @@ def tape_as_json(tape: Tape, plan: Plan) -> list[list[Any]]:
 def further_tapes(program: Program, pair: Pair) -> list[list[list[Any]]]:
     """Return the draws of 12 further runs on the first input of a pair, each run with another seed.
 
-    Each run is a list of rows such as ``["mine.py:11@10", 0, "out", 3.5]``. Outputs with Laplace noise are moved
-    to where they lose most. A delta may excuse one unlikely run. So the checker asks that it excuses none of these
-    runs either.
+    Each run is a list of rows such as ``["mine.py:11@10", 0, "out", 3.5]``. If the first draw that loses is Laplace
+    noise, all that lose are moved to where they lose most. A delta may excuse one unlikely run. So the checker asks
+    that it excuses none of these runs either.
     """
     paths = []
     for seed in range(FIRST_SEED, FIRST_SEED + PATHS):

@@ -1,8 +1,8 @@
 """Checker of certificates of *violated* for policies; it knows nothing of the search that found them.
 
-A certificate names two tables of rewards that differ in one row, and a tape: what each draw is held to. The program
-is run on both tables with these draws. Both runs have to show the laws of noise that the certificate states, at its
-lines. The caller may give the claim; otherwise it is the certificate's.
+A certificate names two tables of rewards that differ in one row, and to what each draw is held. The program is run
+on both with these draws. For a finite loss the runs have to show the laws of noise that the certificate states, at
+its lines; for an infinite one their decisions have to differ. The claim is the caller's, or else the certificate's.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from noisetap.verdict import Claim
 
 # Losses have to exceed a claim by this much: rounding of sums, and of integrals of events.
 _ROUNDING, _INTEGRALS = 1e-6, 1e-3
-# Beginning of what is said where the program cannot be run to its end.
+# Beginning of what is said where a run of the program is refused.
 UNHEARD = "the program cannot be heard"
 # Times that what is accepted is run once more, on both inputs.
 REPEATS = 8
@@ -48,11 +48,11 @@ def check(
     certificate : dict
         Certificate, as `Verdict.save` writes it.
     program : callable
-        Maker of a policy, or function of ``pull``, as `noisetap.audit` takes them. It is run.
+        Maker of a policy, function of ``pull``, or what returns one, as `noisetap.audit` takes them. It is run.
     claim : Claim or float, optional
         Claim, or its epsilon; by default the claim of the certificate.
     rewards : Rewards, optional
-        Range of the claim's rewards, and whether whole rows are seen; by default those of the certificate.
+        Range of rewards, and whether whole rows are seen, that the certificate has to have; by default any.
     secret : int, optional
         Number >= 0 that changes the checker's own draws. By default each process has one of its own, so that no
         author can suit a certificate to the draws.
@@ -60,7 +60,7 @@ def check(
     Returns
     -------
     bool
-        True if the claim is proved false. False if not, or if the program cannot be run to its end.
+        True if the claim is proved false. False if not, or if something of the program cannot be heard.
     """
     return objection(certificate, program, claim, rewards, secret) is None
 
@@ -74,14 +74,14 @@ def objection(
 ) -> str | None:
     """Return why a certificate does not prove a claim about a program false, or ``None`` if it does.
 
-    The reason begins with "the program cannot be heard" (`UNHEARD`) if the program cannot be run to its end.
+    The reason begins with "the program cannot be heard" (`UNHEARD`) if a run of it is refused.
 
     Parameters
     ----------
     certificate, program
-        Certificate as JSON data; and maker of a policy, or of a function of ``pull``, which is run.
+        Certificate as JSON data; and maker of a policy, function of ``pull``, or what returns one. It is run.
     claim, rewards, secret
-        Claim or its epsilon, its rewards (by default the certificate's), and a number >= 0 that changes the draws.
+        Claim or epsilon, by default the certificate's; rewards that it has to have; number >= 0 for other draws.
     """
     fault = fault_of_form(certificate)
     if fault is not None:

@@ -34,7 +34,7 @@ def printable(text: str) -> str:
 
 
 def in_child(work: Callable[..., Any], *args: Any, seconds: float) -> Any:
-    """Return what ``work(*args)`` returns in a child process.
+    """Return what ``work(*args)`` returns in a child process, from which it has to be pickled.
 
     Raises
     ------
@@ -42,7 +42,7 @@ def in_child(work: Callable[..., Any], *args: Any, seconds: float) -> Any:
         If ``work`` raises it, if the program ended the process, or if it took 30 s (`GRACE`) more than
         ``seconds``.
     Unexpected
-        If anything else went wrong.
+        If ``work`` raises another exception, or its value cannot be pickled.
     """
     context: Any = multiprocessing.get_context("fork" if sys.platform != "win32" else "spawn")
     ours, theirs = context.Pipe(duplex=False)

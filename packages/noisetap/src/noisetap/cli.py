@@ -112,7 +112,8 @@ def main(argv: list[str] | None = None) -> int:
     -------
     int
         Exit status: 0 consistent, 1 violated, 2 suspicious, 3 refused, 4 anything unexpected, 130 interrupted.
-        With ``--check``, 1 says that the certificate is accepted, and 0 that it is not.
+        With ``--check``, 1 says that the certificate is accepted, and 0 that it is not. Wrong arguments raise
+        ``SystemExit(4)``.
     """
     options = _parser().parse_args(argv)
     try:

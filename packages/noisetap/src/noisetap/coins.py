@@ -26,15 +26,16 @@ MISS_PROBABILITY, RISK = 1e-5, 1e-9
 
 
 class TooManyCoinValues(Exception):
-    """There are more values of hidden coins than can be tried."""
+    """Hidden coins need more than 3,000 calls of the search, or one of too many values moves the decisions."""
 
 
 def coin_values(draw: Draw) -> list[tuple[str, Any]] | None:
-    """Return entries of a plan that hold a draw to each of its possible values; ``None`` for more than 1,000.
+    """Return entries of a plan that hold a draw to each of its possible values; ``None`` if they are too many.
 
     An entry is ``("value", 3)``. A draw that is only compared has an entry for each interval between its
-    thresholds: ``("said", (z, answers))``. Here z lies in the interval, and the answers to comparisons are those
-    of z. Noise that was added has too many values.
+    thresholds, and beyond them: ``("said", (z, answers))``. Here z lies in the interval, and the answers to
+    comparisons are those of z. Some entries may have probability 0. ``None`` stands for more than 1,000 values, and
+    for noise that was added, beta draws and drawn orders.
     """
     law = draw.law
     if draw.role == "asked" and draw.plan_entry[0] == "said":
@@ -74,10 +75,8 @@ class CoinSearch:
     other_plan
         Output, value or answers of each draw in the run on the other input, by key. Of a draw with many values,
         the value there is tried too.
-    other_table
-        Rewards of the other input, up to the same decision.
-    epsilon
-        Claimed epsilon.
+    other_table, epsilon
+        Rewards of the other input, up to the same decision; and claimed epsilon.
     secret
         Number that no author of a certificate knows. It changes the draws with which hidden noise is drawn again.
     """
@@ -102,8 +101,9 @@ class CoinSearch:
         """Return whether some values of the hidden coins lead to the decisions looked for.
 
         Coins are tried one after another: each other value in a call of its own, with all later coins open. Then
-        the coin is held to its value, and the next one is tried. Hidden noise is drawn again. If decisions change
-        with it, and these draws show no ratio of probabilities above e^epsilon, the answer is true too.
+        the coin is held to its value, and the next one is tried. A draw with too many values is drawn again, six
+        times. Hidden noise is drawn again more often, by the first call. If decisions change with it, and these
+        draws show no ratio of probabilities above e^epsilon, the answer is true too.
 
         Parameters
         ----------
@@ -115,7 +115,7 @@ class CoinSearch:
         Raises
         ------
         TooManyCoinValues
-            If the coins have too many values to be tried.
+            After 3,000 calls, or if decisions change with a coin of too many values, and no value tried mends them.
         """
         self.runs += 1
         if self.runs > MOST_CALLS:

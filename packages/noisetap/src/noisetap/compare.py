@@ -19,7 +19,7 @@ _STEPS = (1.0, 12.0, 1000.0)
 
 
 def same_law(a: Draw, b: Draw) -> bool:
-    """Tell whether a draw has the same law, and is compared with the same thresholds, in two runs."""
+    """Tell whether a draw has the same use, law (of its sum, if it was added) and thresholds in two runs."""
     if a.role != b.role or (a.comparisons and [c[0] for c in a.comparisons] != [c[0] for c in b.comparisons]):
         return False
     p, q = a.output_law, b.output_law
@@ -34,6 +34,7 @@ def other_values(draw: Draw) -> list[tuple[str, Any]]:
     """Return entries of a plan that hold a draw to other values than its own, near and far; none for a drawn order.
 
     They are like ``("out", 3.5)`` for noise that was added, else ``("value", 2)`` or ``("said", (0.3, (True,)))``.
+    The last inverts one answer to a comparison, or all. Of a choice eight values come at most, of an integer 12.
     """
     if draw.role == "out":
         law, y = draw.output_law, draw.output or 0.0
@@ -85,7 +86,10 @@ def inverted_plans(run: Tape, line: str) -> Iterator[Plan]:
 
 
 def runs_differ(a: Tape, b: Tape, last: float) -> bool:
-    """Tell whether two runs differ up to decision ``last``, from 0: in a decision, or in the law of a draw."""
+    """Tell whether two runs differ up to decision ``last``, from 0: in a decision, or in a draw of ``a``.
+
+    A draw differs in its law, use or thresholds, or if ``b`` does not make it. Draws of ``b`` alone do not count.
+    """
     at = differing_decision(a, b)
     if at is not None and at <= last:
         return True

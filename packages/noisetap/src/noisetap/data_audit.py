@@ -39,27 +39,30 @@ def audit_function(
     function : callable
         Function that takes data as its first argument; an observer sees what it returns.
     data : Records, optional
-        Number, ranges and form of the records, by default an array of five numbers in [0, 1].
+        Number, ranges and form of the records, by default five numbers in [0, 1]: an array, or what the function's
+        annotation says.
     neighbours : str or callable, optional
         ``add-remove``, ``replace-one`` (or ``one-event``), or ``user`` (all records with the same first column).
-        Or a function that takes an input, a tuple of records, and lists its neighbours. Without it the first two
-        are judged side by side.
+        Or a function that takes an input, a tuple of records (tuples), and lists its neighbours, of which 200 are
+        taken. Without it the first two are judged side by side.
     claim : Claim or float
         Claim, or its epsilon. A parameter ``epsilon``, ``eps`` or ``privacy_budget`` of the function gets this
-        epsilon, if ``parameters`` has it not. If the verdict is consistent, the function is judged at a third of
-        it too.
+        epsilon, if ``parameters`` has it not. Then a function that is consistent is judged at a third of it too,
+        unless the claim has a rho or an order.
     parameters : mapping, optional
         Other arguments of the function, by name.
     seed, effort, seconds
-        Seed of the inputs, number of inputs, and limit of processor time in seconds.
+        Seed of the inputs, number of inputs, and processor time in seconds. The time is shared by relations and
+        calls; a search at a third of the budget, or on fewer records, gets it once more.
     calls : int
         Number of calls of the function on the same data, >= 1. The claim is about all calls.
 
     Returns
     -------
     Verdict
-        Verdict: consistent, refused, suspicious (where two relations disagree), or violated. It is violated only
-        with a certificate that the checker has accepted.
+        Its ``word`` is consistent (no counterexample), refused (something was not heard or judged), suspicious (one
+        relation is consistent, the other violated), or violated. It is violated only with a certificate that the
+        checker has accepted.
     """
     if calls > 1:
         return _composed(
@@ -177,7 +180,7 @@ def _judged(
                 again = _searched(function, relation, claim, seed, effort, seconds)
                 verdict = verdict if again.word == "refused" else again
             if verdict.word == "refused" and claim.bounds_divergence:
-                # Normal noise that is compared, to be clipped: whoever sees it before loses as much or more.
+                # Normal noise that is compared, to be clipped: one who sees it before learns as much or more.
                 told = Function(
                     function.function, function.records, function.parameters, function.stores_noise, True
                 )

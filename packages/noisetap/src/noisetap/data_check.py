@@ -53,8 +53,9 @@ def objection(
     certificate : dict
         Certificate, as `Verdict.save` writes it.
     function, records, claim, parameters
-        Function of data, ranges and form of its data, claim about it, and its other arguments by name. They are
-        the caller's; a certificate about another claim or other ranges is not accepted.
+        Function of data, ranges and form of its data, claim about it, and its other arguments by name. A budget
+        ``epsilon``, ``eps`` or ``privacy_budget`` that these leave out is the claim's epsilon. A certificate about
+        another claim, or with records out of the ranges, is not accepted; the number of records may be another.
     neighbours : str or callable, optional
         Relation that the claim is about: ``add-remove``, ``replace-one``, ``one-event``, ``user``, or a function
         that lists the neighbours of an input. Without it the certificate may be about any of the first three.

@@ -31,7 +31,7 @@ def relation_as_json(relation: Any) -> str:
 
 
 def claim_as_json(claim: Claim) -> dict[str, float | None]:
-    """Return a claim as JSON data: ``epsilon``, ``delta``, ``rho``, and ``alpha`` if the claim has an order."""
+    """Return a claim as JSON data: ``epsilon``, ``delta``, ``rho`` or ``None``, and ``alpha`` if it has one."""
     found: dict[str, float | None] = {"epsilon": claim.epsilon, "delta": claim.delta, "rho": claim.rho}
     return found if claim.alpha is None else found | {"alpha": claim.alpha}
 

@@ -44,19 +44,20 @@ class Search:
     Parameters
     ----------
     function, relation, claim, seed, seconds
-        Function with its data, name or function of the relation, claim, seed, and processor time in seconds.
+        Function with its data; relation (``add-remove``, ``replace-one``, ``one-event``, ``user``, or a function
+        that lists neighbours of an input); claim, seed of inputs, and processor time in seconds.
 
     Attributes
     ----------
     largest
-        Largest loss that was seen and is within the claim; under a claim with a delta, the largest delta.
+        Largest loss that was seen and is within the claim; under a claim with a delta, largest delta needed.
     undecided, notes
         Why losses were not judged (then a verdict without a violation is *refused*); notes for the verdict.
     pairs, finished_pairs, raised, returned
-        Numbers of pairs of inputs that were begun, and finished; the function's exception, and if it ever
-        returned.
+        Numbers of pairs of inputs that were begun, and finished; the last exception of the function in words, or
+        ``None``; and whether it ever returned.
     outcomes_by_input, kinds
-        Results that were computed, by input and released numbers; and the kinds of all, such as ``{"number"}``.
+        Results computed last, by input and released numbers; and the kinds of all results, such as ``{"number"}``.
     """
 
     def __init__(self, function: Function, relation: Relation, claim: Claim, seed: int, seconds: float) -> None:
@@ -74,9 +75,9 @@ class Search:
         self.outcomes_by_input: dict[tuple[Data, tuple[float, ...]], list[Outcome]] = {}
 
     def run(self, effort: int) -> Verdict:
-        """Search pairs of inputs until one gives a verdict, or time is over, and return the verdict.
+        """Search pairs of neighbours until one proves a violation, or time is over, and return the verdict.
 
-        ``effort`` is the number of inputs, >= 1.
+        ``effort`` is the number of inputs, >= 1, each tried with some neighbours; a few further pairs follow.
 
         Raises
         ------

@@ -34,9 +34,11 @@ def audit(
     program : callable
         A function of data. Or, for a policy, a class or function without arguments that makes it, with ``choose()``
         and ``update(arm, reward)``. Or a function of ``pull``, or what returns one, which decides by ``pull(arm)``
-        and gets the reward.
+        and gets the reward. Without ``data`` and ``rewards``, a program is a function of data if it is no class,
+        and its first parameter is neither ``pull`` nor ``self``.
     data : Records, optional
-        Number, ranges and form of a function's records, by default an array of five numbers in [0, 1].
+        Number, ranges and form of a function's records, by default five numbers in [0, 1]: an array, or what the
+        function's annotation says.
     rewards : Rewards, optional
         Inputs of a policy, by default 40 rounds of two arms with rewards in [0, 1].
     neighbours : str or callable, optional
@@ -46,25 +48,28 @@ def audit(
     claim : Claim or float
         Claim, or its epsilon (>= 0).
     parameters : mapping, optional
-        Other arguments of a function of data, by name.
+        Other arguments of a function of data, by name. A parameter ``epsilon``, ``eps`` or ``privacy_budget`` that
+        is not among them gets the claim's epsilon.
     seed, effort
         Seed of the inputs, and number of inputs that are tried: by default 7 of a function, 12 of a policy.
     seconds
-        Time limit in seconds: of the processor for a function, by the clock for a policy.
+        Time limit in seconds: of the processor for a function, by the clock for a policy. A function is tried at a
+        third of the budget, or on fewer records, for as long once more.
     calls : int
-        Number of calls of a function on the same data, >= 1. The claim is about all calls, and ``Verdict.spent``
-        has the loss after each.
+        Number of calls of a function on the same data, >= 1. The claim is about all calls. ``Verdict.spent`` has
+        the loss after each, up to the first that is not consistent, if there are several.
 
     Returns
     -------
     Verdict
-        Its ``word`` is consistent, suspicious, refused or violated. It is violated only with a certificate that
-        the checker has accepted.
+        Its ``word`` is consistent (no counterexample), refused (something was not heard or judged), suspicious or
+        violated. It is violated only with a certificate that the checker has accepted. It is suspicious if a loss
+        has no proof, or if of the two common relations one is consistent, the other violated.
 
     Raises
     ------
     Refused
-        If arguments do not fit together.
+        If arguments do not fit together, such as several ``calls`` of a policy.
     """
     if data is None and (rewards is not None or not is_function_of_data(program)):
         if neighbours not in (None, "one-event"):
@@ -92,12 +97,12 @@ def audit(
 def assert_private(
     program: Callable[..., Any], *, epsilon: float = 1.0, delta: float = 0.0, **options: Any
 ) -> Verdict:
-    """Fail a test unless an audit finds no counterexample; the verdict is the same in each run.
+    """Fail a test unless an audit finds no counterexample; if time suffices, the verdict is the same in each run.
 
     Parameters
     ----------
     program : callable
-        Function of data; or class, or function without arguments, that makes a bandit policy.
+        Function of data; class, or function without arguments, that makes a bandit policy; or function of ``pull``.
     epsilon, delta : float
         Claimed privacy budget: ``epsilon`` >= 0, and ``delta`` in [0, 1).
     **options

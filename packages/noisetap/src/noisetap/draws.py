@@ -1,8 +1,8 @@
 """Draws in functions of data: NumPy's generators, Python's `random` and `secrets`, scipy.stats.
 
-Methods take NumPy's parameters, and raise NumPy's errors. Noise comes back as a `Noisy` number, or an array of
-these, which records what is added to it. A choice among at most 2,000 things comes back as a plain value. The run
-takes one of several ways, and other runs take the others, so that all are summed over.
+Methods that NumPy has too take its parameters, and raise its errors. Noise comes back as a `Noisy` number, or an
+array of these, which records what is added to it. A choice among at most 2,000 things comes back as a plain value.
+The run takes one of several ways, and other runs take the others, so that all are summed over.
 """
 
 from __future__ import annotations
@@ -74,8 +74,7 @@ def _each(size: Any, make: Callable[..., Any], *parameters: Any) -> Any:
 class DataGenerator(HeardGenerator):
     """Stand in for a NumPy generator in functions of data.
 
-    A draw of noise is a `Noisy` number. A choice is taken by the current run, and by its other runs in the other
-    ways.
+    A draw of noise is a `Noisy` number. Of a choice the current run takes one way, and further runs the others.
     """
 
     of_data = True
@@ -148,7 +147,7 @@ class DataGenerator(HeardGenerator):
         return _filled(size, partial(self._affine_draw, Law("dlaplace", params=(float(a),)), loc, 1.0))
 
     def integers_between(self, low: Any, high: Any, size: Any) -> Any:
-        """Draw whole numbers from ``low`` to ``high - 1``, as `Generator` and `RandomState` alike."""
+        """Draw whole numbers from ``low`` to ``high - 1``, of at most 2,000 as a choice, of more as noise."""
         return self._integers(low, high, size, np.dtype(int), False)
 
     def multivariate_normal(
@@ -163,7 +162,7 @@ class DataGenerator(HeardGenerator):
     ) -> Any:
         """Draw one normal vector, by a Cholesky factor; all methods of NumPy have the same law.
 
-        A ``size`` is refused, and so is a covariance without an inverse.
+        A ``size`` is refused, and so is a covariance without an inverse. A covariance with noise is released.
         """
         more = {} if self.legacy else {"method": method}
         spread, middle = plain_value(cov), np.zeros(np.shape(mean))
@@ -280,12 +279,12 @@ def _sampled(kind: str, first: Any, *_: Any) -> Any:
 def listening_to_function(
     path: Path, *modules: ModuleType, stores_noise: bool = False, cells: Sequence[Any] = ()
 ) -> Iterator[None]:
-    """Record what a function of data draws while it runs.
+    """Record what a function of data draws inside the ``with`` block.
 
     Parameters
     ----------
     path
-        Record of the run.
+        Record of the run; `listen_with` puts another in its place.
     modules
         Modules of the program, in which names of the functions that are heard are replaced too.
     stores_noise

@@ -32,8 +32,10 @@ def alternative_line(
     """Return the ``file:line`` of a noisy number, another value of which may lead to the same result, or ``None``.
 
     Each branch (run with other outcomes of comparisons and coins) first releases ``outputs``. Then its released
-    numbers are moved, one by one. ``None`` means: on every branch some part of the result stays away from
-    ``outcome.result``.
+    numbers are moved, one by one. Branches are passed over that release no number, or where neither they nor
+    ``outcome`` read a number before the result tells it. ``None`` means that on each other branch some part of the
+    result stays away from ``outcome.result``, or the result determines the numbers that are read. The latter counts
+    if the result is ``outcome.result``, or has more continuous numbers than it.
 
     Parameters
     ----------
@@ -87,7 +89,7 @@ def _comes_near(
     got, wanted
         Parts of the result on this path, and of the one that is asked for.
     steps
-        As `elsewhere` takes them.
+        As `alternative_line` takes them.
     """
     if len(got) == len(wanted):
         apart = [k for k, (a, b) in enumerate(zip(got, wanted, strict=True)) if not same(a, b)]

@@ -18,8 +18,10 @@ PATHS, FIRST_SEED = 12, 77_000
 class Told(TypedDict):
     """Law of one number on one input: that of ``place + size * z`` for a standard draw z of the law ``kind``.
 
-    ``kind`` is a name such as ``laplace``. ``more`` has shape parameters, such as ``[n, p]`` of ``binomial``; else
-    it is empty.
+    ``kind`` is a name such as ``laplace``. ``more`` has shape parameters, such as ``[n, p]`` of ``binomial`` and
+    the probabilities of a ``choice``; else it is empty. Two kinds are stated otherwise. An ``integer`` lies from
+    ``place`` to ``size - 1``. An ``order`` is of n among ``size`` things, with ``more`` ``[0.0, n]``, or
+    ``[1.0, n]`` if things can come again.
     """
 
     kind: str
@@ -47,7 +49,7 @@ class Said(Sides):
     moment
         Number of decisions before the draw.
     said
-        Sum of the draw and what it was added to; the draw itself if it was added to nothing.
+        Sum of the draw (times its factor) and what it was added to; the draw itself if it was added to nothing.
     """
 
     key: list[Any]
@@ -134,9 +136,10 @@ class Certificate(Transcript):
         Row in which the two inputs differ, from 0, and their rewards, shape (rounds, arms).
     tape
         Tape of the run on ``x``, with a list for each draw: its place, its number there, how it is held, and to
-        what. It is held by ``out`` (its sum), ``value`` or ``said`` (its answers).
+        what. It is held by ``out`` (its sum), ``value`` or ``said`` (its value and answers).
     paths
-        Tapes of further runs on ``x``, for a claim with a delta. Their seeds are `FIRST_SEED` and the next ones.
+        Tapes of 12 further runs on ``x``, for a finite loss and a delta above 0; else empty. Their seeds are
+        `FIRST_SEED` and the next ones.
     decision, tape_y, coins
         Number of the decision that differs, from 0, tape of the run on ``y``, and keys of hidden coins. Only an
         infinite loss has them.

@@ -1,7 +1,8 @@
 """Formulas of the checker for losses of transcripts: of outputs, answers and noisy maxima, and what a delta covers.
 
 A law is a dict: that of ``place + size * z``, for a draw z of the standard law ``kind`` with parameters ``more``.
-The search has its own formulas (`noisetap.laws`, `noisetap.replay`); the two share no line.
+Kinds are continuous, such as ``laplace``; `density` takes ``binomial`` and ``choice`` (of an index) too. The search
+has its own formulas (`noisetap.laws`, `noisetap.replay`); the two share no line.
 """
 
 from __future__ import annotations
@@ -66,7 +67,10 @@ def _cell(kind: str, k: int, offset: float, factor: float) -> float:
 
 
 def log_ratio(part: Said) -> float:
-    """Return what the number ``part["said"]`` adds to the loss: the log ratio of its densities on both inputs."""
+    """Return the log ratio of the densities of the number ``part["said"]`` on the inputs ``x`` and ``y``.
+
+    It is inf if that on ``y`` alone is 0, and -inf if that on ``x`` is 0.
+    """
     a, b, y = part["x"], part["y"], part["said"]
     if a["kind"] in ("laplace", "normal") and a["kind"] == b["kind"]:
         power = 1 if a["kind"] == "laplace" else 2
@@ -77,7 +81,7 @@ def log_ratio(part: Said) -> float:
 
 
 def cdf(law: Told, y: Any) -> Any:
-    """Return the probability of values at most y."""
+    """Return the probability of values at most y, a number or array, under a continuous law."""
     mass = BELOW[law["kind"]]((y - law["place"]) / law["size"], *law["more"])
     return mass if law["size"] > 0 else 1.0 - mass
 
@@ -108,7 +112,10 @@ def pivot_probability(event: Pivot, side: Side) -> float:
 
 
 def finite_loss(transcript: Transcript) -> float:
-    """Return the privacy loss of a transcript: the sum of log ratios of its numbers, comparisons and pivots."""
+    """Return the privacy loss of a transcript: the sum of log ratios of its numbers, comparisons and pivots.
+
+    A comparison or pivot of probability 0 raises `ValueError` or `ZeroDivisionError`.
+    """
     loss: float = sum(log_ratio(p) for p in transcript["parts"])
     loss += sum(
         math.log(comparisons_probability(q["x_said"], q["x"]) / comparisons_probability(q["y_said"], q["y"]))
@@ -118,10 +125,11 @@ def finite_loss(transcript: Transcript) -> float:
 
 
 def uncovered_delta(transcript: Transcript, epsilon: float) -> float:
-    """Return P(E) - exp(epsilon) Q(E) of the event E that a transcript stands for: what delta has to cover.
+    """Return P(E) - exp(epsilon) Q(E) of an event E that a transcript stands for: what delta has to cover.
 
-    It is computed where all parts have normal noise of equal scales, or all have Laplace noise. With Laplace noise
-    E is that all numbers lie at least as far out. Elsewhere it is 0, which proves nothing.
+    If all parts have normal noise, each of one scale on both inputs, E is the event that needs most. If all have
+    Laplace noise, E is that all numbers lie at least as far out. The difference is true if scales are equal, and
+    each number lies beyond both its places. Elsewhere it is 0, which proves nothing.
     """
     parts = transcript["parts"]
     if transcript["asked"] or transcript["pivots"] or not parts:

@@ -53,16 +53,23 @@ class Function:
     Parameters
     ----------
     function : callable
-        Function that takes data as its first argument.
+        Function that takes data as its first argument. A parameter without a value that is called ``rng``,
+        ``random_state`` or such gets a generator.
     records : Records
         Number, ranges and form of the records that it takes.
     parameters : mapping
         Other arguments of the function, by name.
     stores_noise : bool
-        Whether arrays by ``np.zeros`` and the like can hold numbers with noise, and rounding keeps whole noise
-        hidden.
+        Whether arrays by ``np.zeros`` and the like can hold numbers with noise. Then rounding does not release
+        whole numbers with whole noise either.
     releases_compared : bool
         Whether a comparison releases the number that it compares. This makes no loss smaller.
+
+    Raises
+    ------
+    Refused
+        If the function takes no data, if a parameter that is no budget has no value, or if ``parameters`` has one
+        that the function has not.
     """
 
     def __init__(
@@ -134,7 +141,8 @@ class Function:
     ) -> tuple[Path, Any]:
         """Run once; return the path and the function's result, or ``("raised", class, text)`` of an exception.
 
-        The path is the record of the run. The result is numbers, texts and nested tuples of them.
+        The path is the record of the run. The result is numbers, texts and nested tuples of them: the list
+        ``[1, "a"]`` comes as ``("list", (1.0, "a"))``. Class is the exception's name.
 
         Parameters
         ----------
@@ -188,19 +196,20 @@ class Function:
         return path, result
 
     def call_unheard(self, data: Data) -> Any:
-        """Call the function by its own randomness, and return what it returns, as it is."""
+        """Call the function by its own randomness, outside of its ``with`` block; return what it returns."""
         arguments = self.parameters | {name: np.random.default_rng() for name in self._generators}
         return self.function(self.records.as_argument(data, self.form), **arguments)
 
     def paths(self, data: Data, outputs: Sequence[float] = (), rng: Any = None) -> Iterator[tuple[Path, Any]]:
         """Yield all paths of an input that release the numbers ``outputs``, each with the function's result.
 
-        Impossible paths may be among them. ``rng`` makes the draws; without it each standard draw is 0.
+        Further numbers are released as the draws say. Impossible paths may be among them. ``rng`` makes the draws;
+        without it each standard draw is 0.
 
         Raises
         ------
         TooManyPaths
-            After `MOST_PATHS` paths.
+            After 3,000 paths (`MOST_PATHS`).
         """
         waiting: list[list[int]] = [[]]
         number = 0
@@ -316,13 +325,14 @@ def _tracer(trace: list[str]) -> Callable[[FrameType, str, Any], Any]:
 def noise_widths(path: Path) -> list[float]:
     """Return a rough width of the noise of each released number, in order; 1 where it is 0.
 
-    Of one draw it is the noise's scale, thrice that of whole noise. Widths of several add up by their squares.
+    Of one draw it is the noise's scale, thrice that of whole noise, or more of noise that was rounded to whole
+    numbers and is wider. Widths of several draws add up by their squares.
     """
     return [math.hypot(*(f * path.draws[i].width for i, f in r.affine.terms.items())) or 1.0 for r in path.releases]
 
 
 def is_function_of_data(function: Any) -> bool:
-    """Return whether something takes data: a function whose first parameter is not ``pull`` or ``self``."""
+    """Return whether something can be called, is no class, and has a first parameter, not ``pull`` or ``self``."""
     if inspect.isclass(function) or not callable(function):
         return False
     names = parameter_names(function)

@@ -1,7 +1,7 @@
 """Random draws in policies, as numbers and arrays that record what they are added to or compared with.
 
-The record is the `Tape` of the run. The sum of a draw and a number is a plain number, the *output*. A draw that
-only makes a choice is a *coin*. Operations and shapes are those of NumPy. What cannot be heard is refused with its
+The record is the `Tape` of the run. A draw that is added to a number gives a plain number, the output. A coin is a
+draw that only makes a choice. Operations and shapes are those of NumPy. What cannot be heard is refused with its
 line.
 """
 
@@ -77,6 +77,7 @@ class NoiseNumber:
         """Record an operation with a number or an array on the tape of the run, and return its result.
 
         The result is plain for a sum or a difference, a draw for a multiple, and a truth value for a comparison.
+        Equality makes the draw a coin. Other operations, and another draw on the other side, raise `Refused`.
 
         Parameters
         ----------
@@ -362,7 +363,7 @@ _operators()
 class DrawnInteger(int):
     """Stand for a whole number that was drawn, such as an index.
 
-    Sums, products and ratios with it are plain, and mark its draw as used in arithmetic.
+    Sums, differences, products and ratios with it are plain, and mark its draw as used in arithmetic.
     """
 
     draw: Draw

@@ -65,13 +65,13 @@ class Excuse:
     Attributes
     ----------
     line : str
-        Line of the coin that explains the difference; empty if none does.
+        ``file:line`` of the coin that explains the difference; empty if none does.
     applies : bool
-        Whether the neighbour decides the same under other values of a coin.
+        Whether the neighbour may decide the same: under other values of coins, or as hidden noise moves decisions.
     same_outputs : bool
-        Whether the program makes the same outputs under these values.
+        Whether the program makes the same outputs under these values. If not, the decision may still differ.
     decision : int
-        If no coin explains it, number of the decision that differs whatever the coins are, from 0.
+        If no coin explains it, number of the decision that differs whatever coins were tried, from 0.
     plan, hidden, redraws
         Output, value or answers to which the neighbour's draws are held, by key; and keys of hidden coins. Coins
         to draw again come by key, each with a number above 0 that chooses the draw.
@@ -104,7 +104,7 @@ class Judge:
         return self.program.run(table, self.seed, plan, fresh)
 
     def data_dependent_draws(self, run: Tape) -> set[Key]:
-        """Return the keys of draws whose law, or being made, depends on the input while all outputs are held."""
+        """Return keys of draws whose law, use, or being made, depends on the input while all outputs are held."""
         plan, found = plan_of(run), set()
         for table in self.tables:
             other = self._run(table, plan)
@@ -163,11 +163,11 @@ class Judge:
         return next((d.line for d in alone if outputs or d.role != "out"), None)
 
     def find_excuse(self, pair: Pair, dependent: set[Key]) -> Excuse:
-        """Look for values of hidden coins with which the neighbour decides the same; none is ``dependent`` on data.
+        """Look for values of hidden coins with which the neighbour decides the same, or makes other outputs.
 
-        The result's ``applies`` tells whether there are any. ``dependent`` has the keys of draws whose law depends
-        on data. If the program draws one coin alone, a value of it has to mend every decision. If it draws
-        several, it is enough that one of them mends the first decision that differs: others may mend later ones.
+        Hidden are draws that are not ``dependent``: the keys of those whose law depends on data. If the run has one
+        hidden draw alone, a value has to mend every decision. Of several, it is enough that some mend the first one
+        that differs: others may mend later ones. Hidden noise that moves decisions excuses without a value.
         """
         assert pair.differs_at is not None
         at, plan = pair.differs_at, plan_of(pair.run)
@@ -235,8 +235,8 @@ class Judge:
     def swapped_line(self, pair: Pair, dependent: set[Key]) -> str | None:
         """Return ``file:line`` of two outputs that the neighbour makes in the other order, or ``None``.
 
-        With their values swapped it decides the same. ``dependent`` has the keys of draws whose law depends on
-        data.
+        With their values swapped, the first decision that differs is mended. ``dependent`` has the keys of draws
+        whose law depends on data.
         """
         assert pair.differs_at is not None
         plan, draws = plan_of(pair.run), pair.run.draws

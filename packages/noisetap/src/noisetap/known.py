@@ -19,7 +19,10 @@ def current_path() -> Path:
 
 
 def plain_value(value: Any) -> Any:
-    """Return a parameter of a draw as plain numbers: those with noise are released, and so count as seen."""
+    """Return a parameter of a draw as plain numbers: those with noise are released, and so count as seen.
+
+    A single one that is whole comes as an int. A tuple comes as a list; an array of objects as one of floats.
+    """
     if type(value) is Noisy:
         found = float(value)
         return int(found) if found.is_integer() else found

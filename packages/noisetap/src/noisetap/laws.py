@@ -38,6 +38,8 @@ class TooManyValues(ArithmeticError):
 class Law:
     """State the law of the number ``location + scale * z``, where z is drawn from the standard law ``kind``.
 
+    Two kinds are no such number: ``order``, and ``integer`` in a policy.
+
     Attributes
     ----------
     kind : str
@@ -47,11 +49,13 @@ class Law:
         ``order`` (a permutation).
     location, scale : float
         Location, and scale, which may be negative. In a policy, a draw of the law ``"integer"`` is at least the
-        first of these and below the second.
+        first of these and below the second. An ``order`` is of ``scale`` things.
     params : tuple of float
         Shape parameters: ``(n, p)`` of ``binomial``, ``(a, b)`` of ``beta``, ``(p,)`` of ``geometric``, the mean
         of ``poisson``, the rate of ``dlaplace``, the shape of ``gamma``. In functions of data ``integer`` has
-        ``(first, end)``. A choice has its probabilities, and most others have none.
+        ``(first, end)``. Rounded draws, of ``floor(offset + factor * z)``, have ``(offset, factor)``. A choice has
+        its probabilities. An order has ``(0.0, n)`` if n things come, ``(1.0, n)`` if they can come again. Others
+        have none.
     """
 
     kind: str
@@ -60,7 +64,10 @@ class Law:
     params: tuple[float, ...] = ()
 
     def log_density(self, y: float) -> float:
-        """Return the logarithm of the density at y, or of the probability of y under a discrete law."""
+        """Return the logarithm of the density at y, or of the probability of y under a discrete law.
+
+        It is inf at the location if the scale is 0. It is not made for orders, and for an ``integer`` in a policy.
+        """
         if self.kind == "choice":
             p = self.params[int(y)] if int(y) < len(self.params) else 0.0
             return math.log(p) if p > 0 else -math.inf
@@ -86,23 +93,28 @@ class Law:
 
     @property
     def is_discrete(self) -> bool:
-        """Whether the standard law is one of whole numbers."""
+        """Whether the standard law is one of whole numbers that can enter sums: no choice and no order."""
         return self.kind in DISCRETE or self.kind.startswith("whole ")
 
     @property
     def has_too_many_values(self) -> bool:
-        """Whether the law has too many equally probable values, above 20,000, to be added up."""
+        """Whether it is ``integer``, in a function of data, with more than 20,000 values: too many to add up."""
         return self.kind == "integer" and self.params[1] - self.params[0] > _MOST_VALUES
 
     @property
     def width(self) -> float:
-        """Rough width of the standard law, whole if it is discrete: the search moves outputs by multiples of it."""
+        """Rough width of the standard law: 1, or of whole numbers 3, or more of rounded draws that are wider.
+
+        The search moves outputs by multiples of it.
+        """
         if self.kind.startswith("whole "):
             return float(max(3, math.ceil(abs(self.params[1]))))
         return 3.0 if self.is_discrete else 1.0
 
     def probabilities(self) -> list[tuple[int, float]]:
-        """Return the values of a discrete standard law with their probabilities, but for a tail of some 1e-15.
+        """Return values of a discrete standard law with their probabilities, from the lowest value on.
+
+        The list ends when some 1e-15 is left out, or after 20,001 values, however much is left out then.
 
         Raises
         ------
@@ -152,7 +164,10 @@ def _masses(law: Law) -> list[tuple[int, float]]:
 
 
 def support(law: Law) -> tuple[float, float]:
-    """Return the lowest and the highest value of a standard law; either can be infinite."""
+    """Return the lowest and the highest value of a standard law; either can be infinite.
+
+    It does not know ``beta``, ``choice`` and ``order``.
+    """
     if law.kind.startswith("whole "):
         low, high = sorted(law.params[0] + law.params[1] * end for end in support(standard(law.kind[6:])))
         return _floor(low), _floor(high)
@@ -177,9 +192,10 @@ def _log_rounded_probability(kind: str, k: float, offset: float, factor: float) 
 
 
 def interval_probability(kind: str, low: float, high: float) -> float:
-    """Return the probability that a draw of the standard law ``kind`` lies in [low, high].
+    """Return the probability that a draw of the standard law ``kind`` lies in [low, high]; 0 if these are swapped.
 
-    In an upper tail it is computed in the lower one, so that two numbers near 1 are never subtracted.
+    The kind is continuous, but not ``gamma``. In an upper tail it is computed so that no numbers near 1 are
+    subtracted.
     """
     if low > high:
         return 0.0

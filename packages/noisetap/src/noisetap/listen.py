@@ -30,7 +30,10 @@ REAL_GENERATOR = np.random.Generator
 
 
 def listen_with(run: Any) -> None:
-    """Record draws in ``run`` from now on: the `Tape` of a policy, or the `Path` of a function of data."""
+    """Record draws in ``run`` from now on: the `Tape` of a policy, or the `Path` of a function of data.
+
+    Stand-ins have to be in place: it is called inside of a ``with listening(...)`` block.
+    """
     _current[-1] = run
 
 
@@ -47,7 +50,7 @@ class HeardGenerator(CheckedParameters):
     Parameters
     ----------
     seed : object
-        Seed that the program gave; two generators of one seed make the same draws.
+        Seed that the program gave; two generators of one seed make the same draws. ``None`` gives draws of its own.
     """
 
     def __init__(self, seed: Any = None) -> None:
@@ -278,7 +281,8 @@ class HeardGenerator(CheckedParameters):
     def permutation(self, x: Any, axis: int = 0) -> Any:
         """Return ``x``, or the numbers below ``x``, in a random order.
 
-        The order is one draw, which counts as a coin: randomness that is not added to data. ``axis`` is 0.
+        The order is one draw, which counts as a coin: randomness that is not added to data. Another ``axis`` than 0
+        is refused.
         """
         self._check_axis("permutation", axis)
         items: Any = np.arange(x) if np.ndim(x) == 0 else np.asarray(x)
