@@ -37,6 +37,7 @@ def known_arrays(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch
         monkeypatch.setattr(doctor, "differing_golden_arrays", list)
 
 
+@pytest.mark.slow
 def test_bytes_of_this_machine() -> None:
     """Ten known arrays are made and found the same."""
     assert doctor.same_bytes().status == "ok"

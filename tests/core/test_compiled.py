@@ -56,6 +56,7 @@ def test_a_failed_compilation_lets_others_try(tmp_path: Path) -> None:
     process.communicate()
 
 
+@pytest.mark.slow
 def test_a_stopped_compiler_is_named_and_not_waited_for(tmp_path: Path) -> None:
     """Whoever waits says for whom, then compiles too."""
     hold = (
@@ -75,6 +76,7 @@ def test_a_stopped_compiler_is_named_and_not_waited_for(tmp_path: Path) -> None:
         holder.communicate()
 
 
+@pytest.mark.slow
 def test_what_was_called_is_handed_down(tmp_path: Path) -> None:
     """With the seconds that it took if it was compiled; a process that preloaded has nothing to tell itself."""
     preloads, said = started(tmp_path, "call(); call(); print(*compiled.preloads())").communicate(timeout=200)

@@ -199,7 +199,7 @@ def bombs(folder: Path) -> Iterator[Path]:
     yield folder / "c"
 
 
-@pytest.mark.budget(6)
+@pytest.mark.slow
 def test_a_small_file_takes_little_memory(tmp_path: Path) -> None:
     """Of a MB or less, whatever it unpacks to: 300 MB with the interpreter, and seconds."""
     # The largest memory of this program so far: what `getrusage` says counts that of the process that started it.

@@ -133,6 +133,7 @@ def test_a_command_says_what_it_needs(blocked: set[str], tmp_path: Path) -> None
     assert done.returncode == 2
 
 
+@pytest.mark.slow
 def test_doctor_of_a_light_installation(blocked: set[str], tmp_path: Path) -> None:
     """It says that the pipeline cannot run, and what to install."""
     done = light(COMMAND.format(words=["doctor"]), blocked, tmp_path)

@@ -161,6 +161,7 @@ def test_every_discrepancy_names_a_test_that_exists(root: Path) -> None:
     assert len({entry.id for entry in known}) == len(known)
 
 
+@pytest.mark.slow
 def test_copies_of_the_repository_share_compiled_code(root: Path, tmp_path: Path) -> None:
     """Compiled code is found by its sources' content, wherever they lie: nothing is compiled twice."""
     # One kernel, so that the test costs seconds.

@@ -92,6 +92,7 @@ def test_every_grouping_gives_the_same_bytes_and_a_second_run_does_nothing(
     assert "Nothing to be done" in run(shutil.copytree(whole, tmp_path / "again"))
 
 
+@pytest.mark.slow
 def test_editing_an_algorithm_reruns_its_cells_and_what_hangs_on_them(tiny_run: Finished, tmp_path: Path) -> None:
     """A change in an imported module is not Snakemake's to see: the digest in the parameters shows it."""
     folder = shutil.copytree(tiny_run.folder, tmp_path / "edited")

@@ -57,6 +57,7 @@ def _said(program: str, variant: dict[str, str]) -> list[str]:
     return done.stdout.splitlines()
 
 
+@pytest.mark.slow
 def test_worst_variant() -> None:
     """Libraries for the oldest processor, with two threads; all golden arrays are slow."""
     assert _said(QUICK_GOLDEN, WORST) == []

@@ -77,6 +77,7 @@ def test_the_message_of_a_full_disk_names_the_file(tmp_path: Path) -> None:
     assert [file.name for file in tmp_path.iterdir()] == ["a"]
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not all(map(shutil.which, AS_ANYBODY[:1])), reason="root has every right here")
 def test_a_read_only_folder_is_said(output: Path) -> None:
     """As somebody without the right to write there."""
@@ -90,8 +91,7 @@ def test_a_read_only_folder_is_said(output: Path) -> None:
     recovers(output)
 
 
-# It starts a workflow, and waits until its job has asked for too much.
-@pytest.mark.budget(2)
+@pytest.mark.slow
 def test_too_little_memory_is_said(output: Path) -> None:
     """An array that does not fit is no traceback; the same job with fewer runs goes through."""
     limit = "resource.setrlimit(resource.RLIMIT_AS, (2**32, 2**32))"

@@ -126,6 +126,7 @@ Path(sys.argv[1]).write_bytes(module)
 """
 
 
+@pytest.mark.slow
 @WITH_LINKER
 def test_a_file_needs_nothing(tmp_path: Path) -> None:
     """A valid file, of 64-bit memory, which imports nothing and exports the function."""

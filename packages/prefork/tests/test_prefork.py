@@ -522,6 +522,7 @@ def test_a_workflow_that_ends_leaves_no_process(bench: Bench, end: int | None) -
 BUSY = "import time\nend = time.process_time() + {}\nwhile time.process_time() < end: pass\n"
 
 
+@pytest.mark.slow
 def test_what_is_measured_is_the_job(bench: Bench) -> None:
     """Its own processor time and memory, and not what its server or another job used."""
     bench.write("heavy.py", BUSY.format("0.4"))

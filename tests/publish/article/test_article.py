@@ -228,7 +228,7 @@ def test_counts_are_those_of_readme(facts: Facts, root: Path) -> None:
     assert again == confirmed
 
 
-@pytest.mark.budget(1)
+@pytest.mark.slow
 def test_it_is_typeset(facts: Facts) -> None:
     """Typst compiles it, to the same bytes twice; a fault is one line."""
     pytest.importorskip("typst")
