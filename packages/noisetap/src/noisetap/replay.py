@@ -89,7 +89,10 @@ def plan_of(tape: Tape) -> Plan:
 
 
 def differing_decision(a: Tape, b: Tape) -> int | None:
-    """Return the number, from 0, of the first decision in which two runs differ; ``None`` if all are equal."""
+    """Return the number, from 0, of the first decision in which two runs differ; ``None`` if all are equal.
+
+    If one run only has more decisions, it is the number of the first of these.
+    """
     return first_difference(a.decisions, b.decisions)
 
 
@@ -116,7 +119,10 @@ def answers_probability(law: Law, comparisons: list[tuple[float, float, bool]]) 
 
 
 def log_probability(draw: Draw) -> float:
-    """Return the log probability (or density) of a draw's output, answers to comparisons, or value, by its use."""
+    """Return the log probability (or density) of a draw's output, answers to comparisons, or value, by its use.
+
+    Of a permutation it is 0.
+    """
     if draw.role == "out":
         assert draw.output is not None
         return draw.output_law.log_density(draw.output)
@@ -193,11 +199,13 @@ def _seeds(tape: Tape, at: int | None) -> list[Any]:
 
 
 def most_losing_plan(pair: Pair, far: bool) -> Plan:
-    """Return a plan of the run on ``x`` that moves each draw of ``pair.parts`` to where it loses most.
+    """Return a plan of the run on ``x`` that moves draws of ``pair.parts`` to where they lose most.
 
-    An output is moved to the side on which the neighbour is less likely to give it. A coin gets the value, or the
-    answer to its comparison, with the largest loss. If ``far``, outputs lie at least 30 scales of their noise from
-    its middle, except those with exponential or uniform noise.
+    An output with Laplace, normal, Gumbel or logistic noise is moved to the side on which the neighbour is less
+    likely to give it. If ``far``, it lies at least 30 scales of its noise from the middle. One with exponential or
+    uniform noise is moved to where ``y`` cannot give it, if there is such a place. A choice or binomial draw gets
+    the value with the largest loss, and a draw that was compared once the answer with the largest loss. All other
+    draws stay as they were on ``x``.
     """
     plan = plan_of(pair.run)
     for part in pair.parts:

@@ -263,7 +263,10 @@ class Starter:
     preloader
         Name of a module that preloads more than imports (see this module's docstring); ``None`` for none.
     warn
-        Function that is called with a line of text when a job starts cold that might have started warm.
+        Function that is called with a line of text when a job starts cold that might have started warm; once for
+        each text.
+
+    The jobs that run, and started warm, are in ``running``, by process id.
     """
 
     def __init__(
@@ -290,8 +293,8 @@ class Starter:
     def popen(self, command: str, **options: Any) -> Started | subprocess.Popen[Any]:
         """Start a command of the shell: warm if it is a simple call of a known program, else by `subprocess.Popen`.
 
-        ``options`` are those of `subprocess.Popen`. A warm start needs ``shell=True``, a bash as ``executable``,
-        an ``env``, and no pipes.
+        ``options`` are those of `subprocess.Popen`. A warm start needs ``shell=True``, a bash as ``executable``
+        and an ``env``. Beside these only defaults are allowed, and this process' own standard output.
         """
         try:
             return self._start(command, **options)
