@@ -1,6 +1,6 @@
 """Free random draws of a run, and grids on which they are integrated, for the search.
 
-A draw is free if no released number determines it.
+A draw is free if no released number determines it. A standard law has location 0 and scale 1.
 """
 
 from __future__ import annotations

@@ -231,7 +231,7 @@ class Noisy:
         return 1.0 if self > 0.0 else (-1.0 if self < 0.0 else 0.0)
 
     def log(self) -> Any:
-        """Return the logarithm; all but uniform numbers from 0 on and uncompared exponential ones are released."""
+        """Return the logarithm, plain but for uniform numbers from 0 on and uncompared exponential ones."""
         found = logarithm(self.path, self.affine)
         return np.log(float(self)) if found is None else Noisy(self.path, found)
 

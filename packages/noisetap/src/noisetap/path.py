@@ -89,8 +89,9 @@ class Choice:
 class Path(Listener[Any]):
     """Record one run of a function of data, which takes given ways and releases given numbers.
 
-    It keeps the laws (``draws``), ``values`` and ``lines`` of all standard draws by number, and its ``choices``,
-    ``releases`` and comparisons (``bounds``) in order.
+    It keeps the laws (``draws``), ``values`` and ``lines`` of all draws by number, and its ``choices``,
+    ``releases`` and comparisons (``bounds``) in order. If the caller sets ``releases_compared``, a comparison
+    releases the number that it compares; if ``keeps_rounded_hidden``, rounding whole numbers releases none.
 
     Parameters
     ----------
@@ -99,7 +100,7 @@ class Path(Listener[Any]):
     outputs : sequence of float
         Values of the released numbers, in order. Numbers after these have the values that the draws say.
     rng : generator, optional
-        Generator that makes the draws. Without it each standard draw is 0, and a coin takes its first way.
+        Generator that makes the draws. Without it each draw is 0, and a coin takes its first way.
     """
 
     # Class of the generators that draw in such a run; `draws` sets it, which imports this module.
@@ -122,7 +123,6 @@ class Path(Listener[Any]):
         self.order = Order()
         self.bit_choices = 0
         self.compared_after_release = False
-        # Whether a comparison releases the number that it compares; whether rounding whole numbers releases none.
         self.releases_compared = self.keeps_rounded_hidden = False
         # Which numbers were released as parts of the result, and lines that took a number modulo another.
         self.in_result: set[int] = set()
@@ -137,10 +137,9 @@ class Path(Listener[Any]):
         self.roundings: dict[int, tuple[Affine, float, float]] = {}
 
     def draw(self, law: Law, value: float | None = None) -> int:
-        """Add a standard draw of a law to the run, and return its number, from 0.
+        """Add a draw of a law, of location 0 and scale 1, to the run, and return its number, from 0.
 
-        Its value is ``value``, if that is given. Else it is drawn, or 0 without a generator. More than 100,000
-        draws are refused.
+        Its value is ``value`` if given, else it is drawn, or 0 without a generator. More than 100,000 are refused.
         """
         if len(self.draws) >= 100_000:
             raise self.refuse("more than 100,000 draws in a run")
@@ -258,8 +257,8 @@ class Path(Listener[Any]):
         """Release a number: return a plain number in its place, which counts as seen from now on.
 
         Its value is the next of ``self.outputs``, or else what the draws say. If all its draws are known, it has
-        its value, and no release is noted. A number with one binomial draw of at most two trials, which was not
-        compared, becomes a `Choice` among its values instead, at most six times in a run.
+        its value, and no release is noted. One binomial draw of at most two trials becomes a `Choice` among the
+        number's values instead, at most six times in a run, if it was not compared.
         """
         left = self.substituted(affine)
         if not left.terms:
@@ -380,7 +379,7 @@ class Path(Listener[Any]):
 
 
 def sample(law: Law, rng: Any) -> float:
-    """Return a number that the generator ``rng`` draws from a standard law."""
+    """Return a number that the generator ``rng`` of NumPy draws from a law of location 0 and scale 1."""
     return float(_MAKERS[law.kind](rng, *law.params))
 
 

@@ -196,10 +196,10 @@ def upper(mean: float, number: int, risk: float) -> float:
 
 
 def log_missed(epsilon: float) -> float:
-    """Return the log of the largest probability that a redrawn coin does not show that it excuses a difference.
+    """Return the log of the largest probability with which a coin that is drawn again leaves two runs as they were.
 
-    Two inputs led to different decisions. A new coin shows the excuse if it leads one of them to the decisions of
-    the other. Under a budget of epsilon both stay where they were with probability at most
+    The runs, on two inputs, led to different decisions. The coin excuses that if a new draw leads one of them to
+    the decisions of the other. Under a budget of epsilon both stay where they were with probability at most
     ``e^epsilon / (1 + e^epsilon)``. That is 73 % under a budget of 1, 95 % under 3, and 99.3 % under 5.
     """
     return -math.log1p(math.exp(-min(epsilon, 30.0)))

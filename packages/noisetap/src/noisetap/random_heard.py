@@ -19,7 +19,7 @@ from noisetap.seeds import python_start
 
 
 class Random(PythonRandom):
-    """Stand in for Python's `random` module, `random.Random` and `secrets`."""
+    """Stand in for Python's `random` module, `random.Random` and `secrets`; ``seed`` as for `random.Random`."""
 
     _draws: Any
 

@@ -95,8 +95,8 @@ class Records:
     def typical_records(self) -> list[Record]:
         """Return at most 12 records: the lowest, the highest, and these two with another value in one column.
 
-        In a column of categories the lowest is the first, and the highest is the last. Other values are these two,
-        the middle of a range, and the further categories.
+        In a column of categories the lowest is the first, and the highest is the last. Other values are the other
+        end, the middle of a range, and the further categories.
         """
         ends = [(c[0], c[-1]) for c in self._columns()]
         middle = [((c[0] + c[1]) / 2,) if _numeric(c) and len(c) == 2 else tuple(c[1:-1]) for c in self._columns()]
@@ -142,8 +142,8 @@ class Records:
     ) -> Iterator[tuple[int | None, Data, Data]]:
         """Yield pairs of neighbours that `inputs` leaves out: values from the whole ranges, and fewer records.
 
-        Each pair comes after the index of the record in which it differs, from 0. The index is ``None`` if a
-        function lists the neighbours, or if all records of a user are removed.
+        Each pair comes after the index, from 0, of the record in which it differs: ``(0, input, neighbour)``. The
+        index is ``None`` if a function lists the neighbours, or if all records of a user are removed.
         """
         for _ in range(_ANYWHERE):
             data = tuple(self._inside(rng) for _ in range(self.number))
@@ -253,8 +253,8 @@ def as_result(value: Any, depth: int = 0) -> Any:
     """Return a function's result as numbers, texts, truth values, ``None``, and nested tuples of them.
 
     The list ``[1, "a"]`` becomes ``("list", (1.0, "a"))``. Numbers become floats, but whole ones above 2^20 in
-    size. A number with noise is released: it becomes a plain one, which an observer of the result knows. Objects
-    give their class's name and their fields. Of generators 10,000 items are read.
+    size stay whole. A number with noise is released: it becomes a plain one, which an observer of the result knows.
+    Objects give their class's name and their fields. Of generators 10,000 items are read.
 
     Parameters
     ----------

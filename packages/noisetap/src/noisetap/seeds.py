@@ -46,7 +46,8 @@ def start_of(seed: Any, legacy: bool) -> StreamStart:
     Parameters
     ----------
     seed
-        Number, list, seed sequence, bit generator, or a generator that was made before anybody listened.
+        Number, list, seed sequence, bit generator, or a generator that was made before anybody listened. ``None``
+        names a stream that no other shares.
     legacy
         Whether a `RandomState` is made of it, which seeds its bits in another way.
     """

@@ -137,9 +137,9 @@ class Draw:
         """Name the use of the draw.
 
         It is ``out`` if it was added to numbers only, and ``asked`` if it was compared, but not added, nor read as
-        a float. With other uses beside these it is ``mixed``. If it was neither added nor compared, it is ``coin``
-        for a choice, a permutation, an integer, a binomial or beta draw, or one that was read as an integer or
-        truth value. Else it is ``unheard``.
+        a float. With other uses beside these it is ``mixed``. A draw that was neither added nor compared is a
+        ``coin``, if it is a choice, permutation, integer, binomial or beta draw. So is one that was read as an
+        integer or truth value. All others are ``unheard``.
         """
         if self.additions:
             return "mixed" if self.comparisons or self.unheard_use else "out"
@@ -175,8 +175,8 @@ class Draw:
     def as_json(self, other: Draw) -> Said:
         """Return the draw as JSON data for a certificate; ``other`` is the draw on the other input.
 
-        The keys are ``key``, ``line``, ``moment`` (decisions before it), ``said`` (its output, or else its value),
-        and ``x`` and ``y``, the laws of ``said`` on the two inputs.
+        The keys are ``key``, ``line``, ``moment``, ``said``, ``x`` and ``y``. ``moment`` is the number of decisions
+        before it, ``said`` its output, or else its value, whose laws on the two inputs are ``x`` and ``y``.
         """
         return {
             "key": list(self.key),

@@ -44,12 +44,14 @@ class WeighedResult:
 def loss_in_words(epsilon: float, ruling: Ruling, loss: float, worst: Part | None) -> str:
     """Return a sentence about a policy's finite loss: "loss 2 of 1: the reward enters one output (mine.py:9)".
 
+    It may also end with "the scale of the noise depends on rewards", or say that comparisons tell too much.
+
     Parameters
     ----------
     epsilon
         Claimed budget.
     ruling
-        Draws that count for the loss, and comparisons between outputs.
+        Its ``parts`` are draws that count for the loss, its ``pivots`` comparisons between outputs that do.
     loss
         Loss of the transcript.
     worst

@@ -33,7 +33,7 @@ RUN_SCRIPT = Path(__file__).parent / "templates" / "compare.js"
 
 
 class CannotRun(Exception):
-    """No browser and no Node could run the WebAssembly; the message has the error of the last one."""
+    """No browser and no Node could run the WebAssembly; the message is the last one's error."""
 
 
 def functions_of(module: str) -> Mapping[str, tuple[Any, tuple[Any, ...]]]:
