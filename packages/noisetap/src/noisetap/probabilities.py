@@ -1,6 +1,7 @@
 """Densities, probabilities and their bounds, for checkers: of noise, of selections, and of what a delta covers.
 
-No search uses them. dpbandits checks its certificates by them too. Integrals are exact to some 1e-9, relative.
+noisetap's search uses `normal_delta` alone. dpbandits checks its certificates by them too. Integrals are exact to
+some 1e-9, relative.
 """
 
 from __future__ import annotations
@@ -223,9 +224,9 @@ def needed_delta(
     Parameters
     ----------
     shifts
-        Changes between the two inputs of values that are released with Laplace noise, in its scales.
+        Changes between the two inputs of values that are released with Laplace noise, one each, in its scales.
     deviations
-        Changes between the two inputs of values that are released with normal noise, in its standard deviations.
+        Changes between the two inputs of values that are released with normal noise, one each, in its deviations.
     epsilon
         Claimed epsilon, >= 0.
     told

@@ -26,7 +26,8 @@ class Part:
     Attributes
     ----------
     key, draw, other
-        Key of the draw, the draw in the run on the first input, and the draw in the replay on its neighbour.
+        Key of the draw, ``(file:line@decisions, number there)``, the draw in the run on the first input, and the
+        draw in the replay on its neighbour.
     loss : float
         Log ratio of the probabilities (or densities) of its output, answers or value on the two inputs.
     """
@@ -61,7 +62,8 @@ class Pair:
     row : int
         Row in which the two inputs differ, from 0.
     parts : list of Part
-        Draws of both runs, up to the decision that differs, whose probability differs.
+        Draws of both runs, up to the decision that differs, whose probability differs. Left out are those that the
+        runs use in different ways, or that one of them uses in several.
     differs_at : int or None
         Number of the first decision that differs, from 0; ``None`` if none does.
     """

@@ -202,9 +202,9 @@ def first_difference(decisions: list[Any], others: list[Any]) -> int | None:
 class Listener(Generic[Drawn]):
     """Hold what the records of runs of a policy (`Tape`) and of a function (`Path`) have in common.
 
-    ``refusal`` says why the program is refused, or is ``None``. ``seeds`` has pairs, for each stream of draws that
-    the run itself seeded: the number of decisions before its first draw, and its name. ``decisions`` are those of
-    a policy.
+    ``refusal`` says why the program is refused, or is ``None``. ``seeds`` has a pair for each generator that the
+    run itself seeded: the number of decisions before its first draw, and the name of its stream of draws.
+    ``decisions`` are those of a policy.
     """
 
     def __init__(self) -> None:

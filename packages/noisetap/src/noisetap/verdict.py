@@ -86,7 +86,7 @@ class Verdict:
         Time that the audit took, in seconds: of the processor for a function, by the clock for a policy.
     heard : dict of str to int
         Size of the inputs, ``rounds`` and ``arms``, or ``records``; and the most ``draws`` and ``outputs`` of a
-        run.
+        run. A function that is refused may have fewer of these.
     notes : list of str
         Sentences that limit the verdict, or add to it.
     spent : list of float

@@ -210,7 +210,8 @@ def run_as_wasm(folder: Path) -> tuple[str, dict[str, str]]:
 def compare(module: str, folder: Path) -> tuple[str, dict[str, bool]]:
     """Build a module's functions into a folder, run them as WebAssembly, and compare them with native calls.
 
-    ``module`` is its name as `import` takes it. The folder is made, and gets the files that `build` lists.
+    ``module`` is its name as `import` takes it. The folder is made, and gets the files that `build` lists. Errors
+    are those of `build` and `run_as_wasm`.
 
     Returns
     -------

@@ -94,7 +94,7 @@ class Started:
     on_wait
         Function that is called while `wait` waits: each half second, after 15 seconds each half minute.
     returncode
-        Exit status as in `subprocess.Popen`; ``None`` until the job's end is noticed.
+        Exit status as in `subprocess.Popen`, -9 if its server was killed; ``None`` until the job's end is noticed.
     usage
         Resources that the job used; ``None`` before its end, or if its server was killed.
     stdin, stdout, stderr
