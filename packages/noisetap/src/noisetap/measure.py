@@ -28,12 +28,14 @@ def integrated_log_probability(path: Path) -> tuple[float, int, bool]:
     """Return the logarithm of a path's probability or density, its dimension, and whether it was integrated.
 
     The logarithm is -inf if the path is impossible. The dimension is the number of continuous draws that are fixed
-    by numbers that were released; 0 of a probability. What was integrated on a grid is not exact.
+    by numbers that were released; 0 of a probability. What was integrated on a grid is not exact. The last entry
+    is true also of a path that left out improbable values (``path.truncated``).
 
     Raises
     ------
     Refused
-        If the path cannot be integrated. The reason names the line of a comparison or of a released number.
+        If the path cannot be integrated. The reason names the line of a comparison or of a released number, but
+        for sums with gamma draws.
     """
     total = sum(_log(s) for s in path.comparison_probabilities)
     total += sum(_log(c.weights[c.taken]) for c in path.choices if c.weights)

@@ -1,6 +1,6 @@
 """Free random draws of a run, and grids on which they are integrated, for the search.
 
-A draw is free if no released number determines it.
+A draw is free if no released number determines it. A standard law has location 0 and scale 1.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ class Node:
     law
         Standard law of z.
     low, high
-        Lowest and highest value that comparisons leave to z.
+        Ends of the law's values at first; comparisons of z with numbers move them closer.
     factors
         Triples (law, a, b), one for each draw that is ``a + b * z``, with its standard law. The density of ``law``
         there is a factor of the probability.
@@ -63,7 +63,10 @@ class Node:
         return low, min(high, low + 100_000.0)
 
     def grid(self) -> tuple[Values, Values]:
-        """Return values of z, and the mass that each stands for, with all factors; empty if none is possible."""
+        """Return increasing values of z, and the mass of each with all factors; both empty if none is possible.
+
+        They are whole numbers of a discrete law, at most 100,001. Of others they are some 4,000 within 60 scales.
+        """
         if self.law.is_discrete:
             low, high = self._whole_range()
             points = np.arange(low, high + 1.0)

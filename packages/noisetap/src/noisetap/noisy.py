@@ -1,7 +1,8 @@
 """Numbers to which random draws were added, for functions of data.
 
 NumPy keeps them in arrays of objects. C code finds no number inside that it could read. It has to call
-``__float__``, which is heard and releases the number: this becomes a plain one, and counts as seen.
+``__float__``, which is heard and releases the number: this becomes a plain one, and counts as seen. A result in
+which nothing has noise is plain too.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from noisetap.path import Path
 
 
 class Noisy:
-    """Stand for a number with noise: the sum of random draws ``affine``, in the run that ``path`` records."""
+    """Stand for a number with noise: ``affine``, an offset and multiples of draws, in the run ``path``."""
 
     __slots__ = ("affine", "path")
     __array_priority__ = 1000.0
@@ -185,7 +186,7 @@ class Noisy:
         return self._rounded_down(10.0 ** -(digits or 0), 0.5)
 
     def rint(self) -> Any:
-        """Round to a whole number, halves up (NumPy: to even); the result keeps its noise, or is released."""
+        """Round to a whole number, halves up (NumPy: to even); return one with noise, or a released int."""
         return self._rounded_down(1.0, 0.5)
 
     def __hash__(self) -> int:
@@ -226,11 +227,11 @@ class Noisy:
         return float(self).is_integer()
 
     def sign(self) -> float:
-        """Return the sign, -1, 0 or 1; the run compares the number with 0, and takes one of both ways."""
+        """Return the sign, -1, 0 or 1, by comparisons of the number with 0, which are choices of the run."""
         return 1.0 if self > 0.0 else (-1.0 if self < 0.0 else 0.0)
 
     def log(self) -> Any:
-        """Return the logarithm: it keeps its noise for a uniform or exponential number, and others are released."""
+        """Return the logarithm, plain but for uniform numbers from 0 on and uncompared exponential ones."""
         found = logarithm(self.path, self.affine)
         return np.log(float(self)) if found is None else Noisy(self.path, found)
 

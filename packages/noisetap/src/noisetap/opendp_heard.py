@@ -28,7 +28,10 @@ _NOISES = {"make_laplace": "laplace", "make_gaussian": "normal"}
 
 
 def import_if_named(text: str) -> None:
-    """Import OpenDP if ``text``, a file that is loaded next, names it, so that its constructors are heard there."""
+    """Import OpenDP if ``text``, the source of a file that is loaded next, has the word ``opendp``.
+
+    Then `marking_constructors` finds its constructors. If OpenDP is not installed, nothing happens.
+    """
     if "opendp" in text:
         try:
             for name in ("measurements", "combinators"):
@@ -86,7 +89,11 @@ def _called(measurement: Any, arg: Any) -> Any:
 
 @contextmanager
 def marking_constructors() -> Iterator[None]:
-    """Mark OpenDP's new measurements with the noise that they add, inside the ``with`` block."""
+    """Mark measurements that OpenDP's constructors make inside the ``with`` block with the noise that they add.
+
+    Marked are those of ``make_laplace`` and ``make_gaussian``, and chains that end in one. Modules of OpenDP that
+    are imported later mark nothing.
+    """
     listed: list[tuple[Any, str, Any]] = []
     module, combinators = sys.modules.get("opendp.measurements"), sys.modules.get("opendp.combinators")
     if module is not None:

@@ -1,4 +1,8 @@
-"""Lower bounds of differences of random draws, known from comparisons, and all bounds that follow."""
+"""Lower bounds of differences of random draws, known from comparisons, and all sums of such bounds.
+
+A draw times another factor, or with another sign, counts as another one: of ``2 a > 2 b`` nothing follows for
+``a > b``.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +19,7 @@ _NEAR = 1e-9
 
 
 class Order:
-    """Hold lower bounds of differences of two random draws, each times a factor, with all bounds that follow."""
+    """Hold lower bounds of differences of two random draws, each times a factor, with all sums of these bounds."""
 
     def __init__(self) -> None:
         # By draw, and by the draw that is subtracted: the bound of the difference, and whether it is strict.
@@ -25,12 +29,12 @@ class Order:
     def is_positive(self, affine: Affine, strict: bool, discrete: bool) -> bool | None:
         """Return whether a sum of draws is above 0, as far as the bounds tell.
 
-        It is ``None`` if the bounds leave that open, or if the sum has more than two draws.
+        It is ``None`` if the bounds leave that open, or if the sum has no draw, or more than two.
 
         Parameters
         ----------
         affine
-            The sum: an offset, and draws times their factors.
+            The sum: an offset, and draws, by number, times their factors.
         strict
             Whether the sum has to be above 0; if not, 0 is enough.
         discrete
@@ -51,9 +55,9 @@ class Order:
         return None
 
     def add(self, affine: Affine, strict: bool) -> None:
-        """Note that a sum of draws is above 0, or not below 0 if not ``strict``, and all bounds that follow.
+        """Note that a sum of draws is above 0, or not below 0 if not ``strict``, and its sums with earlier bounds.
 
-        A sum of more than two draws is left out.
+        A sum of no draw, or of more than two, is left out.
         """
         pair = _difference(affine)
         if pair is None:

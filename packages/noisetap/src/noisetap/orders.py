@@ -20,10 +20,10 @@ _CELLS, _MOST = 8_000, 2_000
 
 
 def cyclic_groups(pairs: Sequence[Pair]) -> list[set[int]]:
-    """Return the sets of draws, by their numbers, whose comparisons form a cycle.
+    """Return sets of draws, by their numbers, that comparisons connect; only those with a cycle of comparisons.
 
-    Each of ``pairs`` is a comparison: an offset, and the factors of two draws by their numbers; their sum is above
-    0.
+    Draws that hang on such a cycle are in its set. Several comparisons of the same two draws are no cycle. Each of
+    ``pairs`` is a comparison: an offset, and the factors of two draws by number; their sum is above 0.
     """
     draws = sorted({i for _, terms in pairs for i in terms})
     group = {i: i for i in draws}
@@ -48,12 +48,14 @@ def order_probability(pairs: Sequence[Pair], masses: dict[int, tuple[Values, Val
     pairs : sequence
         Comparisons: each is an offset, and the factors of two draws by their numbers. The sum of these is above 0.
     masses : dict
-        Points of each draw (middles of cells of equal width), and the probability of each.
+        By number of the draw: its points (middles of cells of equal width), and the probability of each. Each draw
+        is in a comparison. Probabilities that do not add up to 1 are taken as they are.
 
     Raises
     ------
     Refused
-        If more than 2,000 full orders are possible, or if not each draw enters by one scale and shift.
+        If more than 2,000 full orders are possible. Also if no numbers ``factor * z + shift``, one for each draw z,
+        are found so that each comparison is of two of them.
     """
     draws = sorted(masses)
     if any(not len(points) for points, _ in masses.values()):

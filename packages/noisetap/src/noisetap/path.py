@@ -36,9 +36,9 @@ class Release:
     Attributes
     ----------
     affine : Affine
-        The number, as a sum of random draws.
+        The number, as a sum of random draws that were not known before.
     value : float
-        Value with which it was released.
+        Value with which it was released; if it was rounded, before that.
     solved_draw : int
         Number of the draw that is solved for, and so is known from then on; -1 if none is.
     line : str
@@ -56,7 +56,10 @@ class Release:
 
 @dataclass
 class Bound:
-    """Outcome of a comparison: the sum of draws ``affine`` is above 0, or not below 0 if not ``strict``."""
+    """Outcome of a comparison at ``line``: the sum ``affine`` is above 0, or not below 0 if not ``strict``.
+
+    A number that is released rounded has two: the ends of the interval that it lies in.
+    """
 
     affine: Affine
     strict: bool
@@ -70,7 +73,7 @@ class Choice:
     Attributes
     ----------
     options, taken
-        Number of ways, and number of the way that is taken, from 0.
+        Number of ways, and number of the way that is taken, from 0. Of a comparison way 0 is that it is true.
     weights
         Probabilities of the ways of a coin; empty for a comparison.
     line
@@ -86,8 +89,9 @@ class Choice:
 class Path(Listener[Any]):
     """Record one run of a function of data, which takes given ways and releases given numbers.
 
-    It keeps the laws (``draws``), ``values`` and ``lines`` of all standard draws by number, and its ``choices``,
-    ``releases`` and comparisons (``bounds``) in order.
+    It keeps the laws (``draws``), ``values`` and ``lines`` of all draws by number, and its ``choices``,
+    ``releases`` and comparisons (``bounds``) in order. If the caller sets ``releases_compared``, a comparison
+    releases the number that it compares; if ``keeps_rounded_hidden``, rounding whole numbers releases none.
 
     Parameters
     ----------
@@ -96,7 +100,7 @@ class Path(Listener[Any]):
     outputs : sequence of float
         Values of the released numbers, in order. Numbers after these have the values that the draws say.
     rng : generator, optional
-        Generator that makes the draws. Without it each standard draw is 0, and a coin takes its first way.
+        Generator that makes the draws. Without it each draw is 0, and a coin takes its first way.
     """
 
     # Class of the generators that draw in such a run; `draws` sets it, which imports this module.
@@ -119,7 +123,6 @@ class Path(Listener[Any]):
         self.order = Order()
         self.bit_choices = 0
         self.compared_after_release = False
-        # Whether a comparison releases the number that it compares; whether rounding whole numbers releases none.
         self.releases_compared = self.keeps_rounded_hidden = False
         # Which numbers were released as parts of the result, and lines that took a number modulo another.
         self.in_result: set[int] = set()
@@ -134,9 +137,9 @@ class Path(Listener[Any]):
         self.roundings: dict[int, tuple[Affine, float, float]] = {}
 
     def draw(self, law: Law, value: float | None = None) -> int:
-        """Add a standard draw of a law to the run, and return its number, from 0.
+        """Add a draw of a law, of location 0 and scale 1, to the run, and return its number, from 0.
 
-        Its value is ``value``, if that is given. Else it is drawn, or 0 without a generator.
+        Its value is ``value`` if given, else it is drawn, or 0 without a generator. More than 100,000 are refused.
         """
         if len(self.draws) >= 100_000:
             raise self.refuse("more than 100,000 draws in a run")
@@ -173,7 +176,8 @@ class Path(Listener[Any]):
     def substituted(self, affine: Affine) -> Affine:
         """Return a number with its known draws replaced: by their values, or by other draws.
 
-        A draw is known once a number with it was released.
+        Each number that was released makes one of its draws known. If a draw in the number was rounded, it is
+        released first to what it was rounded. If its logarithm was taken, it is refused.
         """
         for i in [i for i in self.replaced_by if i in affine.terms]:
             self._release_rounded(i)
@@ -227,12 +231,12 @@ class Path(Listener[Any]):
         return said
 
     def is_impossible(self) -> bool:
-        """Tell whether released numbers contradict an earlier comparison, so that there is no such run."""
+        """Tell whether a comparison of which all draws are known by now is false, so that there is no such run."""
         left = (self.substituted(bound.affine) for bound in self.bounds)
         return any(not of.terms and of.offset < -ROUNDING for of in left)
 
     def value_range(self, affine: Affine) -> tuple[float, float]:
-        """Return the lowest and the highest value that a number can have after the comparisons until now."""
+        """Return bounds, lower and upper, of a number, from its draws' laws and comparisons of one draw alone."""
         ends = [affine.offset, affine.offset]
         for i, f in affine.terms.items():
             low, high = self.ranges[i]
@@ -252,8 +256,9 @@ class Path(Listener[Any]):
     def release(self, affine: Affine) -> float:
         """Release a number: return a plain number in its place, which counts as seen from now on.
 
-        Its value is the next of ``self.outputs``, or else what the draws say. A number with one binomial draw of
-        at most two trials becomes a `Choice` among its values instead, at most six times in a run.
+        Its value is the next of ``self.outputs``, or else what the draws say. If all its draws are known, it has
+        its value, and no release is noted. One binomial draw of at most two trials becomes a `Choice` among the
+        number's values instead, at most six times in a run, if it was not compared.
         """
         left = self.substituted(affine)
         if not left.terms:
@@ -283,7 +288,7 @@ class Path(Listener[Any]):
     def release_for_modulo(self, affine: Affine) -> float:
         """Release a number that is taken modulo another, and return its plain value.
 
-        The line is noted, as many numbers have one remainder.
+        Many numbers have one remainder: unless its draws are known, the line is noted in ``modulo_lines``.
         """
         if self.substituted(affine).terms:
             self.modulo_lines.append(source_line(sys._getframe(1)))
@@ -304,8 +309,9 @@ class Path(Listener[Any]):
     def rounded_down(self, affine: Affine, unit: float, offset: float) -> Affine:
         """Return ``floor(affine / unit + offset) * unit``, with its noise if that needs not be released.
 
-        A number with one continuous draw, used nowhere else, keeps its noise: the draw becomes a discrete one. So
-        may a number with discrete draws, if ``self.keeps_rounded_hidden``. Of other numbers the result is released.
+        A number with one continuous draw, not used before and not of a gamma law, keeps its noise: the draw becomes
+        a discrete one. So may a number with discrete draws, if ``self.keeps_rounded_hidden``. Else discrete numbers
+        with ``unit`` 1 are released, and of others the result.
         """
         left = self.substituted(affine)
         if not left.terms or (self.is_discrete(left) and unit == 1.0):
@@ -350,7 +356,10 @@ class Path(Listener[Any]):
         self.solved[number] = Affine(round(self._release_cell(left, unit, offset) / unit))
 
     def choose_value(self, affine: Affine) -> int:
-        """Return the value of a discrete number: by a `Choice` among at most 250 values, or else released."""
+        """Return a number as an int: by a `Choice` among its values, or else released and rounded down.
+
+        A choice needs one discrete draw with at most 250 values, and an offset that is whole.
+        """
         left = self.substituted(affine)
         if not left.terms:
             return round(left.offset)
@@ -370,7 +379,7 @@ class Path(Listener[Any]):
 
 
 def sample(law: Law, rng: Any) -> float:
-    """Return a number that the generator ``rng`` draws from a standard law."""
+    """Return a number that the generator ``rng`` of NumPy draws from a law of location 0 and scale 1."""
     return float(_MAKERS[law.kind](rng, *law.params))
 
 

@@ -1,6 +1,7 @@
 """Densities, probabilities and their bounds, for checkers: of noise, of selections, and of what a delta covers.
 
-No search uses them. dpbandits checks its certificates by them too. Integrals are exact to some 1e-9, relative.
+noisetap's search uses `normal_delta` alone. dpbandits checks its certificates by them too. Integrals are exact to
+some 1e-9, relative.
 """
 
 from __future__ import annotations
@@ -67,10 +68,10 @@ def gauss(edges: Floats) -> tuple[Floats, Floats]:
 
 
 def nodes(kinks: Floats, scales: Floats) -> tuple[Floats, Floats]:
-    """Return nodes and weights of an integral over the reals of a function with kinks.
+    """Return nodes and weights of an integral of a function with kinks, from 45 scales before them to 45 beyond.
 
-    Beside each of ``kinks`` the function is an exponential, of the scale in ``scales``. Farther from all kinks
-    than 45 (`REACH`) of their scales it is 0, or constant, and few nodes are enough.
+    Beside each of ``kinks`` the function is an exponential, of the scale at the same place of ``scales``. In gaps
+    that are farther than 45 (`REACH`) scales from each kink it is 0, or constant, and few nodes are enough.
     """
     kinks, scales = np.unique(np.stack([kinks, scales]), axis=1)
     edges = np.unique(np.concatenate([kinks - REACH * scales, kinks, kinks + REACH * scales]))
@@ -98,7 +99,7 @@ def log_whole(kind: str, distances: Floats, scale: float) -> Floats:
     Parameters
     ----------
     kind
-        ``laplace`` or ``normal``: at whole numbers, probabilities are proportional to this density.
+        ``laplace`` or ``normal``: at whole numbers, probabilities are proportional to this density around 0.
     distances : ndarray of float64
         The numbers. One that is not whole has probability 0.
     scale
@@ -123,16 +124,16 @@ def selected(kind: str, scores: Floats, scale: float, action: int, gap: float | 
     Parameters
     ----------
     kind
-        Law of the noise, such as ``gumbel``, ``exponential``, ``laplace`` or ``normal``.
+        Law of the noise: ``gumbel``, ``exponential``, ``laplace``, ``normal``, ``logistic`` or ``uniform``.
     scores : ndarray of float64, shape (actions,)
         True scores.
     scale
-        Scale of the noise; at 0 the action of the smallest score is certain.
+        Scale of the noise; at 0 each action of the smallest score has probability 1, whatever the gap.
     action
         Index of the action, from 0.
     gap
-        Difference between the next noisy score and the smallest. With it, the density of the gap, in scales, is a
-        factor.
+        Difference between the next noisy score and the smallest, in the unit of ``scores``. With it, what comes
+        back is the density of this gap, measured in scales, while the action is smallest; 0 for a negative one.
     """
     return _selected(kind, scores.tobytes(), scale, action, gap)
 
@@ -182,7 +183,7 @@ def _bound(mean: float, number: int, risk: float, end: float) -> float:
 def lower(mean: float, number: int, risk: float) -> float:
     """Return a lower bound of the mean of a law on [0, 1], from the mean of ``number`` draws.
 
-    It is false with probability at most ``risk``.
+    Draws are independent. It is false with probability at most ``risk``.
     """
     return _bound(mean, number, risk, 0.0) if mean > 0.0 else 0.0
 
@@ -190,23 +191,23 @@ def lower(mean: float, number: int, risk: float) -> float:
 def upper(mean: float, number: int, risk: float) -> float:
     """Return an upper bound of the mean of a law on [0, 1], from the mean of ``number`` draws.
 
-    It is false with probability at most ``risk``.
+    Draws are independent. It is false with probability at most ``risk``.
     """
     return _bound(mean, number, risk, 1.0) if mean < 1.0 else 1.0
 
 
 def log_missed(epsilon: float) -> float:
-    """Return the log of the largest probability that a redrawn coin does not show that it excuses a difference.
+    """Return the log of the largest probability with which a coin that is drawn again leaves two runs as they were.
 
-    Two inputs led to different decisions. A new coin shows the excuse if it leads one of them to the decisions of
-    the other. Under a budget of epsilon both stay where they were with probability at most
+    The runs, on two inputs, led to different decisions. The coin excuses that if a new draw leads one of them to
+    the decisions of the other. Under a budget of epsilon both stay where they were with probability at most
     ``e^epsilon / (1 + e^epsilon)``. That is 73 % under a budget of 1, 95 % under 3, and 99.3 % under 5.
     """
     return -math.log1p(math.exp(-min(epsilon, 30.0)))
 
 
 def normal_delta(shift: float, epsilon: float) -> float:
-    """Return the exact delta of normal noise moved by ``shift`` deviations (Balle and Wang 2018, equation 6)."""
+    """Return the exact delta of normal noise moved ``shift`` >= 0 deviations (Balle and Wang 2018, equation 6)."""
     if shift == 0.0:
         return 0.0
     p, q = (math.erfc((epsilon / shift - side) / math.sqrt(2.0)) / 2.0 for side in (shift / 2.0, -shift / 2.0))
@@ -218,16 +219,18 @@ def needed_delta(
 ) -> float:
     """Return a lower bound of the smallest delta with which some outputs together are (epsilon, delta)-private.
 
+    The second input's probabilities are the ones that are multiplied by e^epsilon.
+
     Parameters
     ----------
     shifts
-        Changes between the two inputs of values that are released with Laplace noise, in its scales.
+        Changes between the two inputs of values that are released with Laplace noise, one each, in its scales.
     deviations
-        Changes between the two inputs of values that are released with normal noise, in its standard deviations.
+        Changes between the two inputs of values that are released with normal noise, one each, in its deviations.
     epsilon
         Claimed epsilon, >= 0.
     told
-        For each other output, the probabilities of its values on the first input, and on the second.
+        For each other output, the probabilities of its values on the first input, and on the second, in one order.
     """
     # Several releases with normal noise lose as one whose value changes by this many deviations.
     mu = float(np.sqrt((deviations**2).sum()))

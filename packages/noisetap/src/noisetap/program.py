@@ -50,7 +50,7 @@ class Rewards:
     rounds, arms : int
         Size of the table; row t answers decision t.
     low, high : float
-        Range of a reward; neighbours differ in one row.
+        Ends of the range of a reward; two inputs are neighbours if they differ in one row.
     row : bool
         Whether a decision is answered by the whole row (full information) or by the reward of its arm.
     """
@@ -125,7 +125,8 @@ class Program:
     ) -> Tape:
         """Run once on a table of rewards, and return the record of the run.
 
-        If the program raises an exception, the last of the record's ``decisions`` is a text about it.
+        A run ends with the table at the latest. Its ``decisions`` are numbers of arms, from 0; in full information
+        also floats or tuples of floats. If the program raises an exception, the last one is a text about it.
 
         Parameters
         ----------
@@ -138,12 +139,12 @@ class Program:
         redraws
             Draws that are made once more, by key, each with a number above 0: other numbers give other draws.
         trace
-            List that takes, for each line that is run, the number of decisions before it and ``file:line``.
+            List that takes, for each line that is run, a pair: the number of decisions before it, ``file:line``.
 
         Raises
         ------
         Refused
-            If something cannot be heard.
+            If something cannot be heard, a decision is no arm, or the program ends the process.
         """
         tape = Tape(seed, plan, redraws)
 
@@ -194,7 +195,7 @@ class Program:
     def run_unheard(self, table: Table) -> tuple[Any, ...]:
         """Run once on a table with the program's own randomness, which is not recorded; return its decisions.
 
-        An exception of the program is raised; a decision that is no arm is refused.
+        An exception of the program is raised. A decision that is no arm is refused, and so is ending the process.
         """
         decisions: list[Any] = []
 
@@ -260,7 +261,10 @@ def _plain(arm: Any) -> Any:
 
 
 def modules_of(make: Callable[..., Any]) -> list[ModuleType]:
-    """Return the modules of the classes and functions that ``make`` names, without modules that are installed."""
+    """Return the modules of what a function ``make`` names or holds in its closure; of a class, its own module.
+
+    Modules that are installed, and noisetap's, are left out; one may come twice.
+    """
     code = getattr(inspect.unwrap(make), "__code__", None)
     names = getattr(inspect.unwrap(make), "__globals__", {})
     held = [names[n] for n in code.co_names if n in names] if code else [make]
@@ -296,7 +300,10 @@ def reachable_modules(modules: Iterable[ModuleType], most: int = 100) -> list[Mo
 
 
 def closure_cells(function: Any, levels: int = 4) -> Iterator[Any]:
-    """Yield closure cells of a function, and of program functions that it names or holds, ``levels`` deep."""
+    """Yield closure cells, but empty ones, of a function and of functions of the program that it names or holds.
+
+    Functions that these name or hold follow, ``levels`` deep.
+    """
     plain = inspect.unwrap(function)
     named = getattr(getattr(plain, "__code__", None), "co_names", ()) if levels else ()
     for other in (getattr(plain, "__globals__", {}).get(name) for name in named):
@@ -334,6 +341,8 @@ def _tracer(tape: Tape, trace: list[tuple[int, str]]) -> Callable[[FrameType, st
 def load(path: str, stubs: Mapping[str, ModuleType] | None = None) -> ModuleType:
     """Load a file as a module, with stand-ins in the place of random generators, and return it.
 
+    Exceptions of the file other than those below are passed on. Its folder is on ``sys.path`` while it is loaded.
+
     Parameters
     ----------
     path : str
@@ -344,7 +353,7 @@ def load(path: str, stubs: Mapping[str, ModuleType] | None = None) -> ModuleType
     Raises
     ------
     Refused
-        If the file has a syntax error, cannot be imported, or ends the process.
+        If the file has a syntax error, an import of its own fails, or it ends the process.
     """
     file = Path(path)
     name = f"noisetap_program_{file.stem}"

@@ -41,7 +41,8 @@ class PythonRandom:
     def seed(self, a: Any = None, version: int = 2) -> None:
         """Begin again from a seed, as `random.seed` does.
 
-        A seed that was used before in this run gives the same draws again, but not those of NumPy's generator.
+        A seed that was used before in this run gives the same draws again. NumPy's generator of the same seed makes
+        others.
         """
         self._draws._begin(python_start(a, version))
         self._draws._passing = True
@@ -142,12 +143,14 @@ _REAL = {name: getattr(random, name) for name in _NAMES}
 
 @contextmanager
 def listening_to_python(*modules: ModuleType) -> Iterator[None]:
-    """Record what a policy draws by Python's `random` while it runs.
+    """Record what a policy draws by functions of Python's `random` inside the ``with`` block.
+
+    `stand_ins.listening` has to be around it: that says which run records.
 
     Parameters
     ----------
     modules
-        Modules whose names for these functions are replaced too: ``from random import choices``.
+        Modules whose own names for these functions are replaced too, as after ``from random import choices``.
     """
     python = _OfPolicies(HeardGenerator())
     listed = [(random, name, _for_programs(getattr(python, name), _REAL[name])) for name in _NAMES]

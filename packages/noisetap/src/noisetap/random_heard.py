@@ -1,7 +1,8 @@
 """Python's `random` and `secrets` in functions of data.
 
 Noise comes back as a number that records what is added to it. A whole number or a choice among at most 2,000
-things comes back plain. The run takes one of several ways, and other runs take the others.
+things comes back plain. The run takes one of several ways, and other runs take the others. Among more things a
+choice is refused, and a whole number is noise.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from noisetap.seeds import python_start
 
 
 class Random(PythonRandom):
-    """Stand in for Python's `random` module, `random.Random` and `secrets`."""
+    """Stand in for Python's `random` module, `random.Random` and `secrets`; ``seed`` as for `random.Random`."""
 
     _draws: Any
 
@@ -65,7 +66,10 @@ class Random(PythonRandom):
         raise current_path().refuse(f"random.{name}")
 
     def sample(self, population: Any, k: int, *, counts: Any = None) -> list[Any]:
-        """Choose ``k`` things without replacement; ``counts`` says how often each thing is there."""
+        """Choose ``k`` things without replacement, in the order of their draws.
+
+        ``counts`` says how often each thing is there, by default once.
+        """
         if not isinstance(population, Sequence | np.ndarray):
             raise TypeError("Population must be a sequence.  For dicts or sets, use sorted(d).")
         left = list(population)

@@ -23,10 +23,11 @@ MOST_SETS = 3_000
 
 
 def comparable_numbers(bounds: Sequence[Affine]) -> dict[int, tuple[float, float]] | None:
-    """Return a factor and an offset for each random draw, so that each bound says that one number exceeds another.
+    """Return by draw a factor and an offset, so that each bound says that one number exceeds another.
 
     A bound is a sum of two draws that is above zero. The number of a draw z is ``factor * z + offset``. The result
-    is ``None`` if no factors and offsets do so.
+    is ``None`` if none are found. A factor's sign is not turned again once a bound has used it, so that some are
+    missed.
     """
     factor: dict[int, float] = {}
     beside: dict[int, list[tuple[int, float]]] = {}
@@ -71,18 +72,20 @@ def log_order_probability(
     grids: dict[int, tuple[Values, Values]],
     affine_maps: dict[int, tuple[float, float]],
 ) -> float | None:
-    """Return the log probability that draws lie in a given order; ``None`` for more than 3,000 sets (`MOST_SETS`).
+    """Return the log probability that draws lie in a given order.
 
-    It is -inf if the pairs go round in a circle.
+    It is -inf if the pairs go round in a circle, or a draw has no point. It is ``None`` if the order allows more
+    than 3,000 (`MOST_SETS`) sets of the k smallest draws, for some k.
 
     Parameters
     ----------
     ordered : sequence of (int, int)
-        Pairs of draws: the larger one and the smaller one.
+        Pairs of numbers of draws: the larger draw and the smaller one.
     grids : dict
-        Points of each draw, and the mass of each point.
+        By number of the draw: its points, increasing, and the mass of each point.
     affine_maps : dict
-        Factor and offset of each draw, as `comparable_numbers` returns them: ``factor * z + offset`` is compared.
+        By number of the draw: factor and offset, as `comparable_numbers` returns them. Compared is
+        ``factor * z + offset``.
     """
     draws = sorted(grids)
     if any(not len(points) for points, _ in grids.values()):

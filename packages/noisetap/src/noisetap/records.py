@@ -46,10 +46,12 @@ class Records:
     low, high : float
         Range of the values, if there are no columns; ``low`` is below ``high``.
     columns : mapping of str to tuple
-        Range or categories of each column, by its name: ``{"age": (0, 100), "sex": ("f", "m")}``.
+        Range or categories of each column, by its name: ``{"age": (0, 100), "sex": ("f", "m")}``. Two numbers are
+        the ends of a range, all else is a list of categories.
     form : str, optional
-        Form of the data: ``array``, ``list``, ``frame`` (pandas), ``dict`` of columns, ``tuple``, or ``str`` (one
-        letter a record). By default it follows the annotation of the function's first parameter, or is ``array``.
+        Form of the data: ``array``, ``list``, ``frame`` (pandas), ``dict`` of columns, ``tuple``, or ``str`` (the
+        records in one text, without gaps). By default it follows the annotation of the function's first parameter,
+        or is ``array``.
     make : callable, optional
         Function that makes the data from a list of records, in place of ``form``. With at most one column a record
         is its value, else a tuple.
@@ -57,7 +59,7 @@ class Records:
     Raises
     ------
     Refused
-        If a number, a range or a form is not allowed.
+        If a number or a form is not allowed, a range's ends are not in order, or a column has no values.
     """
 
     number: int = 5
@@ -93,7 +95,8 @@ class Records:
     def typical_records(self) -> list[Record]:
         """Return at most 12 records: the lowest, the highest, and these two with another value in one column.
 
-        In a column of categories the lowest is the first, and the highest is the last.
+        In a column of categories the lowest is the first, and the highest is the last. Other values are the other
+        end, the middle of a range, and the further categories.
         """
         ends = [(c[0], c[-1]) for c in self._columns()]
         middle = [((c[0] + c[1]) / 2,) if _numeric(c) and len(c) == 2 else tuple(c[1:-1]) for c in self._columns()]
@@ -139,8 +142,8 @@ class Records:
     ) -> Iterator[tuple[int | None, Data, Data]]:
         """Yield pairs of neighbours that `inputs` leaves out: values from the whole ranges, and fewer records.
 
-        Each pair comes after the index of the record in which it differs, from 0. The index is ``None`` if a
-        function lists the neighbours, or if all records of a user are removed.
+        Each pair comes after the index, from 0, of the record in which it differs: ``(0, input, neighbour)``. The
+        index is ``None`` if a function lists the neighbours, or if all records of a user are removed.
         """
         for _ in range(_ANYWHERE):
             data = tuple(self._inside(rng) for _ in range(self.number))
@@ -161,8 +164,9 @@ class Records:
     def neighbours(self, data: Data, relation: Relation) -> Iterator[tuple[int | None, Data]]:
         """Yield some neighbours of an input, each after the index of the record in which they differ, from 0.
 
-        A record, or all records of a user (with one first column), are removed, or a record is replaced. The index
-        is ``None`` for a user, and if a function lists the neighbours, of which 200 are taken at most.
+        A record, or all records of a user (with one value in the first column), are removed. Or a record is
+        replaced by others of `typical_records`. Of more than 8 records only the first, middle and last are tried.
+        The index is ``None`` for a user, and if a function lists the neighbours, of which 200 are taken at most.
         """
         if callable(relation):
             yield from ((None, tuple(tuple(r) for r in other)) for other in islice(relation(data), 200))
@@ -184,7 +188,8 @@ class Records:
         """Return an input as ``self.make`` makes it, or else in a form.
 
         ``form`` is ``array``, ``list``, ``tuple``, ``frame`` (pandas), ``dict`` of columns, or ``str``. With at
-        most one column a record is its value, else a tuple.
+        most one column a record is its value, else a tuple, or a row of the array. In a frame or dict the column
+        without a name is ``value``. A text has the records one after another.
         """
         single = not self.columns or len(self.columns) == 1
         rows: list[Any] = [record[0] for record in data] if single else list(data)
@@ -215,7 +220,8 @@ def _numeric(values: Sequence[Any]) -> bool:
 def form_of(function: Callable[..., Any]) -> str:
     """Return the form of data that a function's first parameter is annotated with: ``array`` if it is unknown.
 
-    Others are ``frame`` for ``pd.DataFrame``, ``dict``, ``tuple``, ``list`` and ``str``.
+    Others are ``frame`` for ``pd.DataFrame``, ``dict`` (mappings), ``tuple``, ``list`` (sequences, iterables) and
+    ``str``.
     """
     try:
         first = next(iter(inspect.signature(function).parameters.values()))
@@ -244,10 +250,11 @@ _WITH_FIELDS = (list, tuple, set, dict, str)
 
 
 def as_result(value: Any, depth: int = 0) -> Any:
-    """Return a function's result as numbers, texts and nested tuples of them.
+    """Return a function's result as numbers, texts, truth values, ``None``, and nested tuples of them.
 
-    The list ``[1, "a"]`` becomes ``("list", (1.0, "a"))``. A number with noise in it is released: it becomes a
-    plain number, which an observer of the result knows.
+    The list ``[1, "a"]`` becomes ``("list", (1.0, "a"))``. Numbers become floats, but whole ones above 2^20 in
+    size stay whole. A number with noise is released: it becomes a plain one, which an observer of the result knows.
+    Objects give their class's name and their fields. Of generators 10,000 items are read.
 
     Parameters
     ----------
@@ -259,7 +266,7 @@ def as_result(value: Any, depth: int = 0) -> Any:
     Raises
     ------
     Refused
-        If the result is nested more deeply, or has a part that is no number, text or collection.
+        If the result is nested more deeply, or has a part such as a function or a coroutine.
     """
     if depth > 20:
         raise Refused("what the function returns is nested more than 20 deep")
@@ -311,7 +318,7 @@ def _plain_result(value: Any, depth: int) -> Any:
 
 
 def leaves(value: Any) -> list[Any]:
-    """Return the numbers and texts in a result of `as_result`, in order.
+    """Return the parts of a result of `as_result` that are no tuples, in order: numbers, texts and the like.
 
     The result ``("list", (1.0, "a"))`` gives ``["list", 1.0, "a"]``.
     """
@@ -321,7 +328,7 @@ def leaves(value: Any) -> list[Any]:
 
 
 def same(a: Any, b: Any) -> bool:
-    """Tell whether two results of `as_result` are equal; floats may differ by rounding (1e-9)."""
+    """Tell whether two results of `as_result` have equal `leaves`; floats may differ by 1e-9 of their size."""
     p, q = leaves(a), leaves(b)
     return len(p) == len(q) and all(_equal(x, y) for x, y in zip(p, q, strict=True))
 

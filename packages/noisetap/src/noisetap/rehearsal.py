@@ -25,9 +25,11 @@ class NotRepeatable(Refused):
 
 
 def kinds_in(result: Any) -> frozenset[str]:
-    """Return in words the kinds of a result's parts, such as ``{"number", "text"}``, or the class of an exception.
+    """Return in words the kinds of a result's parts, such as ``{"number", "text"}``.
 
-    The kind of a text with numbers is the text with 0 in their places.
+    A text with digits has a kind of its own, with 0 in the places of its numbers: ``text such as 'at 0 m'``. Names
+    of collections, such as the ``"list"`` in ``("list", (1.0, "a"))``, do not count. For an exception,
+    ``("raised", CLASS, MESSAGE)``, it is ``{"an exception of class ValueError"}``.
     """
     if isinstance(result, tuple) and len(result) == 3 and result[0] == "raised":
         return frozenset((f"an exception of class {result[1]}",))
@@ -51,8 +53,9 @@ def _kind_of_part(leaf: Any) -> str:
 def unheard_kind(function: Function, data: Data, heard_kinds: set[frozenset[str]]) -> str | None:
     """Run a function by its own randomness; return in words a kind of result that no recorded run has, or ``None``.
 
-    The kind is such as ``number, text`` or ``an exception of class TypeError``. A stand-in is no float, so that
-    ``Decimal(v)`` raises an exception, which the function may catch.
+    The function is run 8 times. The kind is such as ``number, text`` or ``an exception of class TypeError``. A
+    number with noise in a recorded run is no float, so that ``Decimal(v)`` raises there, which the function may
+    catch. The kind is looked for among all paths of the input too. If these are too many, it counts as found.
 
     Parameters
     ----------
@@ -95,7 +98,7 @@ def _kinds_of(function: Function, data: Data, wanted: frozenset[str]) -> set[fro
 def check_repeats(
     function: Function, data: Data, path: Path, outputs: Sequence[float], times: int = _EQUAL
 ) -> None:
-    """Refuse a function whose runs on an input differ under equal draws.
+    """Refuse a function whose runs on an input, under equal draws, differ in results or in kinds of draws.
 
     Parameters
     ----------
@@ -131,7 +134,7 @@ def check_equal_runs(path: Path, result: Any, again: Path, other: Any) -> None:
     Raises
     ------
     NotRepeatable
-        If the results differ, or the laws of the draws.
+        If the results differ, or the kinds of the draws in order, such as ``laplace``; scales may differ.
     """
     if not same(result, other) or [d.kind for d in again.draws] != [d.kind for d in path.draws]:
         rest = "keeps a memory or draws unheard: pass its generator as a parameter rng="

@@ -28,12 +28,14 @@ def summed_log_probability(path: Path) -> tuple[float, int, bool]:
     """Return the logarithm of a path's probability or density, its dimension, and whether it was summed.
 
     The logarithm is -inf if the path is impossible. The dimension is the number of continuous draws that are fixed
-    by numbers that were released; 0 of a probability. What was summed over cells is not exact.
+    by numbers that were released; 0 of a probability. What was summed over cells is not exact. The last entry is
+    true also of a path that left out improbable values (``path.truncated``).
 
     Raises
     ------
     Refused
-        If the path is too complicated, such as one with a comparison of three draws.
+        If the path is too complicated, such as one with a comparison of three draws; or if a sum of several noises
+        is too improbable.
     """
     log = 0.0
     for share in [*path.comparison_probabilities, *(c.weights[c.taken] for c in path.choices if c.weights)]:

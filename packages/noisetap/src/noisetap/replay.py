@@ -26,7 +26,8 @@ class Part:
     Attributes
     ----------
     key, draw, other
-        Key of the draw, the draw in the run on the first input, and the draw in the replay on its neighbour.
+        Key of the draw, ``(file:line@decisions, number there)``, the draw in the run on the first input, and the
+        draw in the replay on its neighbour.
     loss : float
         Log ratio of the probabilities (or densities) of its output, answers or value on the two inputs.
     """
@@ -61,7 +62,8 @@ class Pair:
     row : int
         Row in which the two inputs differ, from 0.
     parts : list of Part
-        Draws of both runs, up to the decision that differs, whose probability differs.
+        Draws of both runs, up to the decision that differs, whose probability differs. Left out are those that the
+        runs use in different ways, or that one of them uses in several.
     differs_at : int or None
         Number of the first decision that differs, from 0; ``None`` if none does.
     """
@@ -89,7 +91,10 @@ def plan_of(tape: Tape) -> Plan:
 
 
 def differing_decision(a: Tape, b: Tape) -> int | None:
-    """Return the number, from 0, of the first decision in which two runs differ; ``None`` if all are equal."""
+    """Return the number, from 0, of the first decision in which two runs differ; ``None`` if all are equal.
+
+    If one run only has more decisions, it is the number of the first of these.
+    """
     return first_difference(a.decisions, b.decisions)
 
 
@@ -116,7 +121,10 @@ def answers_probability(law: Law, comparisons: list[tuple[float, float, bool]]) 
 
 
 def log_probability(draw: Draw) -> float:
-    """Return the log probability (or density) of a draw's output, answers to comparisons, or value, by its use."""
+    """Return the log probability (or density) of a draw's output, answers to comparisons, or value, by its use.
+
+    Of a permutation it is 0.
+    """
     if draw.role == "out":
         assert draw.output is not None
         return draw.output_law.log_density(draw.output)
@@ -193,11 +201,13 @@ def _seeds(tape: Tape, at: int | None) -> list[Any]:
 
 
 def most_losing_plan(pair: Pair, far: bool) -> Plan:
-    """Return a plan of the run on ``x`` that moves each draw of ``pair.parts`` to where it loses most.
+    """Return a plan of the run on ``x`` that moves draws of ``pair.parts`` to where they lose most.
 
-    An output is moved to the side on which the neighbour is less likely to give it. A coin gets the value, or the
-    answer to its comparison, with the largest loss. If ``far``, outputs lie at least 30 scales of their noise from
-    its middle, except those with exponential or uniform noise.
+    An output with Laplace, normal, Gumbel or logistic noise is moved to the side on which the neighbour is less
+    likely to give it. If ``far``, it lies at least 30 scales of its noise from the middle. One with exponential or
+    uniform noise is moved to where ``y`` cannot give it, if there is such a place. A choice or binomial draw gets
+    the value with the largest loss, and a draw that was compared once the answer with the largest loss. All other
+    draws stay as they were on ``x``.
     """
     plan = plan_of(pair.run)
     for part in pair.parts:

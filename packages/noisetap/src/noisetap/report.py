@@ -33,7 +33,7 @@ def _written(loss: float) -> float | str | None:
 
 
 def sarif(verdict: Verdict, program: str) -> str:
-    """Return a verdict in SARIF 2.1.0, which code hosts show at the line; *consistent* has no result there."""
+    """Return a verdict in SARIF 2.1.0, JSON that code hosts show at the line; *consistent* has no result there."""
     file, _, number = (verdict.line or "").rpartition(":")
     path = program.rpartition(":")[0]
     # A line of another file than the program's has no path that is known here.
@@ -57,7 +57,10 @@ def sarif(verdict: Verdict, program: str) -> str:
 
 
 def to_html(verdict: Verdict, program: str) -> str:
-    """Return a report of one page: the verdict, the two inputs, and the numbers that came out, with their laws."""
+    """Return a report of one page of HTML: the verdict, and what its certificate has, if there is one.
+
+    These are the two inputs, and the numbers that came out, for a policy with their laws on both.
+    """
     certificate: Any = verdict.certificate or {}
     rows = []
     for number, (a, b) in enumerate(_pairs(certificate.get("x", []), certificate.get("y", [])), 1):

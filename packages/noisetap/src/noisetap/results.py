@@ -36,7 +36,7 @@ class Outcome:
     dimensions : set of int
         One entry: the number of continuous numbers that each path releases. Without a path it is empty.
     integrated
-        Whether any probability was integrated on a grid.
+        Whether any probability was integrated on a grid, or misses values that were left out.
     paths : list of Path
         Paths to the result: of all that are possible, those that release the fewest continuous numbers.
     lookup_key
@@ -116,9 +116,10 @@ def counterpart(outcome: Outcome, others: list[Outcome]) -> Outcome | None:
 
 
 def places_in_result(path: Path, result: Any) -> dict[int, int]:
-    """Return which released numbers a result contains: index of the number, and its place in the result, from 0.
+    """Return which released numbers a result contains: index in ``path.releases``, and place in the result.
 
-    Places count the numbers and texts of the result in order; a number is found by its value.
+    Both count from 0; places count the numbers and texts of the result in order. A number is found by its value, at
+    the first place that has it. Numbers that are known only rounded (``solved_draw`` < 0) are left out.
     """
     found: dict[int, int] = {}
     numbers = leaves(result)
@@ -137,6 +138,10 @@ def undetermined_line(
 ) -> str | None:
     """Return the ``file:line`` of a released number that the result does not determine, or ``None``.
 
+    First each number that the result does not contain is moved alone: the result has to differ. Then changes of
+    the result by small moves have to be independent. At last each number that was read is tested by
+    `told.ambiguous_line` at the distances ``steps``.
+
     Parameters
     ----------
     function, data
@@ -144,7 +149,7 @@ def undetermined_line(
     path, result
         Path of the input, and the result on it.
     steps
-        Distances from a number that was read at which others are tried, in widths of its noise.
+        Distances from a number that was read at which others are tried, in widths of its noise, > 0.
     """
     script, values = [c.taken for c in path.choices], [r.value for r in path.releases]
     width, shown = noise_widths(path), places_in_result(path, result)
@@ -185,8 +190,10 @@ def _difference(a: Any, b: Any) -> list[float]:
 def why_reachable(function: Function, data: Data, outcome: Outcome, outputs: Sequence[float]) -> str | None:
     """Return why an input might return a result after all, if other numbers are released; or ``None``.
 
-    The reason is such as ``a path leads to it``. There is none if on each path a part of the result differs, and
-    stays as it is whatever is released. Numbers that stand in the result themselves are not moved for this.
+    The reason is such as ``a path leads to it``. A path gives no reason if a part of its result differs and stays
+    as it is when each released number is moved, alone, to five distances. Numbers that stand in a part that is
+    equal, and move it, are not moved. Nor does a path give one whose result states a number from a continuous law,
+    where ``outcome`` has a probability. A result of another length differs as long as its length stays.
 
     Parameters
     ----------
@@ -195,7 +202,7 @@ def why_reachable(function: Function, data: Data, outcome: Outcome, outputs: Seq
     outcome
         Outcome of another input, whose result is looked for.
     outputs
-        Numbers that are released, in order.
+        Numbers that are released, in order, before any is moved.
     """
     wanted = leaves(outcome.result)
     for path, result in function.paths(data, outputs):
@@ -246,7 +253,7 @@ def loses_infinitely(outcome: Outcome, other: Outcome | None) -> bool:
     """Return whether a result is infinitely less probable on the neighbour.
 
     It is impossible there, or has a probability here and only a density there. Or it has densities on both, there
-    of more dimensions: continuous numbers that are released.
+    of more dimensions: continuous numbers that are released. ``outcome`` has to be possible.
     """
     if other is None or not other.paths:
         return True

@@ -20,7 +20,8 @@ from noisetap.noisy import Noisy, NoisyArray
 def noise_holding(make: Callable[..., Any], name: str) -> Callable[..., Any]:
     """Return a stand-in for NumPy's function ``make``, such as ``np.zeros``, whose arrays can hold noise.
 
-    Arrays of floats become arrays of objects where the program itself calls the function as ``name``.
+    Where the program itself calls it by its ``name``, such as ``"zeros"``, an array of floats comes back as one of
+    objects. All other calls return what ``make`` does.
     """
 
     def made(*args: Any, **more: Any) -> Any:

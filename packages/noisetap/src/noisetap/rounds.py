@@ -20,7 +20,8 @@ _TRIED = 24
 def with_enough_rounds(program: Program, seed: int) -> Rewards:
     """Double the rounds until a decision depends on a random draw or on rewards; return `Rewards` with that number.
 
-    A program that raises an exception has enough rounds too.
+    This is tried with 20 inputs, after the first doubling with 8; in three of them with other seeds, and other
+    values of at most 24 draws. A program that raises an exception has enough rounds too.
 
     Raises
     ------

@@ -1,4 +1,7 @@
-"""Schema of a certificate about a policy: every field is there, of its type, and every number is finite."""
+"""Schema of a certificate about a policy: every field is there, of its type, and numbers are below 10^15 in size.
+
+The last entry of a tape's row, to which a draw is held, may be anything here.
+"""
 
 from __future__ import annotations
 

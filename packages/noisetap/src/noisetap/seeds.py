@@ -46,7 +46,8 @@ def start_of(seed: Any, legacy: bool) -> StreamStart:
     Parameters
     ----------
     seed
-        Number, list, seed sequence, bit generator, or a generator that was made before anybody listened.
+        Number, list, seed sequence, bit generator, or a generator that was made before anybody listened. ``None``
+        names a stream that no other shares.
     legacy
         Whether a `RandomState` is made of it, which seeds its bits in another way.
     """
@@ -93,6 +94,8 @@ def check_by_numpy(legacy: bool, name: str, *values: Any, **more: Any) -> None:
 
 def depends_on_data(x: list[Any], y: list[Any], x_again: list[Any], y_again: list[Any]) -> bool:
     """Tell whether seeds of a program depend on its input, and not on time or entropy.
+
+    One does if it differs between two inputs, and is the same in two runs on either.
 
     Parameters
     ----------

@@ -15,7 +15,7 @@ MOST = 10**15
 
 
 def finite(x: Any) -> bool:
-    """Tell whether a value is a finite number; a whole one with a thousand digits is none."""
+    """Tell whether a value is a finite number; a truth value or a whole one with a thousand digits is none."""
     return isinstance(x, int | float) and not isinstance(x, bool) and abs(x) <= sys.float_info.max
 
 
@@ -55,7 +55,7 @@ def many(of: Shape) -> Shape:
 
 
 def row(*of: Shape) -> Shape:
-    """Return the shape of lists whose entries have these shapes, one each."""
+    """Return the shape of lists (or tuples) of as many entries as there are shapes, each with its own."""
     return lambda x: (
         isinstance(x, list | tuple) and len(x) == len(of) and all(t(e) for t, e in zip(of, x, strict=True))
     )
@@ -72,12 +72,15 @@ def record(**of: Shape) -> Shape:
 
 
 def unfit(data: Mapping[str, Any], of: Mapping[str, Shape]) -> str | None:
-    """Return the first key that is missing or whose value has not its shape, or ``None``."""
+    """Return the first key of ``of`` that is missing in ``data`` or whose value has not its shape, or ``None``."""
     return next((name for name, shape in of.items() if name not in data or not shape(data[name])), None)
 
 
 def fault(data: Any, of: Mapping[str, Shape]) -> str | None:
-    """Return why data are no object with these keys, and no others; or ``None``."""
+    """Return in words why data are no JSON object with these keys, and no others, and values of these shapes.
+
+    It is ``None`` if they are.
+    """
     if not isinstance(data, dict):
         return "it is no JSON object"
     name = unfit(data, of)

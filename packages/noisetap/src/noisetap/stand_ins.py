@@ -181,7 +181,7 @@ def listening(
     run
         Record of the run: a `Tape` for a policy, a `Path` for a function of data.
     modules
-        Modules of the program, in which names for NumPy's functions are replaced too.
+        Modules of the program, in which names for NumPy's functions and generators are replaced too.
     generator_class
         Class of the stand-ins for generators, by default `HeardGenerator`.
     cells
@@ -190,7 +190,8 @@ def listening(
     Raises
     ------
     Refused
-        If a module has noise that cannot be heard, such as code compiled by numba.
+        If a module has code compiled by numba, whose noise cannot be heard. Other draws that cannot be heard are
+        refused when the program makes them.
     """
     _current.append(run)
     legacy = make_global_generator(generator_class or HeardGenerator)
@@ -233,7 +234,7 @@ def listening(
 
 
 def stand_in_for(generator: Any, generator_class: type[HeardGenerator]) -> HeardGenerator:
-    """Return a stand-in, of the class ``generator_class``, for a generator; it begins in the same state."""
+    """Return a stand-in, a ``generator_class``, for a generator of NumPy; it begins in the same state."""
     made = generator_classes(generator_class)[isinstance(generator, _real_state)](generator)
     made._made = None
     return made
@@ -259,9 +260,10 @@ def _comparable(state: Any) -> Any:
 
 
 class GeneratorWatch:
-    """Watch the real generators of this process: what a program draws from one is not recorded.
+    """Watch NumPy's real generators that exist when the watch is made, and torch's default one.
 
-    The generators ``ours``, and noisetap's own, are not watched.
+    What a program draws from one of them is not recorded. The generators ``ours``, and noisetap's own, are not
+    watched.
     """
 
     def __init__(self, *ours: Any) -> None:
@@ -283,7 +285,7 @@ class GeneratorWatch:
         return _comparable(bits.state)
 
     def any_drawn_from(self) -> bool:
-        """Return whether any of the generators, or torch's, was drawn from since the watch began."""
+        """Return whether the state of any of them has changed, by a draw or a seed, since the watch was made."""
         if _state_of_torch() != (self._torch or _state_of_torch(unmoved=True)):
             return True
         return any(self._state(x) != old for x, old in zip(self._found, self._before, strict=True))

@@ -64,7 +64,11 @@ class Refused(Exception):
 
 
 def is_library_frame(frame: FrameType) -> bool:
-    """Tell whether a frame runs code of noisetap, NumPy, torch or a module with the name ``NOISETAP_ADAPTER``."""
+    """Tell whether a frame runs code that is not the program's.
+
+    It is that of noisetap, NumPy, torch, Python's import system, or a module with a global name
+    ``NOISETAP_ADAPTER``.
+    """
     names = frame.f_globals
     if _ours(frame.f_code.co_filename) or "NOISETAP_ADAPTER" in names:
         return True
@@ -82,8 +86,8 @@ def _ours(file: str) -> bool:
 def source_line(frame: FrameType | None) -> str:
     """Return ``file:line`` of the innermost frame, from ``frame`` outwards, with code of the program.
 
-    Frames of noisetap, NumPy and torch are passed over, and of modules with the name ``NOISETAP_ADAPTER``. Without
-    another one it is ``?:0``.
+    Frames of noisetap, NumPy and torch are passed over, and of modules with a global name ``NOISETAP_ADAPTER``.
+    Without another one it is ``?:0``.
     """
     while frame is not None and is_library_frame(frame):
         frame = frame.f_back
@@ -107,7 +111,8 @@ class Draw:
     additions : list of (float, float)
         For each addition: the number that the draw was added to, and the draw's factor.
     comparisons : list of (float, float, bool)
-        For each comparison: the threshold, 1 if the draw was asked to lie above it (-1 if below), and the answer.
+        For each comparison: the threshold of the draw itself, 1 if it was asked to lie above (-1 if below), and the
+        answer.
     unheard_use : str or None
         Use as a plain number, which is not recorded: ``integer`` (or truth value), ``number`` (a float),
         ``arithmetic`` (of a drawn integer); ``None`` if none.
@@ -131,8 +136,10 @@ class Draw:
     def role(self) -> str:
         """Name the use of the draw.
 
-        It is ``out`` (added to a number), ``asked`` (only compared) or ``coin`` (a choice that is not added to
-        data). Used in several of these ways it is ``mixed``, and ``unheard`` if no use of it was heard.
+        It is ``out`` if it was added to numbers only, and ``asked`` if it was compared, but not added, nor read as
+        a float. With other uses beside these it is ``mixed``. A draw that was neither added nor compared is a
+        ``coin``, if it is a choice, permutation, integer, binomial or beta draw. So is one that was read as an
+        integer or truth value. All others are ``unheard``.
         """
         if self.additions:
             return "mixed" if self.comparisons or self.unheard_use else "out"
@@ -144,7 +151,7 @@ class Draw:
 
     @property
     def output_law(self) -> Law:
-        """Law of the output: the draw's own law, stretched by its factor and moved by what it was added to."""
+        """Law of the output: the draw's own law, stretched and moved by its first addition, if there is one."""
         if not self.additions:
             return self.law
         added, factor = self.additions[0]
@@ -154,7 +161,11 @@ class Draw:
 
     @property
     def plan_entry(self) -> tuple[str, Any]:
-        """Entry of a plan, such as ``("out", 3.5)``: the draw has this output, value or answers in another run."""
+        """Entry of a plan, such as ``("out", 3.5)``: the draw has this output, value or answers in another run.
+
+        Answers are kept of Laplace, normal, Gumbel, exponential and uniform draws that were only compared; an entry
+        of another draw without an output has its value.
+        """
         if self.role == "out":
             return "out", self.output
         if self.role == "asked" and self.law.kind in ("uniform", "laplace", "normal", "gumbel", "exponential"):
@@ -162,7 +173,11 @@ class Draw:
         return "value", self.value
 
     def as_json(self, other: Draw) -> Said:
-        """Return the draw as JSON data for a certificate; ``other`` is the draw on the other input."""
+        """Return the draw as JSON data for a certificate; ``other`` is the draw on the other input.
+
+        The keys are ``key``, ``line``, ``moment``, ``said``, ``x`` and ``y``. ``moment`` is the number of decisions
+        before it, ``said`` its output, or else its value, whose laws on the two inputs are ``x`` and ``y``.
+        """
         return {
             "key": list(self.key),
             "line": self.line,
@@ -174,7 +189,10 @@ class Draw:
 
 
 def first_difference(decisions: list[Any], others: list[Any]) -> int | None:
-    """Return the number, from 0, of the first decision that differs; ``None`` if all are the same."""
+    """Return the number, from 0, of the first decision that differs; ``None`` if all are the same.
+
+    A decision that one list alone has differs.
+    """
     for number, (one, other) in enumerate(zip(decisions, others, strict=False)):
         if one != other:
             return number
@@ -184,8 +202,9 @@ def first_difference(decisions: list[Any], others: list[Any]) -> int | None:
 class Listener(Generic[Drawn]):
     """Hold what the records of runs of a policy (`Tape`) and of a function (`Path`) have in common.
 
-    ``refusal`` says why the program is refused, or is ``None``. ``seeds`` are those that the run made, each after
-    the number of decisions before it. ``decisions`` are those of a policy.
+    ``refusal`` says why the program is refused, or is ``None``. ``seeds`` has a pair for each generator that the
+    run itself seeded: the number of decisions before its first draw, and the name of its stream of draws.
+    ``decisions`` are those of a policy.
     """
 
     def __init__(self) -> None:
@@ -198,7 +217,10 @@ class Listener(Generic[Drawn]):
         self.decisions: list[Any] = []
 
     def refuse(self, what: str, line: str | None = None) -> Refused:
-        """Note a refusal and return it, to be raised; a program that catches it is refused all the same."""
+        """Note a refusal and return it, to be raised; a program that catches it is refused all the same.
+
+        Its text is ``what`` and the line in brackets; of several in a run the first one's text stands.
+        """
         line = line or source_line(sys._getframe(1))
         self.refusal = self.refusal or f"{what} ({line})"
         return Refused(self.refusal)
@@ -283,7 +305,8 @@ class Tape(Listener[Draw]):
     def add(self, draw: Draw, added: float, factor: float) -> float:
         """Record an addition, and return its result: ``added + factor * draw``, or what the plan holds it to.
 
-        The result of a further addition of this draw follows from that of its first one.
+        The result of a further addition of this draw follows from that of its first one, rounded to 2^-30 of the
+        noise.
         """
         line = source_line(sys._getframe(1))
         added = float(added)
@@ -317,7 +340,7 @@ class Tape(Listener[Draw]):
         draw
             Draw that is compared.
         threshold, factor
-            Threshold, and factor of the draw.
+            Threshold, and factor of the draw; recorded is ``threshold / factor``, or 0 for the factor 0.
         above
             Whether the program asks if ``factor * draw`` lies above the threshold; else, if below.
         """

@@ -44,12 +44,14 @@ class WeighedResult:
 def loss_in_words(epsilon: float, ruling: Ruling, loss: float, worst: Part | None) -> str:
     """Return a sentence about a policy's finite loss: "loss 2 of 1: the reward enters one output (mine.py:9)".
 
+    It may also end with "the scale of the noise depends on rewards", or say that comparisons tell too much.
+
     Parameters
     ----------
     epsilon
         Claimed budget.
     ruling
-        Draws that count for the loss, and comparisons between outputs.
+        Its ``parts`` are draws that count for the loss, its ``pivots`` comparisons between outputs that do.
     loss
         Loss of the transcript.
     worst
@@ -93,7 +95,10 @@ def line_of_difference(program: Program, pair: Pair, seed: int, certificate: Cer
 
 
 def result_in_words(claim: Claim, found: WeighedResult) -> str:
-    """Return a sentence about the loss of a function's result and the claim, such as "rho 0.5 of 0.1"."""
+    """Return a sentence about the loss of a function's result and the claim, such as "rho 0.5 of 0.1".
+
+    Under a claim of epsilon alone it is such as "loss 2 of 1: the density of 3.5 is that much larger".
+    """
     if claim.delta > 0:
         return f"delta would have to be {found.needed_delta:.4g}, and {claim.delta:g} is claimed"
     if claim.alpha is not None:
@@ -112,7 +117,9 @@ def result_in_words(claim: Claim, found: WeighedResult) -> str:
 def blamed_line(function: Function, x: Data, y: Data, found: WeighedResult) -> str:
     """Return the ``file:line`` to blame for a loss.
 
-    It is the line of the number that loses most, or of a comparison that moves, or where the two runs differ.
+    Of a finite loss it is the line of the released number that moves most, in widths of its noise. If none moves,
+    it is that of the first comparison that moves. Else, it is the last line before the two runs part, or the last
+    of a run; ``?`` if none was run.
 
     Parameters
     ----------

@@ -57,8 +57,9 @@ def ambiguous_line(
     """Return the ``file:line`` of a noisy number that was read and that the result does not determine, or ``None``.
 
     Some part of the result has to depend on each such number, and on no other that is not determined yet. It has
-    to be larger on one side of the number, and smaller on the other, as far as the number can go. Of more than 24
-    numbers 24 are tested. A number that was taken modulo another is not determined.
+    to be larger on one side of the number, and smaller on the other, as far as the number can go. Of a whole or
+    rounded number no other of 198 values may leave all such parts as they are; parts that are texts are enough
+    there. Of more than 24 numbers 24 are tested. A number that was taken modulo another is not determined.
 
     Parameters
     ----------
@@ -67,7 +68,7 @@ def ambiguous_line(
     path, result
         Record of a run on this input, and the result of this run.
     steps
-        Distances from the number at which others are tried, in widths of its noise.
+        Distances from the number at which others are tried, on both sides, in widths of its noise.
     """
     if path.modulo_lines:
         return path.modulo_lines[0]

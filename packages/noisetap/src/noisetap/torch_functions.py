@@ -42,14 +42,14 @@ def as_objects(numbers: Any) -> Any:
 
 
 def shape_of(sizes: Any) -> tuple[int, ...]:
-    """Return the shape that arguments of torch give, as whole numbers or as one sequence of them."""
+    """Return the shape that arguments of torch give: ``(2, 3)`` and ``([2, 3],)`` both mean ``(2, 3)``."""
     return tuple(int(n) for n in (sizes[0] if len(sizes) == 1 and isinstance(sizes[0], list | tuple) else sizes))
 
 
 def index_of(index: Any) -> Any:
-    """Return torch's index as one of NumPy that gives a view where torch does.
+    """Return torch's index, a tuple if there are several, as a tuple for NumPy that gives a view where torch does.
 
-    An index with noise is refused, and so is a list beside other indices.
+    An index with noise is refused, and so is a list or an array beside other indices.
     """
     parts = index if isinstance(index, tuple) else (index,)
     if any(has_noise(p) for p in parts):

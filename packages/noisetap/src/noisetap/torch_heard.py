@@ -48,8 +48,8 @@ _GENERATOR, _FROM_NUMPY = torch.Generator, torch.from_numpy
 class Memory:
     """Hold what may be done with tensors that share memory, or perhaps share it.
 
-    The run ``path`` made them. Nothing is written while ``may_share``, as a copy may be none; ``exported`` says
-    that an array of NumPy's shares the memory.
+    The run ``path`` made them. Nothing is written once ``may_share`` is set: torch may have made a view where a
+    copy is made here. If ``exported``, an array of NumPy's shares the memory.
     """
 
     def __init__(self, path: Any) -> None:

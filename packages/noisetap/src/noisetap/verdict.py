@@ -22,13 +22,13 @@ class Claim:
     rho : float, optional
         Budget of zero-concentrated privacy (zCDP), judged in place of these for functions with normal noise.
     alpha : float, optional
-        Order of a Rényi claim, above 1: the divergence of this order is at most ``epsilon``. It is judged for
+        Order of a Rényi claim, above 1 and finite: its divergence is at most ``epsilon``. It is judged for
         functions with normal noise, and for results that have no noise on them.
 
     Raises
     ------
     Refused
-        If an order is not above 1, or stands beside a delta or a rho.
+        If an order is not finite and above 1, or stands beside a delta above 0 or a rho.
     """
 
     epsilon: float = 1.0
@@ -86,7 +86,7 @@ class Verdict:
         Time that the audit took, in seconds: of the processor for a function, by the clock for a policy.
     heard : dict of str to int
         Size of the inputs, ``rounds`` and ``arms``, or ``records``; and the most ``draws`` and ``outputs`` of a
-        run.
+        run. A function that is refused may have fewer of these.
     notes : list of str
         Sentences that limit the verdict, or add to it.
     spent : list of float

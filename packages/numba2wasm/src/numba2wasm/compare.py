@@ -52,7 +52,7 @@ def arrays_in(value: Any) -> Iterator[np.ndarray[Any, Any]]:
 
 
 def native_digests(module: str) -> dict[str, str]:
-    """Call the functions of a module in this Python, and return the digest of each, by its name."""
+    """Call a module's functions in this Python, on copies of their arguments; return digests by name."""
     found = {}
     for name, (function, given) in functions_of(module).items():
         arguments = copy.deepcopy(given)
@@ -84,7 +84,10 @@ def as_json(value: Any) -> Any:
 
 
 def write_kernels(module: str, folder: Path) -> None:
-    """Compile a module's functions into ``kernels.json`` in a folder; the environment has to have `GENERIC`.
+    """Compile a module's functions into ``kernels.json`` in a folder, which exists.
+
+    This process has to have begun with the variables `GENERIC`, by which numba compiles for any processor. Each
+    function is called once here, with copies of its arguments.
 
     The file has the WebAssembly in Base64 (``wasm``). By functions' names it has the types that callers need
     (``entries``), ``arguments``, and ``shapes`` of arrays that are returned. Functions that do not compile are in
@@ -123,13 +126,13 @@ def build(module: str, folder: Path) -> None:
     """Compile a module's functions, and write what compares them with native ones into a folder, which is made.
 
     These are ``kernels.json``, ``kernels.wasm``, ``loader.js``, and ``compare.html`` with the native digests.
-    Another process compiles, for any processor. ``module`` is its name as `import` takes it; it may lie in the
-    working directory.
+    Another process compiles, for any processor. ``module`` is its name as `import` takes it, there and here. There
+    it may also lie in the working directory.
 
     Raises
     ------
     subprocess.CalledProcessError
-        If a function cannot be wrapped, or the linker fails.
+        If a function cannot be wrapped, the linker fails, or the module cannot be imported there.
     """
     folder.mkdir(parents=True, exist_ok=True)
     command = [sys.executable, "-c", f"import sys; from pathlib import Path; from {__name__} import "]
@@ -180,18 +183,18 @@ RUNNERS: Mapping[str, Callable[[Path, str], dict[str, str]]] = {
 
 
 def run_as_wasm(folder: Path) -> tuple[str, dict[str, str]]:
-    """Run the functions of a folder, as WebAssembly, in the first that works of Chromium, Chrome and Node.
+    """Run, as WebAssembly, what `build` wrote into a folder, in the first that works of Chromium, Chrome and Node.
 
     Returns
     -------
     runner, digests
         The program's name, ``chromium``, ``google-chrome``, ``chrome`` or ``node``, and the digest of each
-        function, by its name.
+        function that was compiled, by its name.
 
     Raises
     ------
     CannotRun
-        If no program works; the message is the error of the last one.
+        If no program works, or none is installed.
     """
     reason = f"none of {', '.join(RUNNERS)} is installed; open {folder / 'compare.html'} in a browser"
     for name, ask in RUNNERS.items():
@@ -207,7 +210,8 @@ def run_as_wasm(folder: Path) -> tuple[str, dict[str, str]]:
 def compare(module: str, folder: Path) -> tuple[str, dict[str, bool]]:
     """Build a module's functions into a folder, run them as WebAssembly, and compare them with native calls.
 
-    ``module`` is its name as `import` takes it.
+    ``module`` is its name as `import` takes it. The folder is made, and gets the files that `build` lists. Errors
+    are those of `build` and `run_as_wasm`.
 
     Returns
     -------

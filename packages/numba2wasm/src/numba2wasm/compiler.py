@@ -28,7 +28,7 @@ class NotCompiled(Exception):
 
 @dataclass(frozen=True)
 class Slot:
-    """One number, or one array, of an entry's arguments.
+    """One number, or one array, that a kernel's wrapper takes for an argument or a field of one.
 
     Attributes
     ----------
@@ -136,19 +136,22 @@ def _result(kind: Any) -> str:
 
 
 def types_of_first_call(kernel: Any, arguments: int | None = None) -> tuple[Any, ...]:
-    """Return numba's types of the arguments of a kernel's first call from Python; arrays get the layout "C".
+    """Return the types of arguments, numba's, for which a kernel was compiled first; arrays get the layout "C".
+
+    That is mostly its first call, from Python or from another kernel. Omitted arguments are among the types.
 
     Parameters
     ----------
     kernel
         A function compiled by `numba.njit`.
     arguments
-        Number of arguments, without omitted ones, that the call has to have; by default any.
+        Number of arguments, without omitted ones, that the call has to have, which need not be the first one then;
+        by default any.
 
     Raises
     ------
     NotCompiled
-        If there was no such call.
+        If it was compiled for no such arguments.
     """
     for signature in kernel.signatures:
         if arguments in (None, sum(not isinstance(kind, types.Omitted) for kind in signature)):
@@ -167,7 +170,7 @@ def entry(name: str, kernel: Any, signature: Sequence[Any], pipeline_class: Any 
     Parameters
     ----------
     name
-        Name under which the function is exported.
+        Name under which the function is exported; a Python identifier.
     kernel
         A function compiled by `numba.njit`.
     signature

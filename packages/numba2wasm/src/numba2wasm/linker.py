@@ -154,6 +154,8 @@ def _link(folder: Path, objects: Sequence[Path], exported: Sequence[str], source
 def link(objects: Mapping[str, bytes], sources: Sequence[Path] = (), exports: Sequence[str] = ()) -> bytes:
     """Link object files into one WebAssembly file, and return its bytes.
 
+    It also exports the runtime's ``take`` and ``give``, for memory, and ``sha256``.
+
     Parameters
     ----------
     objects

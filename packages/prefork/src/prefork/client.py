@@ -13,8 +13,8 @@ preloads more than imports, such as compiled code, can be named as the *preloade
 
 A server and its workflow talk by a pair of sockets without an address, so none is left over, or open to others.
 When the workflow ends, even by SIGKILL, the pair closes, and the server kills its children and ends. When the
-server is killed, the workflow kills the server's children. A server serves one environment, one working directory
-and one state of the sources; if any of them differs, another server is started.
+server is killed, the workflow kills the server's children. A server serves one program, one environment, one
+working directory and one state of the sources; if any of them differs, another server is started, up to four.
 
 ``multiprocessing`` has a fork server too. There is one to a process, with that process' environment and not the
 job's. It listens in the file system, and what it imports is fixed at its start. It imports the main script into
@@ -66,7 +66,7 @@ class Usage(NamedTuple):
     seconds
         Processor time in seconds.
     memory
-        Peak memory in kilobytes; it includes what the process shares with its server.
+        Peak memory in kilobytes, as Linux counts; it includes what the process shares with its server.
     read, written
         Numbers of blocks of 512 bytes that were read from disks, and that were written to disks.
     """
@@ -92,9 +92,9 @@ class Started:
     on_end
         Function that is called with the process id when the job's end is noticed.
     on_wait
-        Function that is called now and then while `wait` waits.
+        Function that is called while `wait` waits: each half second, after 15 seconds each half minute.
     returncode
-        Exit status as in `subprocess.Popen`; ``None`` until the job's end is noticed.
+        Exit status as in `subprocess.Popen`, -9 if its server was killed; ``None`` until the job's end is noticed.
     usage
         Resources that the job used; ``None`` before its end, or if its server was killed.
     stdin, stdout, stderr
@@ -263,7 +263,8 @@ class Starter:
     preloader
         Name of a module that preloads more than imports (see this module's docstring); ``None`` for none.
     warn
-        Function that is called with a line of text when a job starts cold that might have started warm.
+        Function that is called with a line of text when a job starts cold that might have started warm; once for
+        each text.
     """
 
     def __init__(
@@ -284,14 +285,15 @@ class Starter:
         self._servers: dict[tuple[str, ...], Server] = {}
         self._deaths = 0
         self._retired: list[Server] = []
-        self.running: dict[int, Started] = {}
+        self.running: dict[int, Started] = {}  # Jobs that started warm and still run, by process id.
         atexit.register(self.close)
 
     def popen(self, command: str, **options: Any) -> Started | subprocess.Popen[Any]:
         """Start a command of the shell: warm if it is a simple call of a known program, else by `subprocess.Popen`.
 
-        ``options`` are those of `subprocess.Popen`. A warm start needs ``shell=True``, a bash as ``executable``,
-        an ``env``, and no pipes.
+        A simple call has a program, arguments and redirections of output; no variables, globs, pipes or further
+        commands. ``options`` are those of `subprocess.Popen`. A warm start needs ``shell=True``, a bash as
+        ``executable`` and an ``env``. Beside these only defaults are allowed, and its own standard output.
         """
         try:
             return self._start(command, **options)

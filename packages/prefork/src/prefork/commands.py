@@ -37,7 +37,8 @@ def parse_simple(text: str) -> Command | None:
     """Parse the text of a bash command; return ``None`` if it may be more than a program and redirections.
 
     ``mytool a 2> log`` has the words ``mytool`` and ``a``, and the redirection ``(2, "log")``. Variables, pipes,
-    globs and further commands give ``None``.
+    globs, ``>>``, ``<`` and further commands give ``None``, and so does no program. A first word such as ``cd`` or
+    ``A=1``, which is no program to bash, is taken for one here: a caller has to know the programs.
     """
     prefix = cast(re.Match[str], _PREFIX.match(text))
     words: list[str] = []

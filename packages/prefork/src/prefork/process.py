@@ -23,8 +23,8 @@ def attribute_or_none(module: object, name: str) -> object:
 def inherited_state(path_entries: int) -> dict[str, object]:
     """Return the state of this process that a job inherits, by descriptions such as "its environment".
 
-    It has the working directory, the environment, the mask of new files, and what signals do. Of ``sys.path``, the
-    list of folders in which modules are found, it has the first ``path_entries``.
+    It has the working directory, the environment (but two variables of OpenMP), the mask of new files, and what
+    signals do. Of ``sys.path``, folders in which modules are found, it has the first ``path_entries``.
     """
     os.umask(mask := os.umask(0o77))
     try:

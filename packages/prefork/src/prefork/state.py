@@ -17,10 +17,11 @@ _INSTALLED = (sys.executable, *{sysconfig.get_path(name) for name in ("purelib",
 
 
 def state_of(*folders: Path) -> tuple[object, ...]:
-    """Return a tuple that changes when a file in or below the folders changes, or an installed package.
+    """Return a tuple that changes when a file in or below the folders changes, or a package is installed.
 
-    It has names, times and sizes. Links are followed, each folder once. A file that cannot be looked at counts by
-    its name: an editor's lock file is a link to nothing, and files vanish while they are listed.
+    It has names, times and sizes of all files but those in folders ``__pycache__``. Links are followed, each folder
+    once. A file that cannot be looked at counts by its name: an editor's lock file is a link to nothing, and files
+    vanish while they are listed. An edit inside an installed package changes nothing.
     """
     seen: set[tuple[int, int]] = set()
 

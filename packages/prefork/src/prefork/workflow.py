@@ -39,7 +39,8 @@ def install(
     Parameters
     ----------
     programs
-        Names of console scripts of this interpreter, such as ``mytool``, that may start warm.
+        Names of console scripts of this interpreter, such as ``mytool``, that may start warm. So may a script file
+        that this interpreter is given without arguments, as by ``script:``.
     sources
         Folders of files that can influence a job. When one changes, jobs are forked from a new process.
     preloader
@@ -47,7 +48,8 @@ def install(
         job its ``preloads()`` returns texts, and its ``preload(text)`` is called with each in the process that
         forks jobs.
     warn
-        Function that is called with a line of text when a job starts cold that might have started warm.
+        Function that is called with a line of text when a job starts cold that might have started warm; once for
+        each text.
     switch
         The name of an environment variable: if it is set and not empty, jobs start cold.
 
