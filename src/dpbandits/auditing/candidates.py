@@ -163,6 +163,8 @@ def candidates(
 ) -> Iterator[Candidate]:
     """Yield ``number`` pairs of neighbouring inputs with parameters, on which an audit may find a violation.
 
+    One in eight has 4 rounds more, at least 5 arms, and a random table, unless ``arms`` or ``rounds`` are given.
+
     Parameters
     ----------
     algorithm, given, epsilon

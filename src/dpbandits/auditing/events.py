@@ -106,7 +106,8 @@ def tally(samples: Sequence[Codes], possible: int) -> tuple[Codes, Codes]:
     Returns
     -------
     codes, counts
-        Distinct codes, increasing, and their counts, shape (codes, 2 samples): a column for each half.
+        Codes that occur, increasing, and their counts, shape (codes, 2 samples): a column for each half, in the
+        order of the samples.
     """
     halves = [half for sample in samples for half in np.split(sample, 2)]
     if possible <= DIRECT:
@@ -152,7 +153,8 @@ def best_event(one: Played, other: Played, arms: int, delta: float, z: float) ->
 
     By the Neyman-Pearson lemma the best event of a given probability contains the sequences with the largest
     likelihood ratios. One half of the runs sorts the sequences by that ratio. The other half decides how many to
-    take.
+    take. An event over several rounds replaces one that was found before only if its loss is larger by 1 %. If
+    nothing shows a loss, the event is empty and its bound minus infinity.
 
     Parameters
     ----------

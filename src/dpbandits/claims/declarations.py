@@ -162,7 +162,8 @@ def every(decisions: Sequence[Decision]) -> tuple[Decision, int]:
     """Return the decision on whether all sampled parts hold, and the index of the part that it rests on.
 
     All hold if the least certain one does, so the largest p-value counts. With n parts there are n chances that one
-    fails by accident, so the smallest p-value among those that fail counts n times.
+    fails by accident, so the smallest p-value among those that fail counts n times. An open part, whose p-value is
+    1, does not fail, but leaves it unshown that all hold. There has to be a part.
     """
     p = [decision.p for decision in decisions]
     failing = [i for i, decision in enumerate(decisions) if decision.side == "fails"]
@@ -224,8 +225,8 @@ class Outcome(NamedTuple):
     published
         Result of as few runs as the paper made; ``None`` if the claim was not made from few runs.
     vacuous
-        Whether there are data and none of them can show anything: an algorithm that learns nothing would have the
-        same verdict.
+        Whether there were data. It counts if there are no findings: then none of the data can show anything, and an
+        algorithm that learns nothing would have the same verdict.
     """
 
     findings: list[Finding]
@@ -239,11 +240,14 @@ class Evidence(NamedTuple):
     Attributes
     ----------
     aggregates
-        One tidy table of the test's experiments: means over all runs, at the horizons.
+        One tidy table of the test's experiments, for a test that reads them: a row for each cell. It has
+        ``algorithm`` (label), ``title``, ``environment, epsilon, horizon, runs``, ``mean`` and ``sd`` of the runs'
+        regret at the horizon, ``uniform`` (uniform play's), and parameters.
     computed
         Tables of the test's computations, by id.
     runs
-        Single runs of the experiments' cells, at the horizons, for a test that reads runs.
+        For a test that reads runs: of each cell of its experiments the ``cell`` and the ``regret`` of its runs at
+        the horizon, shape (runs, 1).
     audits
         The table of privacy audits, for a test that reads it.
     published_runs

@@ -241,7 +241,7 @@ def counts_limits(one: int, runs: int, other: int, others: int) -> Limits:
     one, runs
         The first count, which may be 0, and the number of runs that it is out of.
     other, others
-        The second count, which may be 0, and the number of runs that it is out of.
+        The same of the second. Two counts of 0 count as equal.
     """
     # From a ratio of counts to a ratio of shares.
     scale = others / runs
@@ -261,7 +261,9 @@ def counts_limits(one: int, runs: int, other: int, others: int) -> Limits:
 
 
 def limits_of(statistic: str, values: Floats, smallest: float, largest: float) -> Limits:
-    """Return the limits of a statistic of runs whose values are between two ends.
+    """Return one-sided confidence limits, at the levels of `Z`, of the mean or a quantile of the law of runs.
+
+    They are exact for quantiles, and by empirical likelihood for the mean. Values lie between two ends.
 
     Parameters
     ----------

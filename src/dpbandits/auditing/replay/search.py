@@ -188,7 +188,8 @@ def replay(
     Returns
     -------
     Replayed
-        The transcript with the largest loss, refusals, and the extent of the search.
+        The transcript with the largest loss, or the first violation if the checker accepted none; the first
+        refusal; and the extent of the search.
 
     Raises
     ------
