@@ -163,7 +163,8 @@ class Audit:
     def infinite(self) -> bool:
         """Whether the loss is infinite: an event is impossible on one input, exactly or in all sampled runs.
 
-        Sampled runs count only if their bound exceeds the claim.
+        Sampled runs count only if their bound exceeds the claim. A replayed loss is infinite too if normal noise is
+        let out under a claim without a delta.
         """
         return math.inf in (self._exact, self._replayed) or (
             self.sampled.counts[1] == 0 and self.sampled.bound > self.epsilon
@@ -287,7 +288,8 @@ def audit(
         Numbers of arms, from 2 to 1,000, and of rounds, from 2 to 10,000, of the sampled inputs; long replays have
         as many arms. By default those of the algorithm or the setting.
     replay_horizon
-        Number of rounds of long replays, >= 1; by default 10^6, or 10^5 if the algorithm decides in every round.
+        Number of rounds of long replays, >= 1; by default 10^6, or 10^5 if the algorithm decides in every round or
+        wraps another one.
     seeds
         Number of root seeds for replays, from ``seed`` on; >= 1.
     seconds

@@ -144,7 +144,7 @@ class Found(NamedTuple):
     runs: int
 
     def bound_at(self, z: float, delta: float) -> float:
-        """Return the approximate lower bound of the loss at another number ``z`` of standard deviations."""
+        """Return the approximate lower bound of the loss at ``z`` standard deviations and the claim's ``delta``."""
         return float(approximate_bounds(np.array([self.one]), np.array([self.other]), self.runs, delta, z)[0])
 
 
@@ -158,7 +158,7 @@ def best_event(one: Played, other: Played, arms: int, delta: float, z: float) ->
 
     Parameters
     ----------
-    one, other : ndarray of int16, shape (runs, kept)
+    one, other : ndarray of int16, shape (runs, rounds)
         Actions, from 0, of the same number of runs on each input.
     arms, delta
         Number of actions, and the delta of the claim.

@@ -72,7 +72,8 @@ class Sampled:
     counts
         Number of runs with the event, on each input.
     intervals
-        Clopper-Pearson intervals of the event's two probabilities. Both hold together with the audit's confidence.
+        Clopper-Pearson intervals (low, high) of the event's two probabilities. The chance that one of them is wrong
+        is at most twice that of a wrong ``bound``.
     runs
         Number of runs on each input, in the test that gave the bound.
     """

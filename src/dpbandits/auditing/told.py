@@ -140,10 +140,10 @@ class Path(NamedTuple):
 
 
 def path(run: Recorder, length: int, idle: Collection[int] = ()) -> Path:
-    """Return the first ``length`` events of a run that outsiders see: decisions, outputs, draws of secrets.
+    """Return the first ``length`` events of a run that outsiders see: decisions, outputs, draws of thresholds.
 
-    Each output has its log density, and the bound of it (``peaks``) that a `Path` has. Both are set to 0 for the
-    outputs in ``idle``, numbered from 0, which decide nothing.
+    Each output comes with its log density, and a bound of it: -log(2 scale) for Laplace and normal noise, else 0.
+    Both are set to 0 for the outputs in ``idle``, numbers from 0 of those that decide nothing.
     """
     rows = np.flatnonzero(among(run.events[:, at.KIND], SEEN))[:length]
     events = run.events[rows, :4].copy()

@@ -164,7 +164,7 @@ class Transcript:
 
     @functools.cached_property
     def epochs(self) -> Counts:
-        """Number of each event's epoch, from 0: a new one begins at the first reading after an output."""
+        """Number of each event's epoch, from 0: a new one begins at the first reading after an output or noise."""
         kinds = self.events[:, at.KIND]
         kinds = np.where(np.isin(kinds, OUTPUTS + NOISY), at.RELEASED, kinds)
         informative = np.flatnonzero(kinds != at.PLAYED)
@@ -189,7 +189,7 @@ class Transcript:
         return None if len(self.events) == len(other.events) else number
 
     def seen(self, row: int) -> int:
-        """Return the number of events, up to this row, that outsiders see: decisions, outputs, draws of secrets."""
+        """Return how many events up to this row outsiders see: decisions, outputs, draws of secret thresholds."""
         return int(np.isin(self.events[: row + 1, at.KIND], (at.PLAYED, *OUTPUTS, at.CONCEALED)).sum())
 
     def reused_noise(self) -> tuple[int, int] | None:

@@ -80,8 +80,9 @@ def by_reading(claims: Iterable[Mapping[str, str]]) -> dict[str, Tally]:
 def table(claims: Iterable[Mapping[str, str]], names: Mapping[str, str] = READINGS) -> list[Sequence[str]]:
     """Return counts as a table for readers, its heads first: a row for each reading, a column for each verdict.
 
-    A verdict that no claim has gets no column, but for *holds*. ``names`` says what the sentences of each reading
-    are called. Cells of *holds* and *does not hold* say what that rests on, such as ``18: 16 proved, 2 computed``.
+    First come a reading's name and number. A verdict that no claim has gets no column, but for *holds*. ``names``
+    says what the sentences of each reading are called. Cells of *holds* and *does not hold* say what that rests on,
+    such as ``18: 16 proved, 2 computed``.
     """
     readings = by_reading(claims)
     # Nobody reads a column of noughts.

@@ -56,16 +56,17 @@ class Finding(NamedTuple):
     at_least, at_most
         Limits of the quantity between which the part holds; either may be infinite.
     runs
-        Number of runs as text, ``exact`` if computed.
+        Number of runs as text, ``exact`` if computed, ``proved`` by an argument.
     decision
         Decision by this part's evidence alone, before the correction for the number of tests.
     moved
         Two decisions: if other seeds had moved the estimate down, and if they had moved it up.
     unit
-        Scale of a planted effect: ``factor`` multiplies the estimate; ``exponent``, ``logarithm`` and
-        ``difference`` are added to it.
+        How an effect, for the power of the test, would change the estimate: ``factor`` multiplies it; ``exponent``,
+        ``logarithm`` and ``difference`` are added to it.
     cap
-        The best verdict that the part can have: ``holds``, ``unrefuted``, ``untested``, ``vacuous`` or ``open``.
+        The best verdict that the part can have: ``holds``, ``unrefuted`` (*not contradicted*), ``untested``,
+        ``vacuous`` or ``open`` (*not decided*, even if it fails).
     cell
         Where it was measured: those of ``algorithm``, ``environment``, ``epsilon`` and ``horizon`` that are known.
     """
@@ -135,10 +136,11 @@ def finding(
     runs
         Number of runs as text, such as ``10,000``; ``exact`` if the quantity was computed.
     unit
-        Scale of planted effects: a ``factor`` on the estimate, or an ``exponent``, ``logarithm`` or ``difference``
-        that is added.
+        How an effect, for the power of the test, would change the estimate: as a ``factor``, or as an ``exponent``,
+        ``logarithm`` or ``difference`` that is added.
     cap
-        The best verdict that the part can have: ``holds``, ``unrefuted``, ``untested``, ``vacuous`` or ``open``.
+        The best verdict that the part can have: ``holds``, ``unrefuted`` (*not contradicted*), ``untested``,
+        ``vacuous`` or ``open`` (*not decided*, even if it fails).
     cell
         Where it was measured: values of ``algorithm``, ``environment``, ``epsilon`` and ``horizon``, if known.
     refuted
@@ -182,12 +184,12 @@ def some(decisions: Sequence[Decision]) -> tuple[Decision, int]:
 
 
 def any_of(findings: Sequence[Finding]) -> Finding:
-    """Return the finding on which it rests whether some part holds, with the decision on all parts as its own."""
+    """Return the finding that decides whether some part holds; its decision becomes that on all parts together."""
     return _combined(findings, some)
 
 
 def all_of(findings: Sequence[Finding]) -> Finding:
-    """Return the finding on which it rests whether all parts hold, with the decision on all parts as its own."""
+    """Return the finding that decides whether all parts hold; its decision becomes that on all parts together."""
     return _combined(findings, every)
 
 

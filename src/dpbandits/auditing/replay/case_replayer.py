@@ -88,7 +88,7 @@ class CaseReplayer(Replayer):
         return self.original.with_first_flipped(self.pulls(base, rounds))
 
     def flipped(self, rewards: Rewards, pulls: Counts) -> Rewards:
-        """Return ``rewards`` with single pulls flipped, 0 for 1 and 1 for 0.
+        """Return ``rewards`` with single pulls flipped, 0 for 1 and 1 for 0, in place of others.
 
         Rows of ``pulls`` are (arm, pull), pulls from 1. Where neighbours differ in the inputs of all arms, the flip
         is in all arms.

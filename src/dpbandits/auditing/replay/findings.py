@@ -169,7 +169,7 @@ class Findings:
         Raises
         ------
         ViolationFound
-            If the loss is larger than the claim.
+            If the loss is larger than the claim, and than the worst so far.
         """
         loss, most = lost.total(self.claim.delta), self.epsilon * (1.0 + ROUNDING)
         if self.worst is not None and loss <= self.worst.loss:

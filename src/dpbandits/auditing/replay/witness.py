@@ -48,7 +48,7 @@ class Witness:
     ----------
     loss
         Privacy loss of the transcript; infinite if a decision, or the scale of a noise, differs under equal
-        outputs, or noise is reused.
+        outputs, if noise is reused, or if normal noise is let out under a claim without a delta.
     violation
         The violation in words, empty if there is none.
     details
