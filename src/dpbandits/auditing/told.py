@@ -335,7 +335,8 @@ def hidden_draws(
 
     A draw is hidden if outsiders do not see it: another value of it might excuse a difference between the inputs.
     One that changes an earlier event is not hidden: if the event is the same on both inputs, so is the draw. It is
-    enough that one of the two programs changes so. Of more than 64 calls, or 6 in long runs, only some are tried.
+    enough that one of the two programs changes so. Of more than 64 calls, or 6 in runs of 2,000 events or more,
+    only some are tried.
 
     Parameters
     ----------

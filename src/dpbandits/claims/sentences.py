@@ -251,7 +251,7 @@ def _counted(given: Test, verdicts: Sequence[str], against: int, asked: Sequence
 def disagreements(tests: Sequence[Test], parts: pd.DataFrame) -> list[str]:
     """Return a message for each part that was compared with other limits than the sentence of its test says.
 
-    A limit that is an expression of columns differs from row to row, and is told as it is written.
+    A limit that is an expression of columns differs from row to row, and is not checked.
     """
     found = []
     for place, given in enumerate(tests):

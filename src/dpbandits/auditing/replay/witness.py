@@ -47,7 +47,7 @@ class Witness:
     Attributes
     ----------
     loss
-        Privacy loss of the transcript; infinite if a decision, or the scale of a noise, differs under equal
+        Privacy loss of the transcript. It is infinite if a decision, or the scale of a noise, differs under equal
         outputs, if noise is reused, or if normal noise is let out under a claim without a delta.
     violation
         The violation in words, empty if there is none.
