@@ -154,8 +154,8 @@ def contradiction(certificate: Certificate) -> str:
 def differing_rounds(certificate: Certificate, one: Parameters, other: Parameters) -> set[int] | None:
     """Return the rounds, from 1, in which two environments differ.
 
-    ``None`` if they differ in anything but rows of ``rewards``, ``losses`` or a table that the program's claim
-    names.
+    ``None`` if they differ in anything but rows of ``rewards``, ``losses`` or a table that the claim of the
+    certificate's program names, or if such tables differ in length.
     """
     privacy = registry.algorithm(certificate["job"]["algorithm"]).privacy
     rounds: set[int] = set()

@@ -47,7 +47,8 @@ class Audit:
     definition, epsilon, delta
         The claim: its definition of privacy in words, and its budget; ``delta`` is 0 for a pure claim.
     exact
-        The largest exact loss; ``None`` if the algorithm's declaration does not give the law of its actions.
+        The largest exact loss, with its inputs, event and probabilities; ``None`` if the algorithm's declaration
+        does not give the law of its actions.
     replayed
         Result of the replays, with the transcript of the largest loss.
     sampled
@@ -75,7 +76,7 @@ class Audit:
 
     @property
     def audited(self) -> float:
-        """The largest loss that any method found: a lower bound of the true one, at least 0."""
+        """The largest loss that any method found, at least 0: a lower bound of the true one unless *suspicious*."""
         return max(0.0, self._exact, self._replayed, self.sampled.bound)
 
     @property
@@ -88,7 +89,7 @@ class Audit:
 
     @property
     def method(self) -> Literal["exact", "replayed", "sampled"]:
-        """The method that found `audited`; the first of several with equal losses."""
+        """The method that found `audited`; of several with equal losses the first in this order."""
         if self._exact * (1.0 + ROUNDING) >= max(self._replayed, self.sampled.bound):
             return "exact"
         return "replayed" if self._replayed >= self.sampled.bound else "sampled"
@@ -135,7 +136,7 @@ class Audit:
 
     @property
     def certificate(self) -> Certificate:
-        """Certificate for ``dpbandits check``: of a proved violation, else of the largest loss that was shown."""
+        """Certificate for ``dpbandits check``: of a proved violation, else of the replayed or the sampled loss."""
         worst = self.replayed.worst
         shown = self.counts if worst is None or worst.certificate is None else worst.certificate
         return self.proved or shown
@@ -162,14 +163,19 @@ class Audit:
     def infinite(self) -> bool:
         """Whether the loss is infinite: an event is impossible on one input, exactly or in all sampled runs.
 
-        Sampled runs count only if their bound exceeds the claim.
+        Sampled runs count only if their bound exceeds the claim. A replayed loss is infinite too if normal noise is
+        let out under a claim without a delta.
         """
         return math.inf in (self._exact, self._replayed) or (
             self.sampled.counts[1] == 0 and self.sampled.bound > self.epsilon
         )
 
     def data(self) -> dict[str, object]:
-        """Return the audit as JSON data, by names of attributes; an infinite loss is the text ``"infinity"``."""
+        """Return the audit as JSON data, by names of attributes and properties.
+
+        Left out are ``counted``, ``proved``, ``counts`` and ``words``. An infinite loss is the text ``"infinity"``,
+        and a bound of minus infinity ``"-infinity"``.
+        """
         found = self.sampled
         witness = {
             "bound": _finite(found.bound),
@@ -282,13 +288,14 @@ def audit(
         Numbers of arms, from 2 to 1,000, and of rounds, from 2 to 10,000, of the sampled inputs; long replays have
         as many arms. By default those of the algorithm or the setting.
     replay_horizon
-        Number of rounds of long replays, >= 1; by default 10^6, or 10^5 if the algorithm decides in every round.
+        Number of rounds of long replays, >= 1; by default 10^6, or 10^5 if the algorithm decides in every round or
+        wraps another one.
     seeds
         Number of root seeds for replays, from ``seed`` on; >= 1.
     seconds
         Processor time in seconds of replays, with the checks of what they find; > 0.
     report
-        Function that is called with the number of finished replays, the number of all, and the step in words.
+        Function that is called with the number of finished cases of replays, that of all, and the step in words.
 
     Returns
     -------
@@ -298,8 +305,8 @@ def audit(
     Raises
     ------
     BadInput
-        For an unknown algorithm, one without a claim, or a value out of its range. For an author's slip, with its
-        line: a run that reads beside an array has no verdict.
+        For an unknown algorithm, one without a claim, or a value out of its range. For an author's slip with which
+        a compiled run may read beside an array, with its line: such a run has no verdict.
     """
     with within("algorithm"):
         declared = registry.algorithm(algorithm)

@@ -56,7 +56,8 @@ def loss_bound(one: int, other: int, runs: int, delta: float, level: float) -> f
 def approximate_bounds(one: Counts, other: Counts, runs: int, delta: float, z: float) -> Floats:
     """Return approximate lower bounds of the loss of many events, from Wilson intervals, shape (events,).
 
-    They rank events and candidates. No verdict depends on them.
+    They rank events and candidates, and no verdict depends on them. The bound is minus infinity if the counts show
+    no loss.
 
     Parameters
     ----------

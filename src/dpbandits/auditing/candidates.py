@@ -80,7 +80,7 @@ def tied(privacy: Privacy) -> tuple[str, ...]:
 
 
 def probes(algorithm: str) -> Sequence[Probe]:
-    """Return the sizes and parameters at which an algorithm is audited: its own, or else those of its setting."""
+    """Return the rounds, arms and parameters at which an algorithm is audited: its own, or else its setting's."""
     _, environment = fixed_environment(registry.setting("algorithm", algorithm))
     privacy = registry.algorithm(algorithm).privacy
     assert environment.fixed is not None and privacy is not None
@@ -105,7 +105,8 @@ def draw(parameter: Parameter, default: float, rng: np.random.Generator, tuning:
     """Return a random value of a parameter: an end of its range, or a number near its default.
 
     A real number is the default times 10^-3 to 10^3; without an upper end also times 10^6. Where the range begins
-    above 0, that is said of the distance from its beginning. A whole number is at most twice the default plus 2.
+    above 0, that is said of the distance from its beginning. A whole number is at most twice the default plus 2. No
+    value is above the range.
 
     Parameters
     ----------
@@ -162,6 +163,8 @@ def candidates(
     rounds: int | None = None,
 ) -> Iterator[Candidate]:
     """Yield ``number`` pairs of neighbouring inputs with parameters, on which an audit may find a violation.
+
+    One in eight has 4 rounds more, at least 5 arms, and a random table, unless ``arms`` or ``rounds`` are given.
 
     Parameters
     ----------

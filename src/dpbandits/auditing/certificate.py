@@ -98,7 +98,8 @@ class Ruling(NamedTuple):
     accepted
         Whether the certificate proves the claim false.
     loss
-        The privacy loss that it shows, in nats; a lower bound if random draws were repeated.
+        The privacy loss that it shows, in nats; a lower bound if random draws were repeated, and 0 if none shows.
+        Of a transcript under a claim with a delta it is the claimed epsilon, or infinite if decisions differ.
     words
         The reason, in a sentence.
     excused

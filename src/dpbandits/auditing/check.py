@@ -62,7 +62,7 @@ FAR = 3 * ((1.0, 1.0), (1.0, -1.0), (3.0, 0.0))
 
 
 def neighbours(certificate: Certificate, run: Recorder) -> bool:
-    """Tell whether the two inputs differ in one round alone, in rewards and tables.
+    """Tell whether the two inputs differ in one round alone: in single pulls that are flipped, and rows of tables.
 
     ``run`` is a run on the first input, which tells in which round each pull is made.
     """

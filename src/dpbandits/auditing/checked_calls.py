@@ -65,7 +65,11 @@ class Watch:
     Attributes
     ----------
     recorder
-        The run's recorder, once a call has shown it.
+        The run's recorder, once a call has shown it; ``None`` before.
+    rounds, calls
+        Rounds that were played at the latest checked call, and checked calls since a round was played.
+    depth
+        Number of kernels that are running, each called by the one before.
     stack
         Lines of code on the stack of the latest checked call, the innermost last.
     events
@@ -343,7 +347,7 @@ def stack_of(frame: FrameType | None) -> list[Place]:
 
 @contextlib.contextmanager
 def watched(watch: Watch) -> Iterator[None]:
-    """Check the calls that this thread makes in a ``with`` block, and stop it after 60 s of processor time."""
+    """Check this thread's calls in a ``with`` block; a wrong one, or 60 s of processor time, raises `Wrong`."""
     with _alone, _ended_after(LONGEST_RUN), remembered(_in_kernel):
         _local.watch = watch
         kernel: Any = compiled.Kernel

@@ -4,7 +4,7 @@ Let a value change by s scales of its Laplace noise. The privacy loss of its rel
 with probability e^(-s)/2, and at most l in between with probability e^(-(s - l)/2)/2. The loss of releases with
 normal noise, also of several together, is N(mu^2/2, mu^2) (`dpbandits.core.gaussian`). Losses of independent
 releases add up. Their law is computed on a grid to which every loss is rounded down. So the epsilon is a lower
-bound of the true one, which may contradict a claim. Without Laplace noise it is exact.
+bound of the true one, which may contradict a claim. It is exact for normal noise alone.
 
 An output of few values, or a whole number with discrete noise, has a probability p on one input and q on the other
 for each value. Its loss is log(p/q) with probability p. Discrete normal noise loses by its own sums: a deviation
@@ -92,7 +92,7 @@ def epsilon_at(
     shifts : ndarray, shape (releases,)
         Change of each value between the inputs, in scales of its noise; infinite without noise.
     delta
-        The delta, in [0, 1). At 0 epsilon is the sum of the shifts, or infinite with normal noise.
+        The delta, in [0, 1). At 0 epsilon is the sum of the absolute shifts, or infinite with normal noise.
     normal : ndarray of bool, shape (releases,)
         Which releases have normal noise, whose scale is its standard deviation; by default none.
     finite
@@ -102,7 +102,8 @@ def epsilon_at(
     Returns
     -------
     float
-        Epsilon, >= 0.
+        Epsilon, >= 0; infinite if a value that differs has no noise, or if a value is possible on one input alone
+        with a probability above ``delta``.
     """
     normal = np.zeros(shifts.size, dtype=np.bool_) if normal is None else normal
     mu = float(np.sqrt(np.sum(shifts[normal] ** 2)))

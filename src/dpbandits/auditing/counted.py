@@ -24,7 +24,8 @@ def actions(certificate: Certificate, secret: bytes) -> Ruling:
     """Return the ruling on a certificate of kind ``actions``: its event is counted on both inputs, in fresh runs.
 
     The certificate is accepted if a lower bound of the privacy loss, false with a probability of some 10^-9,
-    exceeds the claimed epsilon.
+    exceeds the claimed epsilon. Runs on each input are as many as the certificate has, then 4 and 16 times as many,
+    at most 4,000,000. If the inputs do not differ in one round, it is rejected.
 
     Parameters
     ----------

@@ -33,7 +33,9 @@ def among(numbers: NDArray[np.int64], options: Iterable[int]) -> NDArray[np.bool
 def log_density(run: Recorder, rows: NDArray[np.int64]) -> Floats:
     """Return the log density, or log probability, of the outputs in some rows of a run, shape (rows,).
 
-    It is 0 in rows without an output, and NaN for a comparison whose secret was never drawn.
+    It is 0 in rows without an output, and NaN for a comparison whose secret was never drawn. A gap has its density,
+    by scale of the noise, given the selection; a comparison has its probability given earlier answers. So ``rows``
+    have to increase, with the selection just before each gap, and all earlier comparisons with a secret.
     """
     value, scale, out = run.numbers[rows, :3].T
     kinds, laws = run.events[rows, at.KIND], run.events[rows, at.HOW]

@@ -106,7 +106,8 @@ def tally(samples: Sequence[Codes], possible: int) -> tuple[Codes, Codes]:
     Returns
     -------
     codes, counts
-        Distinct codes, increasing, and their counts, shape (codes, 2 samples): a column for each half.
+        Codes that occur, increasing, and their counts, shape (codes, 2 samples): a column for each half, in the
+        order of the samples.
     """
     halves = [half for sample in samples for half in np.split(sample, 2)]
     if possible <= DIRECT:
@@ -143,7 +144,7 @@ class Found(NamedTuple):
     runs: int
 
     def bound_at(self, z: float, delta: float) -> float:
-        """Return the approximate lower bound of the loss at another number ``z`` of standard deviations."""
+        """Return the approximate lower bound of the loss at ``z`` standard deviations and the claim's ``delta``."""
         return float(approximate_bounds(np.array([self.one]), np.array([self.other]), self.runs, delta, z)[0])
 
 
@@ -152,11 +153,12 @@ def best_event(one: Played, other: Played, arms: int, delta: float, z: float) ->
 
     By the Neyman-Pearson lemma the best event of a given probability contains the sequences with the largest
     likelihood ratios. One half of the runs sorts the sequences by that ratio. The other half decides how many to
-    take.
+    take. An event over several rounds replaces one that was found before only if its loss is larger by 1 %. If
+    nothing shows a loss, the event is empty and its bound minus infinity.
 
     Parameters
     ----------
-    one, other : ndarray of int16, shape (runs, kept)
+    one, other : ndarray of int16, shape (runs, rounds)
         Actions, from 0, of the same number of runs on each input.
     arms, delta
         Number of actions, and the delta of the claim.

@@ -94,9 +94,11 @@ def check_short_runs(job: Job) -> None:
 def check_one_run(job: Job, number: int) -> None:
     """Record one run of a job twice, and refuse an algorithm that bypasses the recorder.
 
-    Nothing is run in a setting without inputs for the recorder. The run has the job's number of arms and its own
-    stream. It has the job's parameters, or the defaults where these are out of range at the shorter horizon. The
-    recorder pays the rewards. Both recordings must be the same.
+    Nothing is run in a setting without inputs for the recorder. Short runs are checked first (`slip`). The recorded
+    run has at most 10^6 rounds, or 10^4 if the algorithm wraps another or decides in every round. It has the job's
+    number of arms, its own stream, and the job's parameters; if these are out of range at its horizon, the defaults
+    but for ``base`` and ``delta``. The recorder pays the rewards. Both recordings must be the same. A run of more
+    than 10^6 events passes unchecked.
 
     Parameters
     ----------
@@ -109,7 +111,7 @@ def check_one_run(job: Job, number: int) -> None:
     ------
     PreflightFailed
         If a reward is read twice, or before its pull. If pulls do not sum to T, or a pull is not recorded. If a
-        random draw is not from the run's stream, or noise is used twice.
+        random draw is not from the run's stream, or noise is used twice. For an author's slip in short runs.
     """
     declared = registry.algorithm(job.algorithm)
     _, environment = fixed_environment(registry.setting("algorithm", job.algorithm))
@@ -190,7 +192,8 @@ def slip(algorithm: str, parameters: Values, arms: int, epsilon: float | None, s
     Runs of 1, 2, ..., 10 and 60 rounds are made in Python; batch-based algorithms also get some of 100,000 rounds.
     In Python a wrong index is an error; compiled, it is a segmentation fault, or a number from beside an array.
     `dpbandits.auditing.checked_calls` checks the calls. Before that the source is searched for a clock that is not
-    kept, because runs may show this late, elsewhere, or never.
+    kept, because runs may show this late, elsewhere, or never. In a setting without inputs for the recorder,
+    nothing is run.
 
     Parameters
     ----------

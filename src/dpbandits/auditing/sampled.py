@@ -60,9 +60,9 @@ class Sampled:
     Attributes
     ----------
     bound
-        Lower bound of the privacy loss.
+        Lower bound of the privacy loss; minus infinity if the counts show none.
     one, other
-        The jobs on the two inputs, with their parameters.
+        The jobs on the two inputs, with their parameters; first the one that is to have the event more often.
     round
         The round in which the inputs differ, from 1.
     delta
@@ -72,7 +72,8 @@ class Sampled:
     counts
         Number of runs with the event, on each input.
     intervals
-        Clopper-Pearson intervals of the event's two probabilities. Both hold together with the audit's confidence.
+        Clopper-Pearson intervals (low, high) of the event's two probabilities. The chance that one of them is wrong
+        is at most twice that of a wrong ``bound``.
     runs
         Number of runs on each input, in the test that gave the bound.
     """
@@ -200,7 +201,8 @@ def sampled(
     algorithm, given, epsilon
         Name of the algorithm, its fixed parameters, and its claimed budget.
     effort
-        Number of runs on each input in the last test, >= 1; exploration takes about a third as many.
+        Largest number of runs on each input in the last test, >= 1. Exploration takes about a third as many on each
+        input, and 512 at least.
     seed
         Root seed, >= 0.
     confidence

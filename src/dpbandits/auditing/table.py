@@ -19,7 +19,8 @@ COLUMNS += ["method", "exact", "replayed", "sampled", "runs", "effort", "confide
 def read(files: Sequence[Path]) -> pd.DataFrame:
     """Return the table of the audits in JSON files, with the columns `COLUMNS`, and of algorithms without a claim.
 
-    Audits come first, in the order of ``files``; an algorithm without a claim has the verdict ``no claim``.
+    Audits come first, in the order of ``files``; an algorithm without a claim has the verdict ``no claim``, and no
+    other result. ``file`` is the end of a path, of three parts. Numbers are rounded to 7 digits.
 
     Raises
     ------

@@ -26,8 +26,7 @@ from noisetap.probabilities import log_missed
 
 # Calls of the recorder whose draws are tried, in a run of fewer than LONG events, and in a longer one.
 TRIED, TRIED_LONG, LONG = 64, 6, 2_000
-# Times that each is tried, at the least and at most: with few events, many, and five times as many. Noise shows at
-# once.
+# Times that each is tried: noise; coins, at least; and at most with few events, many, and five times as many.
 TIMES_NOISE, TIMES, MOST_TIMES = 12, 48, (1200, 150, 100)
 # Probability that a coin is missed, which would make a false proof: what is aimed at, and what is allowed.
 MISSED, MISSED_AT_MOST = 1e-5, 1e-3
@@ -46,6 +45,8 @@ class Program:
     """The program of a certificate on one of its two inputs, ready to `run` with given outputs and draws.
 
     ``side`` is ``one`` or ``other``. ``secret`` is part of the seed of the draws that the checker makes itself.
+    ``rates``, ``ranges`` and ``pulls`` are the side's rewards, in a recorder's form (`Input`). ``origin`` is the
+    run's key and ``stream`` its random stream at the start, four words each.
     """
 
     kept: type[np.ndarray[Any, Any]] = np.ndarray
@@ -86,11 +87,11 @@ class Program:
         self.forced = {}
 
     def run(self, tape: Any, forced: Mapping[int, Any] = MappingProxyType({}), noise: Any = (1.0, 0.0)) -> Recorder:
-        """Run with the first outputs as in ``tape``, and return the recorder, with the events of the run alone.
+        """Run with the first outputs equal to ``tape``, in order, and return the recorder, cut to the run's events.
 
-        After a call of the recorder whose number is in ``forced``, the stream has the state, four words, given
-        there. ``noise`` is (factor, sign): all noise is multiplied by the factor, and gets the sign if that is not
-        0.
+        Later outputs are drawn. After a call of the recorder whose number, from 1, is in ``forced`` or in the
+        certificate, the stream has the state, four words, given there; number 0 is the start. ``noise`` is
+        (factor, sign): all noise is multiplied by the factor, and gets the sign if that is not 0.
         """
         raise_if_late()
         states = {**self.forced, **forced}
@@ -125,7 +126,8 @@ class Path(NamedTuple):
     """View that outsiders have of a run up to an event.
 
     ``events``, shape (events, 4), has the kind of each event and what it is, such as arm and rounds of a decision.
-    ``logs``, shape (events,), has the log density of each output, and ``peaks`` the largest that it might have had.
+    ``logs``, shape (events,), has the log density or log probability of each output, 0 for other events. ``peaks``
+    bounds those of Laplace and normal noise, whatever the output: -log(2 scale). It is 0 for all other events.
     """
 
     events: NDArray[np.int64]
@@ -138,9 +140,10 @@ class Path(NamedTuple):
 
 
 def path(run: Recorder, length: int, idle: Collection[int] = ()) -> Path:
-    """Return the first ``length`` events of a run that outsiders see: decisions, outputs, draws of secrets.
+    """Return the first ``length`` events of a run that outsiders see: decisions, outputs, draws of thresholds.
 
-    ``idle`` has the numbers of outputs, from 0, that decide nothing: their logs and peaks are set to 0.
+    Each output comes with its log density, and a bound of it: -log(2 scale) for Laplace and normal noise, else 0.
+    Both are set to 0 for the outputs in ``idle``, numbers from 0 of those that decide nothing.
     """
     rows = np.flatnonzero(among(run.events[:, at.KIND], SEEN))[:length]
     events = run.events[rows, :4].copy()
@@ -159,15 +162,15 @@ def path(run: Recorder, length: int, idle: Collection[int] = ()) -> Path:
 
 
 def without_effect(certificate: Certificate) -> frozenset[int]:
-    """Return the numbers of the outputs that differ between the two inputs, but change no decision when moved.
+    """Return the numbers, from 0, of outputs that differ between the two inputs but change no decision when moved.
 
-    A claim is about decisions, so these outputs lose nothing. Under local privacy a claim is about the outputs
-    themselves, and none is without effect.
+    They are released numbers and answers of comparisons; selections are never among them. A claim is about
+    decisions, so they lose nothing. Under local privacy it is about the outputs, and none is without effect.
 
-    All outputs that differ are moved together six times, by 1 to 10^6 scales of their noise. If that changes a
-    decision, each half is tried by itself, and so on, down to single outputs. After 800 runs, or 200 of 2,000
-    events or more, each set that is left is moved once. An effect that is missed makes the loss smaller, and so
-    never makes a false proof.
+    All outputs that differ are moved together six times, by 1 to 10^6 scales of their noise; an answer becomes
+    another one. If that changes a decision, each half is tried by itself, and so on, down to single outputs. After
+    800 runs, or 200 of 2,000 events or more, each set that is left is moved once. An effect that is missed makes
+    the loss smaller, and so never makes a false proof.
     """
     privacy = registry.algorithm(certificate["job"]["algorithm"]).privacy
     if privacy is not None and privacy.definition == "local":
@@ -249,14 +252,9 @@ def random_states(calls: list[int], number: int, root: int) -> dict[int, list[in
 def tries(epsilon: float, events: int) -> int:
     """Return the number of times to draw a coin again, so that one which excuses a difference is rarely missed.
 
-    A coin is any draw that is not noise. It is missed once in 10^5 times, or more often where a run costs too much.
-
-    Parameters
-    ----------
-    epsilon
-        The claimed budget.
-    events
-        Number of events of a run, which decides what a run costs.
+    A coin is any draw that is not noise. Under the claimed budget ``epsilon`` it is missed once in 10^5 times, or
+    more often where a run costs too much. The number is at least 48. It is at most 1,200, or 150 if a run has 2,000
+    ``events`` or more, or 100 from 10,000 on.
     """
     most = MOST_TIMES[0 if events < LONG else 1 if events < 5 * LONG else 2]
     needed = math.log(MISSED) / log_missed(epsilon) if epsilon > 0.0 else 0.0
@@ -266,7 +264,8 @@ def tries(epsilon: float, events: int) -> int:
 def decided_by_coins(epsilon: float, run: Recorder, length: int) -> bool:
     """Tell whether a run draws, up to its event ``length``, a coin that may excuse a difference and be missed.
 
-    A coin is any draw that is not noise. Above a budget of 5 it shows too seldom in the draws that are tried.
+    A coin is any draw that is not noise. It may be missed if all `tries` miss it with a probability above 0.001: so
+    it is above a budget of some 5, and of some 3 in runs of 2,000 events or more.
     """
     missed = math.exp(tries(epsilon, len(run.events)) * log_missed(epsilon)) if epsilon > 0.0 else 0.0
     return missed > MISSED_AT_MOST and bool(_draws(run, length, noise=False))
@@ -275,12 +274,12 @@ def decided_by_coins(epsilon: float, run: Recorder, length: int) -> bool:
 def states_to_try(call: int, draws: int, number: int, root: int) -> Iterator[dict[int, list[int]]]:
     """Yield states of the stream to try after a call of the recorder, as ``{call: state}``.
 
-    First are states that make one of the next draws extremely small or large, then random ones.
+    First are states that make one of the next six draws extremely small, then large; then random ones.
 
     Parameters
     ----------
     call
-        Number of the call.
+        Number of the call, from 1; 0 is the start of the run.
     draws
         Number of draws up to the next call.
     number
@@ -336,7 +335,8 @@ def hidden_draws(
 
     A draw is hidden if outsiders do not see it: another value of it might excuse a difference between the inputs.
     One that changes an earlier event is not hidden: if the event is the same on both inputs, so is the draw. It is
-    enough that one of the two programs changes so. Values of ``idle`` outputs are not seen, as in ``paths``.
+    enough that one of the two programs changes so. Of more than 64 calls, or 6 in runs of 2,000 events or more,
+    only some are tried.
 
     Parameters
     ----------

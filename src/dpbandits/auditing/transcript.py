@@ -81,7 +81,7 @@ class Rewards(NamedTuple):
         return self._replace(flipped_ranges=ranges)
 
     def with_pulls_flipped(self, pulls: Counts) -> Rewards:
-        """Return the rewards with these single pulls flipped alone; rows are (arm, pull), pulls from 1."""
+        """Return the rewards with these single pulls flipped in place of others: rows (arm, pull), pulls from 1."""
         width = int(np.bincount(pulls[:, 0], minlength=1).max()) if len(pulls) else 0
         # No pull has the largest integer as its number: it fills up the rows of arms with fewer flips.
         flipped = np.full((self.rates.shape[0], width), np.iinfo(np.int64).max)
@@ -119,8 +119,8 @@ class Transcript:
     Attributes
     ----------
     events : ndarray of int64, shape (events, 7)
-        One row for each event, in order: kind, three numbers such as arm and rounds, the stream's position, and
-        draws and calls before it. `Recorder` has all kinds.
+        A row for each event, in order: kind, three numbers such as arm and rounds (`Recorder` says which), hash of
+        the stream's state, draws since the call before, and number of calls before.
     numbers : ndarray of float64, shape (events, 4)
         True value, scale of the noise, and output of each event; the fourth is the secret of a comparison.
     faults
@@ -164,7 +164,7 @@ class Transcript:
 
     @functools.cached_property
     def epochs(self) -> Counts:
-        """Number of each event's epoch, from 0: a new one begins at the first reading after an output."""
+        """Number of each event's epoch, from 0: a new one begins at the first reading after an output or noise."""
         kinds = self.events[:, at.KIND]
         kinds = np.where(np.isin(kinds, OUTPUTS + NOISY), at.RELEASED, kinds)
         informative = np.flatnonzero(kinds != at.PLAYED)
@@ -174,10 +174,10 @@ class Transcript:
         return np.cumsum(begins)
 
     def first_divergence(self, other: Transcript) -> int | None:
-        """Return the number of the first row in which the other transcript has another event, ``None`` if none.
+        """Return the first row, from 0, in which the other transcript has another event or none; ``None`` if none.
 
-        Values and noise may differ; what is played, read and released, by which mechanism, and the scale of its
-        noise, may not.
+        Values, noise and outputs may differ; what is played, read and released, by which mechanism, and the scale
+        of its noise, may not.
         """
         number = min(len(self.events), len(other.events))
         same = (self.events[:number, :4] == other.events[:number, :4]).all(axis=1)
@@ -189,7 +189,7 @@ class Transcript:
         return None if len(self.events) == len(other.events) else number
 
     def seen(self, row: int) -> int:
-        """Return the number of events, up to this row, that outsiders see: decisions, outputs, draws of secrets."""
+        """Return how many events up to this row outsiders see: decisions, outputs, draws of secret thresholds."""
         return int(np.isin(self.events[: row + 1, at.KIND], (at.PLAYED, *OUTPUTS, at.CONCEALED)).sum())
 
     def reused_noise(self) -> tuple[int, int] | None:
@@ -207,7 +207,7 @@ class Transcript:
         return int(pair.min()), int(pair.max())
 
     def name(self, row: int) -> str:
-        """Return the short name of an event, such as "decision 4"."""
+        """Return the short name of an event, such as "decision 4", from 1; "the end" for a row after the last."""
         if row >= len(self.events):
             return "the end"
         kind = self.events[row, at.KIND]
@@ -217,7 +217,7 @@ class Transcript:
         return f"{names.get(int(kind), 'selection')} {number}"
 
     def describe(self, row: int) -> str:
-        """Return an event in words, such as "arm 2 is played 8 times after round 16"."""
+        """Return an event in words: "arm 2 is played 8 times after round 16"; "nothing more" after the last row."""
         if row >= len(self.events):
             return "nothing more"
         kind, a, b, c = self.events[row, :4]
@@ -273,12 +273,12 @@ class Replayer:
     counts
         Whether the algorithm counts the pulls of the arms that it plays.
     most_events
-        The largest number of events of a run.
+        A run with more events gets no room beyond what there is, 1,024 rows at first.
 
     Attributes
     ----------
-    stream : ndarray of uint64, shape (4,)
-        State of the stream at the beginning of each run: at first that of the job's run. It may be replaced.
+    stream, origin : ndarray of uint64, shape (4,)
+        State of the stream at the beginning of each run, which may be replaced, and the run's key: at first equal.
     forced : ndarray of uint64, shape (calls, 5)
         Rows of a call's number and four words, the state at which the stream goes on after that call.
     replays
@@ -300,7 +300,7 @@ class Replayer:
         self.replays = 0
 
     def inputs(self, table_rows: int) -> Parameters:
-        """Return the environment with ``table_rows`` leading rows of its tables flipped; whole tables from T on."""
+        """Return the environment with ``table_rows`` leading rows of T-row tables flipped; from T on, all."""
         if table_rows >= self.job.horizon:
             return self.flipped_job.environment
         changed = self.flipped_job.environment
@@ -348,12 +348,12 @@ class Replayer:
             Factor of all noise, and its sign, if it gets one; by default all noise stays as it is drawn.
         table_rows
             Number of leading rows that are flipped in the table of inputs, which the recorder does not pay. A
-            table without a row for each round is flipped as a whole, if the number is T.
+            table without a row for each round is flipped as a whole, if the number is T or more.
 
         Raises
         ------
         TooManyEvents
-            If there are more events than the replayer accepts.
+            If there are more than ``most_events``, and more than there is room for.
         """
         raise_if_late()
         self.replays += 1

@@ -51,7 +51,7 @@ class SecondVerdict(TypedDict):
     Attributes
     ----------
     verdict
-        The verdict in the ledger.
+        The verdict of the first run.
     again
         The verdict on the fresh root seed.
     movable

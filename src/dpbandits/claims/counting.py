@@ -50,7 +50,7 @@ class Tally:
         return self.verdicts.total()
 
     def supports(self, verdict: str) -> str:
-        """Return what the claims with a verdict rest on, in words: ``16 proved, 2 computed``."""
+        """Return what the claims with a verdict rest on, in words: ``16 proved, 2 computed``; empty if unknown."""
         of = {kind: self.kinds[verdict, kind] for kind in SUPPORTS}
         return ", ".join(f"{number} {kind}" for kind, number in of.items() if number)
 
@@ -80,8 +80,9 @@ def by_reading(claims: Iterable[Mapping[str, str]]) -> dict[str, Tally]:
 def table(claims: Iterable[Mapping[str, str]], names: Mapping[str, str] = READINGS) -> list[Sequence[str]]:
     """Return counts as a table for readers, its heads first: a row for each reading, a column for each verdict.
 
-    A verdict that no claim has gets no column, but for *holds*. ``names`` says what the sentences of each reading
-    are called. A cell of a decided verdict says on what it rests, such as ``18: 16 proved, 2 computed``.
+    First come a reading's name and number. A verdict that no claim has gets no column, but for *holds*. ``names``
+    says what the sentences of each reading are called. Cells of *holds* and *does not hold* say what that rests on,
+    such as ``18: 16 proved, 2 computed``.
     """
     readings = by_reading(claims)
     # Nobody reads a column of noughts.

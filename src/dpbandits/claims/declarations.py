@@ -56,16 +56,17 @@ class Finding(NamedTuple):
     at_least, at_most
         Limits of the quantity between which the part holds; either may be infinite.
     runs
-        Number of runs as text, ``exact`` if computed.
+        Number of runs as text, ``exact`` if computed, ``proved`` by an argument.
     decision
         Decision by this part's evidence alone, before the correction for the number of tests.
     moved
         Two decisions: if other seeds had moved the estimate down, and if they had moved it up.
     unit
-        Scale of a planted effect: ``factor`` multiplies the estimate; ``exponent``, ``logarithm`` and
-        ``difference`` are added to it.
+        How an effect, for the power of the test, would change the estimate: ``factor`` multiplies it; ``exponent``,
+        ``logarithm`` and ``difference`` are added to it.
     cap
-        The best verdict that the part can have: ``holds``, ``unrefuted``, ``untested``, ``vacuous`` or ``open``.
+        The best verdict that the part can have: ``holds``, ``unrefuted`` (*not contradicted*), ``untested``,
+        ``vacuous`` or ``open`` (*not decided*, even if it fails).
     cell
         Where it was measured: those of ``algorithm``, ``environment``, ``epsilon`` and ``horizon`` that are known.
     """
@@ -135,10 +136,11 @@ def finding(
     runs
         Number of runs as text, such as ``10,000``; ``exact`` if the quantity was computed.
     unit
-        Scale of planted effects: a ``factor`` on the estimate, or an ``exponent``, ``logarithm`` or ``difference``
-        that is added.
+        How an effect, for the power of the test, would change the estimate: as a ``factor``, or as an ``exponent``,
+        ``logarithm`` or ``difference`` that is added.
     cap
-        The best verdict that the part can have: ``holds``, ``unrefuted``, ``untested``, ``vacuous`` or ``open``.
+        The best verdict that the part can have: ``holds``, ``unrefuted`` (*not contradicted*), ``untested``,
+        ``vacuous`` or ``open`` (*not decided*, even if it fails).
     cell
         Where it was measured: values of ``algorithm``, ``environment``, ``epsilon`` and ``horizon``, if known.
     refuted
@@ -162,7 +164,8 @@ def every(decisions: Sequence[Decision]) -> tuple[Decision, int]:
     """Return the decision on whether all sampled parts hold, and the index of the part that it rests on.
 
     All hold if the least certain one does, so the largest p-value counts. With n parts there are n chances that one
-    fails by accident, so the smallest p-value among those that fail counts n times.
+    fails by accident, so the smallest p-value among those that fail counts n times. An open part, whose p-value is
+    1, does not fail, but leaves it unshown that all hold. There has to be a part.
     """
     p = [decision.p for decision in decisions]
     failing = [i for i, decision in enumerate(decisions) if decision.side == "fails"]
@@ -181,12 +184,12 @@ def some(decisions: Sequence[Decision]) -> tuple[Decision, int]:
 
 
 def any_of(findings: Sequence[Finding]) -> Finding:
-    """Return the finding on which it rests whether some part holds, with the decision on all parts as its own."""
+    """Return the finding that decides whether some part holds; its decision becomes that on all parts together."""
     return _combined(findings, some)
 
 
 def all_of(findings: Sequence[Finding]) -> Finding:
-    """Return the finding on which it rests whether all parts hold, with the decision on all parts as its own."""
+    """Return the finding that decides whether all parts hold; its decision becomes that on all parts together."""
     return _combined(findings, every)
 
 
@@ -224,8 +227,8 @@ class Outcome(NamedTuple):
     published
         Result of as few runs as the paper made; ``None`` if the claim was not made from few runs.
     vacuous
-        Whether there are data and none of them can show anything: an algorithm that learns nothing would have the
-        same verdict.
+        Whether there were data. It counts if there are no findings: then none of the data can show anything, and an
+        algorithm that learns nothing would have the same verdict.
     """
 
     findings: list[Finding]
@@ -239,11 +242,14 @@ class Evidence(NamedTuple):
     Attributes
     ----------
     aggregates
-        One tidy table of the test's experiments: means over all runs, at the horizons.
+        One tidy table of the test's experiments, for a test that reads them: a row for each cell. It has
+        ``algorithm`` (label), ``title``, ``environment, epsilon, horizon, runs``, ``mean`` and ``sd`` of the runs'
+        regret at the horizon, ``uniform`` (uniform play's), and parameters.
     computed
         Tables of the test's computations, by id.
     runs
-        Single runs of the experiments' cells, at the horizons, for a test that reads runs.
+        For a test that reads runs: of each cell of its experiments the ``cell`` and the ``regret`` of its runs at
+        the horizon, shape (runs, 1).
     audits
         The table of privacy audits, for a test that reads it.
     published_runs

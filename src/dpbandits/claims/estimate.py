@@ -208,7 +208,7 @@ def mean_limits(values: Floats, smallest: float, largest: float) -> Limits:
 
 
 def quantile_limits(values: Floats, rank: int, smallest: float, largest: float) -> Limits:
-    """Return the exact limits, by the binomial law, of the quantile that an order statistic estimates.
+    """Return exact confidence limits, by the binomial law, of the quantile that an order statistic estimates.
 
     Parameters
     ----------
@@ -231,7 +231,7 @@ def quantile_limits(values: Floats, rank: int, smallest: float, largest: float) 
 
 
 def counts_limits(one: int, runs: int, other: int, others: int) -> Limits:
-    """Return the limits of the ratio of two shares: ``one`` of ``runs``, divided by ``other`` of ``others``.
+    """Return one-sided confidence limits of a ratio of shares: ``one`` of ``runs``, over ``other`` of ``others``.
 
     If both counts are Poisson, the first is binomial given their sum, and Clopper and Pearson's limits are those of
     its share. For counts that are binomial themselves these limits are too wide, never too narrow.
@@ -241,7 +241,7 @@ def counts_limits(one: int, runs: int, other: int, others: int) -> Limits:
     one, runs
         The first count, which may be 0, and the number of runs that it is out of.
     other, others
-        The second count, which may be 0, and the number of runs that it is out of.
+        The same of the second. Two counts of 0 count as equal.
     """
     # From a ratio of counts to a ratio of shares.
     scale = others / runs
@@ -261,7 +261,9 @@ def counts_limits(one: int, runs: int, other: int, others: int) -> Limits:
 
 
 def limits_of(statistic: str, values: Floats, smallest: float, largest: float) -> Limits:
-    """Return the limits of a statistic of runs whose values are between two ends.
+    """Return one-sided confidence limits, at many levels from 50 % up, of the mean or a quantile of a law of runs.
+
+    They are exact for quantiles, and by empirical likelihood for the mean.
 
     Parameters
     ----------
@@ -279,7 +281,7 @@ def limits_of(statistic: str, values: Floats, smallest: float, largest: float) -
 
 
 def quotient(one: Limits, other: Limits) -> Limits:
-    """Return the limits of ``one`` divided by ``other``, two independent positive quantities.
+    """Return the confidence limits of ``one`` divided by ``other``, two independent positive quantities.
 
     This is the method of variance estimates recovery (MOVER; Donner and Zou 2012).
     Distances of the limits from the estimates, on a logarithmic scale, are put together as standard errors are.
@@ -289,12 +291,12 @@ def quotient(one: Limits, other: Limits) -> Limits:
 
 
 def average(several: Sequence[Limits]) -> Limits:
-    """Return the limits of the mean of independent quantities (MOVER; Donner and Zou 2012)."""
+    """Return the confidence limits of the mean of independent quantities (MOVER; Donner and Zou 2012)."""
     return combined(several, [1.0 / len(several)] * len(several))
 
 
 def combined(several: Sequence[Limits], weights: Sequence[float]) -> Limits:
-    """Return the limits of a weighted sum of independent quantities (MOVER; Donner and Zou 2012).
+    """Return the confidence limits of a weighted sum of independent quantities (MOVER; Donner and Zou 2012).
 
     Parameters
     ----------
@@ -314,7 +316,7 @@ def combined(several: Sequence[Limits], weights: Sequence[float]) -> Limits:
 
 
 def scaled(limits: Limits, factor: float) -> Limits:
-    """Return the limits of a quantity times a positive number."""
+    """Return the confidence limits of a quantity times a positive number."""
     return Limits(limits.value * factor, limits.lower * factor, limits.upper * factor)
 
 

@@ -296,7 +296,8 @@ def verdict_of(row: Any, side: str, p: float, level: float) -> Verdict:
     Parameters
     ----------
     row
-        The part, a named tuple of the columns `COLUMNS`.
+        The part, a named tuple of the columns `COLUMNS`, of which ``cap``, ``decides``, ``some``, ``complete``,
+        ``about`` and ``half`` are read.
     side, p
         Side to which the part leans (``holds``, ``fails`` or ``open``; ``below`` its scale; ``vacuous``), and its
         corrected p-value, NaN if the part was computed exactly.

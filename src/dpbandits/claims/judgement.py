@@ -49,7 +49,7 @@ def judge(tests: Sequence[Test], parts: pd.DataFrame) -> Judged:
     """Return a claim's verdict from its corrected parts, and whether it is near a threshold.
 
     It is near if the verdict would be another one with all estimates a little lower, or all a little higher, as
-    other seeds may have them.
+    other seeds may have them. Beside an argument that is not *not decided*, other tests count only if they fail.
     """
 
     def verdict(column: pd.Series[str]) -> str:
@@ -127,9 +127,10 @@ def margin(parts: pd.DataFrame) -> pd.Series[float]:
 
 
 def most_informative_part(tests: Sequence[Test], parts: pd.DataFrame, verdict: str) -> pd.Series[Any]:
-    """Return the row of the part that tells most about a verdict: the nearest to a limit if the verdict is *holds*.
+    """Return the row of the part that tells most about a verdict: of those that have it, the nearest to a limit.
 
-    For *fails* it is the part furthest outside. If a test is about some part alone, both are the other way round.
+    If the verdict is *does not hold* or *holds in part*, it is the failing part furthest outside. If no part has
+    the verdict, all parts count. Parts of a test about some part alone are taken in the opposite order.
     """
     wanted = parts[parts["verdict"] == (FAILS if verdict == PART else verdict)]
     wanted = wanted if len(wanted) else parts

@@ -45,7 +45,7 @@ def half_width(found: Finding) -> float:
 
 
 def spread(found: Finding) -> tuple[float, str]:
-    """Return the half of the interval by which a planted effect is measured, and the unit in which it is planted.
+    """Return the half of the interval that tells which effects a test sees, and the unit of these effects.
 
     The unit is ``factor``, ``exponent``, ``logarithm`` or ``difference``. If the error is one of the logarithm,
     both are logarithmic: only there is the error at the threshold the error at the estimate.

@@ -181,7 +181,8 @@ def of_parts(tests: Sequence[Test], parts: pd.DataFrame) -> str:
 
     An example is "Regret: at most 1 in 3 of 4 settings, above 1 in 1; asked: at most 1 in every setting".
 
-    A test without limits is an argument: the verdict of its only part is put into words.
+    A test without limits is an argument: the verdict of its only part is put into words. A test without parts is
+    left out, and the text is empty if none has any.
 
     Parameters
     ----------
@@ -250,7 +251,7 @@ def _counted(given: Test, verdicts: Sequence[str], against: int, asked: Sequence
 def disagreements(tests: Sequence[Test], parts: pd.DataFrame) -> list[str]:
     """Return a message for each part that was compared with other limits than the sentence of its test says.
 
-    A limit that is an expression of columns differs from row to row, and is told as it is written.
+    A limit that is an expression of columns differs from row to row, and is not checked.
     """
     found = []
     for place, given in enumerate(tests):

@@ -55,7 +55,8 @@ def check_noise_is_forgotten(replayer: CaseReplayer, base: Transcript) -> None:
     Raises
     ------
     Bypassed
-        With the first noise on which an event depends.
+        With the first noise on which an event depends. Without one, if two equal runs differ: something is kept
+        between runs.
     """
     kinds = base.events[:, at.KIND]
     # A selection draws all its noise at its first offer. Other draws since the last call would change with a noise.

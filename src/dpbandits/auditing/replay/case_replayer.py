@@ -36,7 +36,7 @@ class Neighbour(NamedTuple):
         The arm, from 0, and the number of its pull, from 1. Where neighbours differ in the inputs of all arms in a
         round, they are 0 and the number of the round.
     round
-        The round of that pull, from 1.
+        The round of that pull, from 1; 0 if the run does not make it.
     """
 
     arm: int
@@ -54,10 +54,12 @@ class CaseReplayer(Replayer):
     fixed
         The setting's declaration of neighbouring inputs.
     most_events
-        The largest number of events of a run.
+        A run with more events raises `TooManyEvents`, unless there is room for it.
 
     Attributes
     ----------
+    arms
+        Number of arms.
     together
         Whether a neighbour differs in the inputs of all arms in one round, as in full information.
     original
@@ -86,7 +88,7 @@ class CaseReplayer(Replayer):
         return self.original.with_first_flipped(self.pulls(base, rounds))
 
     def flipped(self, rewards: Rewards, pulls: Counts) -> Rewards:
-        """Return ``rewards`` with single pulls flipped, 0 for 1 and 1 for 0.
+        """Return ``rewards`` with single pulls flipped, 0 for 1 and 1 for 0, in place of others.
 
         Rows of ``pulls`` are (arm, pull), pulls from 1. Where neighbours differ in the inputs of all arms, the flip
         is in all arms.

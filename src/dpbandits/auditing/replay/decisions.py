@@ -178,7 +178,8 @@ def bisect_rounds(findings: Findings, replayer: CaseReplayer, base: Transcript, 
     Raises
     ------
     Bypassed
-        If the decision depends neither on rewards that the recorder pays nor on a table with a row for each round.
+        If the decision depends neither on rewards that the recorder pays nor on a table with a row for each round,
+        or differs when a run is repeated.
     """
     horizon, decided = int(base.played[-1]), replayer.job.horizon
 
@@ -224,7 +225,8 @@ def check_random_inputs(findings: Findings, replayer: CaseReplayer, base: Transc
     Raises
     ------
     ViolationFound
-        If a decision differs. The witness has two neighbouring inputs between the original and the other inputs.
+        If a decision differs. The witness has two neighbouring inputs between the original and the other inputs, or
+        no neighbour if single rewards do not show it or more than 500,000 rounds are to be compared.
     """
     other = Rewards.at_rates(rates)
     changed = replayer.run(other, base.tape)
@@ -355,7 +357,7 @@ def force_extreme_draws(
 ) -> None:
     """Repeat a case on random streams in which one draw that is not noise is extremely small or large.
 
-    As a 64-bit word it is below 2^34, or as near to the largest.
+    As a 64-bit word it is below 2^34, or as near to the largest. Without such a draw nothing is repeated.
 
     Parameters
     ----------

@@ -56,7 +56,7 @@ class Findings:
     seen
         Whether anything was released through the recorder.
     noise_alone
-        Whether every release was of the value 0.
+        Whether every output was a release of the value 0.
     unrecorded
         Whether some run released nothing, while its decisions depend on inputs or are not recorded.
     hidden
@@ -107,9 +107,10 @@ class Findings:
         return self.proved and self.worst is not None and math.isinf(self.worst.loss)
 
     def stopped(self, enough: int) -> bool:
-        """Tell whether to end the search: no output is recorded, or ``enough`` cases gave rejections alone.
+        """Tell whether to end the search: outputs bypass the recorder, or the checker rejects what is found.
 
-        Rejections are certificates that the checker did not accept, at least four of them.
+        The first is so if nothing was released, and decisions depend on inputs or are not recorded. The second is
+        so if ``enough`` cases were examined and at least four violations were not accepted.
         """
         unclear = len(self.suspicious) >= SETTINGS.rejected and self.coverage.cases >= enough
         return (self.unrecorded and not self.seen) or unclear
@@ -117,8 +118,8 @@ class Findings:
     def judge(self, found: ViolationFound) -> None:
         """Raise the violation ``found`` if the checker accepts its certificate, otherwise keep it as suspicious.
 
-        A loss that the checker excuses, averaged over the program's coins, is dropped. So is a loss that is not
-        larger than one of four or more that were rejected.
+        A loss that the checker excuses, averaged over the program's coins (draws that are not noise), is dropped.
+        So is a loss that is not larger than the largest of four or more that were rejected.
 
         Raises
         ------
@@ -168,7 +169,7 @@ class Findings:
         Raises
         ------
         ViolationFound
-            If the loss is larger than the claim.
+            If the loss is larger than the claim, and than the worst so far.
         """
         loss, most = lost.total(self.claim.delta), self.epsilon * (1.0 + ROUNDING)
         if self.worst is not None and loss <= self.worst.loss:

@@ -33,7 +33,7 @@ def log_selections(mechanism: int, scores: Floats, scale: float) -> Floats:
     scores : ndarray of float64, shape (actions,)
         True scores; the action of the smallest score minus noise is selected.
     scale
-        Scale of the noise; at 0 the action of the smallest score is certain.
+        Scale of the noise; at 0 each action of the smallest score has log probability 0, and others -inf.
     """
     if scale <= 0.0:
         return np.where(scores == scores.min(), 0.0, -np.inf)

@@ -173,7 +173,8 @@ def replay(
     parameters
         Parameters that are kept; the delta of an (epsilon, delta) claim must be among them.
     horizon
-        Rounds of long cases, by default 10^6, or 10^5 for an algorithm that decides in every round.
+        Rounds of long cases, by default 10^6, or 10^5 for an algorithm that decides in every round or wraps another
+        one.
     arms
         Number of arms of long cases, by default 3 and 12.
     effort
@@ -188,7 +189,8 @@ def replay(
     Returns
     -------
     Replayed
-        The transcript with the largest loss, refusals, and the extent of the search.
+        The transcript with the largest loss, or the first violation if the checker accepted none; the first
+        refusal; and the extent of the search.
 
     Raises
     ------

@@ -126,6 +126,8 @@ def likely_worst(reads: Counts, rng: np.random.Generator) -> Counts:
 def check_single(findings: Findings, replayer: CaseReplayer, base: Transcript, flip: Counts) -> None:
     """Compute the loss of a transcript when a single reward is flipped, for the outputs that lose most.
 
+    Under a claim with a delta it is computed for the run's own outputs.
+
     Parameters
     ----------
     findings, replayer

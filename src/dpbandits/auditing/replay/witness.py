@@ -47,7 +47,8 @@ class Witness:
     Attributes
     ----------
     loss
-        Privacy loss of the transcript; infinite if a decision differs under equal outputs, or noise is reused.
+        Privacy loss of the transcript. It is infinite if a decision, or the scale of a noise, differs under equal
+        outputs, if noise is reused, or if normal noise is let out under a claim without a delta.
     violation
         The violation in words, empty if there is none.
     details
@@ -55,7 +56,7 @@ class Witness:
     case
         The case whose run it is.
     neighbour
-        The reward that differs, ``None`` if the two inputs are not neighbours.
+        The reward that differs, ``None`` if no two neighbours are known that show it.
     certificate
         Certificate for the checker (`dpbandits.auditing.check`). ``None`` if two neighbours cannot be named.
     """
@@ -198,7 +199,7 @@ class Coverage:
         self.parameters.add(repr(sorted(case.job.parameters.items())))
 
     def data(self) -> dict[str, object]:
-        """Return the coverage as JSON data."""
+        """Return the coverage as JSON data, by names of attributes; sets become sorted lists."""
         return {
             "cases": self.cases,
             "replays": self.replays,
@@ -218,15 +219,16 @@ class Replayed:
     Attributes
     ----------
     worst
-        The witness with the largest loss, ``None`` if nothing was released through the recorder.
+        The witness with the largest loss; the first one that the checker rejected, if ``suspicious`` has a reason.
+        ``None`` if no loss was computed, as where nothing was released through the recorder.
     refused
-        Way in which the algorithm bypasses the recorder, in words. Empty if it does not.
+        Way in which the algorithm bypasses the recorder, in words. Empty if none was met.
     seen
         Whether anything was released through the recorder. If not, replays say nothing of the loss.
     coverage
         Extent of the search.
     suspicious
-        The checker's reason to reject the certificate of a loss beyond the claim. Empty if it rejected none.
+        The checker's reason to reject the certificate of ``worst``. Empty if it rejected none, or accepted another.
     late
         Whether the budget of processor time ended the search before anything was proved.
     """
@@ -240,11 +242,11 @@ class Replayed:
 
     @property
     def loss(self) -> float:
-        """The largest loss of a transcript; NaN if nothing was released through the recorder."""
+        """The loss of ``worst``; NaN if that is ``None``."""
         return math.nan if self.worst is None else self.worst.loss
 
     def data(self) -> dict[str, object]:
-        """Return the result as JSON data."""
+        """Return the result as JSON data, by names of attributes but ``late``; ``loss`` is ``None`` for NaN."""
         worst = None if self.worst is None else self.worst.data()
         return {
             "loss": None if worst is None else worst["loss"],

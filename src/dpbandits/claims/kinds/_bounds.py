@@ -59,7 +59,9 @@ UP_TO_A_CONSTANT = ("theorem 3.4", "theorem 3.9")
 def bounds(table: pd.DataFrame, name: str) -> list[float]:
     """Return the value of a bound, such as ``cor2`` or ``slope``, in each row of a table of aggregates.
 
-    Columns that it reads are ``horizon, arms, epsilon, experts``, or those of the bound's setting. `BadInput` is
+    Columns that it reads are ``horizon, arms, epsilon, experts``, for ``thm1`` also ``tau``. For ``theorem 3.4``
+    and ``theorem 3.9`` they are ``horizon, dimension, corruption, epsilon, delta``, for the latter also ``nu``. For
+    ``slope`` they are ``horizon, epsilon`` and the arms' means, ``environment.means.1`` and so on. `BadInput` is
     raised if ``name`` is no key of `BOUNDS`.
     """
     if name not in BOUNDS:

@@ -57,7 +57,7 @@ def with_errors(table: pd.DataFrame, value: str, interval: list[str], error: str
         Expressions of the two ends of the quantity's 95 % interval (Student's t), or of its standard error. Both
         are empty for an exact quantity.
     runs
-        Expression of the number of runs behind the interval or error.
+        Expression of the number of runs behind the interval or error. Of an exact quantity the column is infinite.
     """
     sampled = bool(interval or error)
     table = table.assign(value=quantity(table, value), runs=quantity(table, runs) if sampled else math.inf)
@@ -131,7 +131,8 @@ def named(row: Any, columns: Iterable[str]) -> str:
 def over_instances(table: pd.DataFrame, column: str) -> pd.DataFrame:
     """Return the table with one row for all random instances of a cell, as if each instance were a run.
 
-    In this row ``mean`` and ``sd`` are those of the instances' means, and ``runs`` is the number of instances.
+    In this row ``mean`` and ``sd`` are those of the instances' means, and ``runs`` is the number of instances. All
+    other columns are the first instance's. A cell with one instance keeps its row.
 
     Parameters
     ----------

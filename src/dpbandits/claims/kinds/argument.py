@@ -20,7 +20,7 @@ SAYS: dict[str, Side] = {"holds": "holds", "fails": "fails"}
 def evaluate(
     _: Evidence, says: str, discrepancy: str, certificate: str, proof: str, readings: list[str], premise: str
 ) -> Outcome:
-    """Return an outcome whose only part has the side that the argument proves, and its sources as name.
+    """Return an outcome whose only part has the side that the argument proves, and is named by its sources.
 
     Tests and `dpbandits certify` check the argument. In the ledger an argument with a premise has the verdict of
     the premise. Only *holds* and *not contradicted* are taken over: with any other it is not decided. `BadInput`

@@ -25,8 +25,9 @@ SLACK, LINEAR = 10.0, 0.1
 def evaluate(evidence: Evidence, algorithms: list[str], bound: str, where: Conditions, instances: str) -> Outcome:
     """Return a finding for each cell whose bound is below uniform play's regret: mean regret over the bound.
 
-    If there is no such cell, the outcome is vacuous. `BadInput` is raised for a bound that is unknown, or stated up
-    to a constant.
+    If there are cells, but no such one, the outcome is vacuous. A part is at best *untested* if mean regret is at
+    most a tenth of the bound, or the bound at least a tenth of uniform play's regret; at best *not contradicted*
+    else. `BadInput` is raised for a bound that is unknown, or stated up to a constant.
 
     Parameters
     ----------

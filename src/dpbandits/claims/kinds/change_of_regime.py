@@ -22,8 +22,9 @@ LEARNED = 0.05
 def evaluate(evidence: Evidence, within: float) -> Outcome:
     """Return a finding for each change of regime that lies between two budgets that were run.
 
-    Regret is taken as a multiple of the lower bound. The multiple at the next budget above the change is divided by
-    the multiple at the last budget below. Budgets count at which regret is at most 0.05 of uniform play's.
+    Regimes change at the budget from which on privacy no longer raises an arm's term of the lower bound. Regret is
+    taken as a multiple of that bound. The multiple at the next budget above the change is divided by the multiple
+    at the last budget below. Budgets count at which mean regret is at most 0.05 of uniform play's.
 
     Parameters
     ----------

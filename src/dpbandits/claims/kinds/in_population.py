@@ -14,7 +14,7 @@ from dpbandits.core.fields import Option, Options
 
 
 def share_limits(holds: int, fails: int, units: int) -> Limits:
-    """Return Clopper and Pearson's limits of the share of units in which a statement holds.
+    """Return Clopper and Pearson's one-sided confidence limits of the share of units in which a statement holds.
 
     Of ``units``, it holds in ``holds`` and fails in ``fails``. The others are open: they count as failing for the
     lower limits, and as holding for the upper ones.

@@ -76,7 +76,8 @@ def evaluate(
     by, label
         Columns whose combinations are the groups, and further columns that name the row shown.
     unit
-        Scale of effects on the quantity: ``factor``, ``exponent``, ``logarithm`` or ``difference``.
+        How an effect, for the power of the test, would change the quantity: as a ``factor``, or as an ``exponent``,
+        ``logarithm`` or ``difference`` that is added.
     **_
         Options that only the ledger's words need.
     """

@@ -25,9 +25,10 @@ LEAST_POINTS = 3
 
 
 def evaluate(evidence: Evidence, statistic: str, at_least: float, at_most: float) -> Outcome:
-    """Return a finding on the exponent of each algorithm in each environment, fitted over all budgets.
+    """Return a finding for each algorithm in each environment: the power of ε as which regret over the bound grows.
 
-    Where there are fewer than three budgets there is none. `BadInput` is raised for an unknown ``statistic``.
+    It is fitted over all budgets. Where there are fewer than three there is none. `BadInput` is raised for an
+    unknown ``statistic``.
 
     Parameters
     ----------

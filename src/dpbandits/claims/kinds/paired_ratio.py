@@ -41,7 +41,8 @@ def evaluate(
 ) -> Outcome:
     """Return a finding for each combination of ``by``: whether the ratios of all its pairs are within the limits.
 
-    Pairs with a value <= 0 are left out.
+    Pairs with a value <= 0 are left out. If some pair has no error, only one pair of the combination is compared,
+    as exact: that with the largest ratio, or the smallest if ``at_most`` is infinite.
 
     Parameters
     ----------

@@ -38,8 +38,8 @@ def evaluate(
 ) -> Outcome:
     """Return a finding for each algorithm in each group of ``by``, over the last horizons.
 
-    It has the exponent, as a power of the horizon, of regret divided by uniform play's. A group with fewer than
-    three horizons has none.
+    It has the exponent, as a power of the horizon, of regret divided by uniform play's. Means <= 0 are left out. A
+    group with fewer than three horizons has none.
 
     Parameters
     ----------
