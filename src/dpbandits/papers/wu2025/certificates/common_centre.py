@@ -34,7 +34,7 @@ def means(actions: int, size: int, best: int) -> list[Fraction]:
     """Return the mean loss of each of K = ``actions`` actions under P_l, l = ``best``, over all sets of ``size``.
 
     A set's actions share one loss, and all others have 1 minus it. It is 0 or 1 with probability 1/2 each, but
-    always 0 if l is in the set.
+    always 0 if l is in the set. Actions are numbered from 0.
     """
     sets = list(itertools.combinations(range(actions), size))
     total = [Fraction(0)] * actions
@@ -76,7 +76,10 @@ def good_m(n: int, sigma: float, half: float, actions: int) -> int:
 
 
 def wrong_probability(n: int, actions: int, epsilon: arb) -> arb:
-    """Return a lower bound of the probability that round n + 1 plays another action than l, averaged over P_l."""
+    """Return a lower bound of the probability that round n + 1 plays another action than l, averaged over P_l.
+
+    It holds for every private algorithm, with sigma = 1/K and n >= 2, and may be negative.
+    """
     sigma = 1 / arb(actions)
     m = min(good_m(n, 1.0 / actions, float(epsilon.mid()) / 2, actions), n - 1)
     # Step 5: 1 - e^(epsilon m/2)/K - P[M > m]; m < n keeps the divergence finite.

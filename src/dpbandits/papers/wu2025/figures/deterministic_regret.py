@@ -20,9 +20,10 @@ STEP = 0.06
 
 
 def numbers(aggregates: pd.DataFrame, computed: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
-    """Return computed tables and runs of a random phase with Gumbel(2/epsilon) noise, both also in units of b s.
+    """Return all rows of ``computed``, and those of ``aggregates`` as the part ``runs``, if there are any.
 
-    The units are in ``multiple``, for the parts ``phase`` and ``runs``. Here b is the noise's scale, and s the
+    The latter are taken as a random phase with Gumbel(2/epsilon) noise. The parts ``phase`` and ``runs`` also have
+    ``multiple``, regret divided by b s; ``runs`` has its interval too. Here b is the noise's scale, and s the
     expected excess of the largest of K noises of scale 1 over one.
     """
     parts = [

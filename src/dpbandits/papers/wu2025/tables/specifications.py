@@ -35,7 +35,7 @@ def exact(
     resampling, noise
         The number B, 0 or 1, and the noise's name.
     horizon, arms
-        Numbers T of rounds and K of actions.
+        Numbers T of rounds and K of actions; K is not used with random losses, which are of one instance alone.
     computed
         Tables of the computations ``stochastic-regret`` and ``deterministic-regret``, by name.
 
