@@ -174,7 +174,8 @@ def trends(own: pd.DataFrame) -> str:
     """Return how an algorithm's regret per round goes with each quantity: ``falls with T and grows with d``, say.
 
     ``own`` has the algorithm's ``mean`` by ``panel``, ``over`` (the quantity's column) and its value ``x``. A
-    quantity along which the mean does both, or stays, is said to make it rise and fall.
+    quantity along which the mean does both, or stays, in some panel, is said to make it rise and fall. Of one with
+    which it falls in some panels and grows in all others, ``falls or grows`` is said.
     """
     ways: dict[str, set[str]] = {}
     for _, part in own.sort_values("x").groupby(["panel", "over"]):

@@ -41,7 +41,9 @@ ALGORITHMS: Mapping[str, Algorithm] = {
 
 
 def regrets(kind: str, experts: int, draw: int, epsilon: float, horizon: int, runs: int, seed: int) -> list[float]:
-    """Return mean regrets on one instance: of each of `ALGORITHMS`, and last of uniform play.
+    """Return mean regrets on one instance, of each of `ALGORITHMS`, and last of uniform play.
+
+    The algorithms are ``bandit-to-experts``, ``local-dp-exp4`` and ``batched-exp4``.
 
     Parameters
     ----------

@@ -138,7 +138,7 @@ def compute(runs: Sequence[Measured], confidence: float, seed: int) -> pd.DataFr
     Parameters
     ----------
     runs
-        Cells. Those in other environments or without a budget are left out.
+        Cells. Those in environments of other kinds than ``late-improvement``, or without a budget, are left out.
     confidence, seed
         Confidence at which each condition is established, and seed of resampled runs.
 
@@ -149,7 +149,7 @@ def compute(runs: Sequence[Measured], confidence: float, seed: int) -> pd.DataFr
         first sequence), ``epsilon, horizon, runs, cell``, the mean ``regret`` at T and its standard ``error``. On
         the first sequence also ``lower_bound``, the ``gamma, tau, p`` that give it, and the ``fraction`` of runs
         with condition (2), all NaN if none is established. ``closest`` is the smallest median of pulls in a window
-        over p, with its error ``closest_error``.
+        over p, with its error ``closest_error``; without any window it is infinite, and its error NaN.
     """
     rows: list[Row] = []
     for measured in runs:

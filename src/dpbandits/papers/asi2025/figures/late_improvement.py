@@ -38,7 +38,7 @@ def numbers(
     epsilon
         Privacy budget of the curves over time.
     environment
-        Label of the second sequence, on which arm 2 improves. On the first one it never does.
+        Label of the second sequence, on which arm 2 improves at a fraction of T. On the first one it never does.
 
     Returns
     -------

@@ -118,7 +118,7 @@ def pulls_shared(path: PathLaw, log_largest: Floats, rivals: int, rng: np.random
     """Return how often several arms of mean y are pulled in each run, together, at most T.
 
     They are pulled until their indices are all at least log X. The indices are DP-IMED's among these arms alone;
-    ties go to the first.
+    ties go to the first. Each arm has its first batch, also where log X is -inf.
 
     Parameters
     ----------

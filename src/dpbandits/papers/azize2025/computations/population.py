@@ -193,7 +193,7 @@ PREDICTED, WITHIN = "rare-runs-predicted", 1.35
 
 
 def side(ratio: Estimate, at_least: float, at_most: float) -> int:
-    """Return 1 if the interval shows that a ratio is within limits, -1 that it is not, else 0."""
+    """Return 1 if all of a ratio's interval is from ``at_least`` to ``at_most``, -1 if nothing of it is, else 0."""
     if at_least <= ratio.low and ratio.high <= at_most:
         return 1
     return -1 if ratio.low > at_most or ratio.high < at_least else 0

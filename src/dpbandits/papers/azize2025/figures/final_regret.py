@@ -58,14 +58,15 @@ def numbers(
     Returns
     -------
     DataFrame
-        Rows of aggregates at the horizon. Rows of ``ours`` also have ``ratio`` (mean regret of the best other
-        private algorithm / own) with its interval ``ratio_low, ratio_high``, and ``worst_ratio``. ``best_title``
-        and ``worst_title`` name the others. Beside the paper's few runs ``all_ratio`` is the ratio in all runs.
+        Rows of aggregates at the horizon, by ``environment`` and ``epsilon``. Private rows of ``ours`` also have
+        ``ratio`` (mean regret of the best other private algorithm / own) with its interval ``ratio_low,
+        ratio_high``, and ``worst_ratio``. ``best_title`` and ``worst_title`` name the others. If the aggregates are
+        of the paper's few runs, ``all_ratio`` is the ratio in all runs.
 
     Raises
     ------
     BadInput
-        If no cell has a title of ``ours``.
+        If ``ours`` has a title that no cell has.
     """
     del claimed
     # Experiments that share an environment share the runs of algorithms without a budget.

@@ -38,7 +38,7 @@ def numbers(
     aggregates, _
         Regret of all cells; and tables of computations, not used.
     first_round, epsilon
-        Round at which the time axis begins, and the privacy budget; 0 stands for all budgets.
+        Round at which the time axis begins (earlier rows are left out), and the privacy budget; 0 stands for all.
 
     Raises
     ------

@@ -149,6 +149,8 @@ def growths(table: pd.DataFrame, over: str) -> list[Row]:
     ``value`` and standard ``error`` over ``instances``. Let p be the price over log(1/delta) log T. The value is p
     at the last value of ``over``, divided by (last/first)^0.1, less p at the first, over the mean of the latter.
     The price may be negative in an instance, which then has no exponent. So prices are subtracted, not divided.
+    There is no row with fewer than two instances, if one has several points at an end, or unless the ends are
+    positive and differ.
 
     Parameters
     ----------
@@ -224,7 +226,9 @@ def compute(
     over
         The quantity: ``horizon``, ``dimension``, ``arms``, ``corruption`` or ``epsilon``.
     where
-        Which points, as an expression of columns, such as ``horizon == 1000000 and epsilon > 0``.
+        Which points, as an expression of columns of the part ``point``, but for ``price`` and ``scaled``, and of
+        ``delta`` and ``nu``. An example is ``horizon == 1000000 and epsilon > 0``. Prices are known only if points
+        without privacy, whose ``epsilon`` is NaN, are among them.
     saturated
         Exponents are fitted to points whose regret is at most this part of uniform play's, or above its bound; of
         ratios to points at which both regrets are.
@@ -244,7 +248,8 @@ def compute(
           largest ``horizon`` of its points.
         - ``growth``: the ``price`` divided by the logarithms of Theorem 3.9's proof, log(1/delta) log T. It is that
           at ``last``, over (last/first)^0.1, less that at ``first``, in multiples of the latter's mean.
-        - ``ratio``: the same for the logarithm of a ratio to ``against``.
+        - ``ratio``: the logarithm of the regret of ``algorithm`` divided by that of ``against``, at the value
+          ``first`` = ``last`` of ``over``: its mean ``value`` and standard ``error`` over ``instances``.
     """
     table = points(runs)
     table = with_price_and_scaled(table.query(where, engine="python"))
