@@ -88,7 +88,7 @@ def finding(
     bound
         The name of a bound that is drawn too; empty if there is none.
     pair
-        Titles of two algorithms whose curves are compared; empty if none are.
+        Titles of two algorithms whose curves are compared, such as ``Robust elimination (M1)``; empty if none are.
     """
     attacks = [panel for panel in panels if panel.labels[0] == AXES["corruption"]]
     if set(FILTERED.values()) <= set(algorithms) and len(attacks) > 1:

@@ -142,7 +142,10 @@ def conditions(bounds: pd.DataFrame) -> pd.DataFrame:
 
 
 def condition_panel(bounds: pd.DataFrame) -> Panel:
-    """Describe how far each algorithm is from condition (2): at most p pulls of arm 2 in a window."""
+    """Describe how far each algorithm is from condition (2): at most p pulls of arm 2 in a window.
+
+    ``bounds`` are rows of the computation ``quick-drop``; those without any window are left out.
+    """
     never = conditions(bounds)
     never = never[np.isfinite(never["closest"])]
     error = 2 * never["closest_error"].fillna(0.0)

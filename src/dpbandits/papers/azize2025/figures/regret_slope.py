@@ -61,7 +61,7 @@ def leading_terms(alphas: Mapping[float, str]) -> list[Curve]:
     """Return, for each alpha, a level line at alpha times the lower bound, the leading term of Theorem 4.3.
 
     ``alphas`` has the line's colour by alpha. In a run with few errors an arm has as many pulls as the first n_m of
-    eq. 14 that reaches log T / d_eps. This is at least log T / d_eps, and at most alpha times it.
+    eq. 14 that reaches log T / d_eps. As T grows, this is from one to about alpha times log T / d_eps.
     """
     return [
         Curve(LEADING, pd.DataFrame({"round": [math.nan], "level": [alpha]}), colour, DOTTED, LEVEL, width=1.0)

@@ -97,7 +97,8 @@ def with_price_and_scaled(table: pd.DataFrame) -> pd.DataFrame:
 def slope(instance: pd.DataFrame, over: str, of: str) -> float:
     """Return the exponent of column ``of`` as a power of column ``over``, by least squares.
 
-    It is of an instance's points at which ``of`` is positive, and NaN if these are fewer than two.
+    It is of an instance's points at which ``of`` is positive, and NaN if these have fewer than two values of
+    ``over``.
     """
     used = instance[instance[of] > 0.0]
     if used[over].nunique() < 2:
@@ -145,9 +146,10 @@ def exponents(table: pd.DataFrame, over: str, saturated: float) -> list[Row]:
 def growths(table: pd.DataFrame, over: str) -> list[Row]:
     """Return by how much the price of privacy grows beyond its logarithms and a small power, over all instances.
 
-    A row has ``algorithm, title``, the ends ``first, last`` of ``over``, the largest ``horizon``, and mean
-    ``value`` and standard ``error`` over ``instances``. Let p be the price over log(1/delta) log T. The value is p
-    at the last value of ``over``, divided by (last/first)^0.1, less p at the first, over the mean of the latter.
+    A row has ``part`` (always growth), ``of`` (price), ``algorithm, title``, the ends ``first, last`` of ``over``,
+    the largest ``horizon``, and mean ``value`` and standard ``error`` over ``instances``. Let p be the price over
+    log(1/delta) log T. The value is p at the last value of ``over``, divided by (last/first)^0.1, less p at the
+    first, over the mean of the latter.
     The price may be negative in an instance, which then has no exponent. So prices are subtracted, not divided.
     There is no row with fewer than two instances, if one has several points at an end, or unless the ends are
     positive and differ.
@@ -181,7 +183,7 @@ def ratios(table: pd.DataFrame, over: str, pairs: Sequence[Sequence[str]], satur
     alone. A logarithm needs no such limit: uniform play's regret can make two alike, and never swaps their order. A
     row has the ``part``, ``ratio`` at one value of ``over`` or ``exponent``, ``algorithm`` and ``against``. Then
     the ends ``first, last`` of ``over``, the largest ``horizon``, and mean ``value`` and standard ``error`` over
-    ``instances``.
+    ``instances``, if these are two or more.
 
     Parameters
     ----------

@@ -70,7 +70,8 @@ def bound_of(row: Any, bound: str) -> float:
 def crossing(x: np.ndarray, first: np.ndarray, second: np.ndarray) -> float:
     """Return the x at which two curves first cross, by linear interpolation of logarithms; NaN if they do not.
 
-    The arrays have the same shape (points,), and only positive values.
+    The arrays have the same shape (points,), and only positive values. Curves that meet at one of the points itself
+    do not count as crossing there.
     """
     gap, log_x = np.log(first) - np.log(second), np.log(x)
     turns = np.flatnonzero(gap[:-1] * gap[1:] < 0.0)

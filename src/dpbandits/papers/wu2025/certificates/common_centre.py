@@ -89,7 +89,10 @@ def wrong_probability(n: int, actions: int, epsilon: arb) -> arb:
 
 
 def regret_bound(actions: int, inverse: int) -> arb:
-    """Return a lower bound of the regret divided by log K/epsilon, for sigma = 1/K and epsilon = 1/``inverse``."""
+    """Return a lower bound of the regret divided by log K/epsilon, for sigma = 1/K and epsilon = 1/``inverse``.
+
+    It holds for every private algorithm.
+    """
     epsilon = 1 / arb(inverse)
     # Rounds that the sum goes over. Any number is valid; past 2 K log K/epsilon the terms add next to nothing.
     rounds = math.ceil(2 * math.log(actions) * actions * inverse)

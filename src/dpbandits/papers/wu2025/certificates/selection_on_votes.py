@@ -112,6 +112,8 @@ def solve(given: Program, ratio: int) -> tuple[list[Fraction], list[Fraction], l
 def best_probability(actions: int, votes: int, ratio: int) -> Fraction:
     """Return the largest worst probability of finding a unanimous action, for r = ``ratio``.
 
+    It is over all private choices from t = ``votes`` votes over K = ``actions`` actions.
+
     Raises
     ------
     NotProvedError

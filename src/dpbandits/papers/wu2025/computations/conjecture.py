@@ -222,7 +222,7 @@ def row(part: str, noise: str, instance: Instance, log_p: float, c2: float, c3: 
     """Return a row: an instance, the constants, and as ``log10_c1`` the smallest c1 that it needs.
 
     The instance is ``family, arms, epsilon, n, gap_j, best_mean``, and ``gaps`` and ``multiplicities`` of its
-    groups as text. ``kappa`` and ``slowest`` are those of the noise; ``log10_p`` is the probability.
+    groups as text. ``kappa`` and ``slowest`` are those of the noise; ``log10_p`` is the logarithm of P[J_r = j].
 
     Parameters
     ----------
@@ -280,8 +280,8 @@ def rows_of_family(noise: str, part: str, instances: Sequence[Instance], factors
 def search(noise: str, arms: Sequence[float], instances: int, steps: int, seed: int) -> Iterator[Row]:
     """Yield rows with ``log10_c1`` of random instances, and of one that a search makes from the worst of them.
 
-    Random instances with P[J_r = j] <= 1e-8 are left out.
     They are at c2 = c3 = `slowest`, the smallest that two actions leave, and at c2 = 1.5 kappa above c3 = kappa.
+    Random instances with P[J_r = j] <= 1e-8 are left out.
 
     Parameters
     ----------
