@@ -242,16 +242,17 @@ def sample(cells: Sequence[Cell], results: Path) -> dict[str, PageRuns]:
 def experiment_data(known: CellTable, experiment: str, published: int) -> Mapping[str, object]:
     """Return an experiment as JSON data: its cells with statistics, and the quantities that vary between them.
 
-    ``known`` has the cells of ``experiment``, and ``published`` is the number of runs that the paper has.
+    ``known`` has the cells of ``experiment`` alone; ``published`` is the number of runs that the paper has.
 
     Returns
     -------
     dict
         ``axes`` has words for the quantities that vary, such as ``arms``, by column. ``over_time`` tells if a cell
-        has several checkpoints. ``rows`` has a cell each: labels, look, and ``at``, its budget, horizon and
-        quantities that vary. Lists have a number for each checkpoint that is kept: ``round``, statistics of all
-        runs' regret, and the ``lower`` bound (azize2025, Theorem 3.1) if it is private on a Bernoulli bandit.
-        ``cells`` has each cell's ``experiment``, ``name`` and ``command``, by number; ``published`` is as given.
+        has several checkpoints. ``rows`` has a cell each: labels, ``colour``, ``dash``, ``runs``, and ``at``, its
+        budget, horizon and quantities that vary. Lists have a number for each checkpoint that is kept: ``round``,
+        statistics of all runs' regret, and the ``lower`` bound (azize2025, Theorem 3.1) if it is private on a
+        Bernoulli bandit. ``cells`` has each cell's ``experiment``, ``name`` and ``command``, by number as text;
+        ``published`` is as given.
     """
     of_cells = known.labels[known.labels["experiment"] == experiment]
     full = known.rows[(known.rows["version"] == "full") & (known.rows["experiment"] == experiment)]

@@ -175,7 +175,7 @@ def plot(table: pd.DataFrame, epsilon: float, environment: str) -> Plot:
     """Describe regret over time on two sequences, the lemma's condition, and the worst sequence over the budget.
 
     ``table`` has the parts ``over time``, at the budget ``epsilon``, and ``sequences``. ``environment`` is the
-    label of the second sequence, on which arm 2 improves.
+    label of the second sequence, on which arm 2 improves at a fraction of T.
     """
     bounds, shown = (table[table["part"] == part] for part in ("sequences", "over time"))
     horizon = int(table["horizon"].iloc[0])

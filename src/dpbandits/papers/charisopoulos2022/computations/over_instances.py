@@ -121,8 +121,8 @@ def exponents(table: pd.DataFrame, over: str, saturated: float) -> list[Row]:
     Parameters
     ----------
     table
-        Points: ``value``, ``share``, ``price`` and ``scaled`` of each algorithm at each place and instance
-        ``draw``.
+        Points: ``value``, ``share``, ``price`` and ``scaled`` of each algorithm, by ``horizon, dimension, arms,
+        corruption, epsilon`` and instance ``draw``.
     over
         The quantity along which points lie, a column such as ``horizon``.
     saturated

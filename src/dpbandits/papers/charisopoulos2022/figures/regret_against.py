@@ -46,7 +46,8 @@ COLUMNS += ["factor", "runs", "regret", "regret_low", "regret_high", "mean", "lo
 def read(aggregates: pd.DataFrame) -> pd.DataFrame:
     """Return the rows at the horizon, with regret (``regret, regret_low, regret_high``) and regret per round.
 
-    The columns of regret per round are ``mean, low, high``.
+    The columns of regret per round are ``mean, low, high``. Of ``alpha, delta, nu, factor`` those that the rows
+    lack are added, as NaN.
     """
     table = aggregates[aggregates["round"] == aggregates["horizon"]].reset_index(drop=True)
     table = table.reindex(columns=[*table, *({"alpha", "delta", "nu", "factor"} - set(table))])
