@@ -1,8 +1,8 @@
 """The tail of DP-IMED's rare runs (docs/azize2025-tails.md, Theorem H) in balls, up to T = 10^15.
 
 The noise is discrete Laplace here, P[Y = k] in proportion to e^(-epsilon |k|), which is epsilon-DP too; sums are
-whole numbers. With S_m the best arm's private sum after n_m rewards and X = max over m with [S_m/n_m] < y of
-n_m exp(n_m d_eps([S_m/n_m], y)),
+whole numbers. Let S_m be the best arm's private sum after n_m rewards, and y the largest mean of the other arms;
+[.] clips to [0, 1]. With X = max over m with [S_m/n_m] < y of n_m exp(n_m d_eps([S_m/n_m], y)),
 
     X < x  if and only if  S_m > k_m(x) for every m,
 

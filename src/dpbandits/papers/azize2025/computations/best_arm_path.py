@@ -185,7 +185,7 @@ def draw_rare_regret(path: PathLaw, seed: int, runs: int, rivals: int = 1, plain
     path
         The law of the best arm's path.
     seed
-        Seed of the random numbers, which also depend on the path's law.
+        Seed of the random numbers, which also depend on the path's means, budget, first batch and horizon.
     runs
         Number of paths.
     rivals

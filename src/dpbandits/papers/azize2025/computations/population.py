@@ -123,9 +123,10 @@ def estimates(
 
 
 def quotient(one: Estimate, other: Estimate) -> Estimate:
-    """Return the ratio of two independent statistics, with its interval.
+    """Return the ratio of two independent statistics, both with a value > 0, with its interval.
 
-    The interval is by the method of variance estimates recovery (MOVER), of logarithms.
+    The interval is by the method of variance estimates recovery (MOVER), of logarithms. Where a lower end is not
+    positive, the ratio's lower end is 0 (of ``one``), or its upper one infinite (of ``other``).
     """
     value = math.log(one.value / other.value)
 

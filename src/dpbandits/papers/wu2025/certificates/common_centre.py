@@ -1,7 +1,7 @@
 """Theorem L of docs/wu2025-regret.md: its laws exactly, and its sum in balls, without asymptotics.
 
 *Laws.* For small K and s the mean losses under each instance are summed over all sets of s actions, in fractions.
-The gap is sigma (1 - sigma) K/(K - 1) for each other action.
+With sigma = s/K the gap Delta is sigma (1 - sigma) K/(K - 1) for each action but the instance's best one, l.
 
 *Sum.* By step 5 the mean regret is at least Delta times the sum over n of 1 - e^(epsilon m/2)/K - P[M > m], for
 any m. M, binomial of n trials with sigma, has P[M > m] <= exp(-n kl(m/n, sigma)) for m > n sigma (Chernoff).
