@@ -180,7 +180,7 @@ def compute(
     Parameters
     ----------
     arms
-        Numbers K of actions, for more than two actions with Bernoulli losses and for losses that are not random.
+        Numbers K of actions, >= 2, of the parts ``crowd`` and ``deterministic``.
     gaps, epsilons
         Gaps Delta and privacy budgets; instances on which x is below 1/4 are left out.
     epochs, crowd_epochs, deterministic_epochs
