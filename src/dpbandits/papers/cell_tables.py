@@ -33,7 +33,8 @@ class CellTable(NamedTuple):
         A row for each cell, in order: ``experiment``, ``algorithm``, ``title``, ``environment``, ``epsilon``,
         ``horizon`` and more, then its parameters. ``cell`` is its number in its experiment.
     rows
-        All rows of aggregates, one for each cell, ``version`` and checkpoint ``round``; ``cell`` is the number.
+        All rows of aggregates, one for each cell, ``version`` (``full`` or ``published``) and checkpoint ``round``.
+        ``cell`` is the cell's number here.
     """
 
     cells: Sequence[Cell]
@@ -42,7 +43,10 @@ class CellTable(NamedTuple):
 
 
 def cell_table(cells: Sequence[Cell], aggregates: Sequence[Path]) -> CellTable:
-    """Return the table of cells, from their configuration and the paths of their aggregates (CSV files), if any."""
+    """Return the table of cells, from their configuration and the paths of their aggregates (CSV files).
+
+    ``aggregates`` may be empty: then ``rows`` has none.
+    """
     rows = [{**labels(cell, "", cell.runs), **parameters(cell), "cell": i} for i, cell in enumerate(cells)]
     table = read_tables(aggregates) if aggregates else pd.DataFrame(columns=["cell", "version", "round"])
     number = {cell.name: i for i, cell in enumerate(cells)}
@@ -65,8 +69,9 @@ def joined(table: pd.DataFrame, known: CellTable, version: str) -> pd.DataFrame:
     -------
     DataFrame
         The numbers in their order, with their row numbers ``line``. ``cell`` is the number of a row's cell, -1 if
-        it has none. ``at`` is the row's ``round``, else its cell's horizon. Columns of aggregates that the numbers
-        lack are added. Without cells only ``line`` and ``cell`` are.
+        it has none. ``at`` is the row's ``round``; if the numbers have no such column, its cell's horizon, -1
+        without a cell. Columns of aggregates at that round, but for ``paper`` and ``notes``, are added if the
+        numbers lack them. Without a column ``cell``, or cells in ``known``, only ``line`` and ``cell`` are added.
     """
     table = table.assign(line=np.arange(len(table)))
     if known.labels.empty or "cell" not in table:

@@ -3,7 +3,7 @@
 Pages are opened from disk, where they may not fetch. So data are scripts that hand an object to a function. Each
 paper has an index, and a script for each figure of lines. Each experiment has a script with all its cells, and
 another with some runs of each cell, from which pages resample as many as the paper had. Numbers have `DIGITS`
-digits.
+digits, but regrets of single runs 8 binary ones.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ def command_of(cell: Cell) -> str:
 
 
 def numbers(values: Iterable[float]) -> list[float | int | None]:
-    """Return numbers of seven digits for JSON; ``None`` stands for those that are not finite."""
+    """Return numbers of seven digits for JSON: whole ones as int, and ``None`` for those that are not finite."""
     short = [float(f"{value:.{DIGITS}g}") if math.isfinite(value) else None for value in values]
     return [int(v) if v is not None and abs(v) < 1e15 and v == int(v) else v for v in short]
 
@@ -68,7 +68,9 @@ def _dashes(curve: Curve) -> list[float]:
 def curve_data(curve: Curve, panel: Panel, columns: Sequence[str]) -> PageCurve:
     """Return a curve of ``panel`` as JSON data; ``columns`` are the names of columns in the figure's CSV.
 
-    Points are sorted by x; those without x are left out, unless all lack it: that is a horizontal line.
+    Points are sorted by x; those without x are left out, unless all lack it: that is a horizontal line. Heights
+    without any number are left out. Where all points belong to cells and the mean is among the heights, the median,
+    two quantiles and the worst run are added from their columns, if the table has them.
     """
     level = bool(curve.table[panel.x].isna().all())
     table = curve.table if level else curve.table[curve.table[panel.x].notna()].sort_values(panel.x, kind="stable")
@@ -136,7 +138,8 @@ def figure_data(plot: Plot, columns: Sequence[str], known: CellTable, published:
     -------
     dict
         ``title`` and ``conditions`` as text, ``across`` (panels in a row), ``panels`` (empty if nothing is drawn),
-        and ``published``. ``cells`` has ``experiment``, ``name`` and ``command`` of each cell, by number.
+        and ``published``. ``cells`` has ``experiment``, ``name`` and ``command`` of each cell that has a point. Its
+        keys are numbers of cells in ``known``, as text.
     """
     data: list[PagePanel] = [
         {
@@ -192,7 +195,7 @@ def _cells(known: CellTable, numbers_of: Iterable[int]) -> dict[str, dict[str, s
 def kept_places(rounds: NDArray[np.int64]) -> NDArray[np.int64]:
     """Return the indices of the checkpoints that pages keep, of all ``rounds``, ascending.
 
-    They are at most 40, about evenly spaced, and the last is among them.
+    They are at most 40, about evenly spaced as indices; the first and the last are among them.
     """
     places = np.linspace(0, len(rounds) - 1, min(KEPT_ROUNDS, len(rounds)))
     return np.unique(np.round(places).astype(np.int64))
@@ -201,7 +204,8 @@ def kept_places(rounds: NDArray[np.int64]) -> NDArray[np.int64]:
 def packed(values: NDArray[np.float64]) -> str:
     """Return an array as text: the upper half of each number in single precision, rounded, deflated, in base 64.
 
-    Each number keeps 8 binary digits, an error of at most 0.4 %. All first bytes come first, which deflates better.
+    Each number keeps 8 binary digits, an error of at most 0.4 %. The more significant bytes of all numbers, row by
+    row, come before the other ones, which deflates better.
     """
     bits = np.ascontiguousarray(values, dtype="<f4").view("<u4").astype(np.uint64)
     halves = ((bits + 0x8000) >> np.uint64(16)).astype("<u2")
@@ -213,8 +217,9 @@ def packed(values: NDArray[np.float64]) -> str:
 def sample(cells: Sequence[Cell], results: Path) -> dict[str, PageRuns]:
     """Return the first runs of each cell at some checkpoints, by the cell's name in its experiment.
 
-    ``results`` is the folder with the cells' files. Of a cell at most 400 runs are kept, fewer if all cells would
-    need more than `KEPT_BYTES`, but not below 20.
+    ``results`` is the folder with the cells' files. A value has ``rounds``, the number of ``runs``, and ``data``,
+    the regret as text (see `packed`), shape (rounds, runs). Of a cell at most 400 runs are kept. Where these would
+    need more than the cell's equal share of 3,000,000 bytes, they are fewer, but at least 20 if it has these.
     """
     found: dict[str, PageRuns] = {}
     share = KEPT_BYTES // max(1, len(cells))
@@ -237,15 +242,17 @@ def sample(cells: Sequence[Cell], results: Path) -> dict[str, PageRuns]:
 def experiment_data(known: CellTable, experiment: str, published: int) -> Mapping[str, object]:
     """Return an experiment as JSON data: its cells with statistics, and the quantities that vary between them.
 
-    ``known`` has the cells of ``experiment``, and ``published`` is the number of runs that the paper has.
+    ``known`` has the cells of ``experiment`` alone; ``published`` is the number of runs that the paper has.
 
     Returns
     -------
     dict
         ``axes`` has words for the quantities that vary, such as ``arms``, by column. ``over_time`` tells if a cell
-        has several checkpoints. ``rows`` has a cell each: labels, look, ``at`` (its quantities), statistics by
-        ``round``, and the ``lower`` bound if it is private on a Bernoulli bandit. ``cells`` has each cell's
-        ``experiment``, ``name`` and ``command``, by number; ``published`` is as given.
+        has several checkpoints. ``rows`` has a cell each: labels, ``colour``, ``dash``, ``runs``, and ``at``, its
+        budget, horizon and quantities that vary. Lists have a number for each checkpoint that is kept: ``round``,
+        statistics of all runs' regret, and the ``lower`` bound (azize2025, Theorem 3.1) if it is private on a
+        Bernoulli bandit. ``cells`` has each cell's ``experiment``, ``name`` and ``command``, by number as text;
+        ``published`` is as given.
     """
     of_cells = known.labels[known.labels["experiment"] == experiment]
     full = known.rows[(known.rows["version"] == "full") & (known.rows["experiment"] == experiment)]
@@ -298,7 +305,9 @@ def write(
     drawn: Mapping[str, str],
     index: Path,
 ) -> list[Path]:
-    """Write the scripts of a paper, and return those beside the index.
+    """Write the scripts of a paper, and return the paths of those beside the index.
+
+    They are ``<figure>.js``, and ``explore-<experiment>.js`` and ``runs-<experiment>.js`` for each experiment.
 
     Parameters
     ----------
@@ -309,11 +318,11 @@ def write(
     results
         Path of the results folder.
     cells, aggregates
-        Cells, and path of the file of aggregates, by the experiment's name.
+        Cells, and path of the CSV file of aggregates, by the experiment's name.
     drawn
         Path of the CSV of each figure of lines, by its file name without suffix.
     index
-        Path of the paper's index. The other scripts are put beside it; further scripts there are deleted.
+        Path of the paper's index. The other scripts are put beside it; all further ``*.js`` there are deleted.
     """
     known = {name: cell_table(of_one, [Path(aggregates[name])]) for name, of_one in cells.items()}
     published, written = definition["published_runs"], []

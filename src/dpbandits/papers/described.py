@@ -38,8 +38,9 @@ def described(kind: PlottedFigure, numbers: pd.DataFrame, options: Options, conf
 
     Examples
     --------
-    ``Means at T with intervals`` becomes ``Means at T with 95 % intervals``. Conditions without that word get a
-    part more, ``100 runs; bars: 95 % intervals``. Without drawn intervals they stay as they are.
+    ``Means at T with intervals`` becomes ``Means at T with 95 % intervals``. In conditions without that word, or
+    with ``%`` before it, the first line gets a part more, as in ``100 runs; bars: 95 % intervals``. Without drawn
+    intervals they stay as they are.
     """
     plot = kind.plot(numbers, **options)
     drawn = [curve for panel in plot.panels for curve in panel.curves if _has_interval(curve)]

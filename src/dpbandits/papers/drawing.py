@@ -29,9 +29,9 @@ def drawing(
     options
         Options that the configuration sets, by name; all others have their defaults.
     aggregates
-        Regret of all cells, as a table.
+        Regret of all cells, as a table with a row for each cell and checkpoint.
     computed
-        Tables of computations, by name.
+        Tables of computations, by id.
     confidence
         Confidence level of the figure's intervals, from 0 to 1.
     """

@@ -20,6 +20,8 @@ class NotProvedError(Exception):
 def shown(value: Any, down: bool) -> str:
     """Return a number as text: short fractions exactly, long ones as ``0.25 (rounded down)`` or up, balls as is.
 
+    Long are those whose numerator and denominator have 180 binary digits or more together; 12 decimal ones remain.
+
     Parameters
     ----------
     value

@@ -46,7 +46,8 @@ def colours_and_dashes(entries: Entries) -> Entries:
     Returns
     -------
     Entries
-        The shorter legend; ``entries`` if one part has two colours or dashes, or if nothing gets shorter.
+        The shorter legend. It is ``entries`` if two first parts share a colour, a first part has two colours or a
+        second part two kinds of dashes, or if nothing gets shorter.
     """
     from matplotlib.lines import Line2D
 
@@ -90,16 +91,17 @@ def _dashes(line: Line2D) -> Any:
 
 
 def add(figure: Figure, shown: Sequence[Axes], empty: Sequence[Axes], columns: int) -> float:
-    """Put legends below panels with entries of their own, and one below the figure for the rest.
+    """Put legends below panels for entries that no other panel has, and one below the figure for the rest.
 
-    If panels stand in several rows, all entries are in the figure's legend.
+    If panels stand in several rows, or none has two such entries, panels get no legends of their own.
 
     Parameters
     ----------
     figure, shown
         The figure, and the axes of its panels.
     empty
-        Axes of places without a panel; the first takes a legend that fits.
+        Axes of places without a panel. The first takes the rest, or else the areas of the rest alone, whichever has
+        at most nine entries and fits.
     columns
         Largest number of entries in a row of the figure's legend.
 

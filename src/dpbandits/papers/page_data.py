@@ -48,8 +48,9 @@ class PageCurve(TypedDict):
     x
         Places of the points on the horizontal axis; ``None`` for a horizontal line.
     heights
-        Heights that a reader may choose, each named by its ``word``, such as ``mean``. ``value``, ``low`` and
-        ``high`` have a number for each point; ``columns`` has the CSV's column of each.
+        Heights that a reader may choose, each named by its ``word``, such as ``mean``. ``value`` and, with an
+        interval, ``low`` and ``high`` have a number for each point. ``columns`` has the CSV's column of each that
+        stands there.
     bounds
         Heights of bounds at each point, by the bound's name.
     lines
@@ -90,9 +91,11 @@ class PagePanel(TypedDict):
     limits
         Ends of both axes; ``None`` leaves one to the data.
     regions, notes
-        Shaded rectangles (``name, x, y, colour``), and texts (``x, y, text, side``).
+        Shaded rectangles (``name, x, y, colour``), of whose ends ``x`` and ``y`` either may be ``None`` for all of
+        the axis. Texts (``x, y, text, side``), at the ``right``, ``left`` or ``middle`` of the point.
     cells
-        A map: edges ``x`` and ``y``, ``levels`` row by row, ``names`` and ``colours`` of levels; or ``None``.
+        A map: edges ``x`` and ``y``, ``levels`` row by row (-1 for no colour), and ``names`` and ``colours`` of the
+        levels from 0; or ``None``.
     """
 
     title: str
@@ -115,7 +118,8 @@ class PageRuns(TypedDict):
     rounds, runs
         The checkpoints that are kept, and the number of runs.
     data
-        Regret, shape (rounds, runs), two bytes a number, deflated, as base-64 text.
+        Regret, shape (rounds, runs), as base-64 text: the upper two bytes of each number in single precision, first
+        the higher bytes of all numbers, then the lower ones, deflated.
     """
 
     rounds: list[int]

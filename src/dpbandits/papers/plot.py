@@ -61,7 +61,10 @@ def called(name: str) -> str:
 
 
 def wrapped(text: str, letters: int) -> str:
-    """Return a text in lines of at most ``letters``, of which none breaks ``ε = 1``, ``Theorem 3`` or ``log K``."""
+    """Return a text in lines of at most ``letters``, of which none breaks ``ε = 1``, ``Theorem 3`` or ``log K``.
+
+    Line breaks of the text stay. What may not be broken, as a long word, may be longer than ``letters``.
+    """
     together = re.sub(r" ([=±÷×<>≤≥]) ", "\N{NO-BREAK SPACE}\\1\N{NO-BREAK SPACE}", text)
     together = re.sub(rf"\b({NUMBERED}) (?=\d)|\b(log²?) (?=[KNT])", "\\1\\2\N{NO-BREAK SPACE}", together)
     lines = [
@@ -72,7 +75,10 @@ def wrapped(text: str, letters: int) -> str:
 
 
 def balanced(text: str, letters: int) -> str:
-    """Return a text in as few lines as `wrapped` needs, of about equal length: a last word alone reads badly."""
+    """Return a text in lines of at most ``letters``, as few as `wrapped` needs, of about equal length.
+
+    A last word alone in its line reads badly.
+    """
     lines = wrapped(text, letters).count("\n")
     while letters > 1 and wrapped(text, letters - 1).count("\n") == lines:
         letters -= 1

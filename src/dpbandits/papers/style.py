@@ -40,7 +40,9 @@ class Filled(TypedDict):
 
 
 def panels(count: int, columns: int, width: float = 7.0, height: float = 2.9) -> tuple[Figure, list[Axes]]:
-    """Return a figure with ``count`` axes in rows of ``columns``.
+    """Return a figure with ``count`` axes in rows of ``columns``, and the axes, row by row.
+
+    Seaborn's theme is set, for later figures too.
 
     Parameters
     ----------
@@ -86,13 +88,18 @@ def rounded_up(ratio: float) -> str:
 
 
 def say_if_empty(axes: Axes, why: str) -> None:
-    """Write in axes that nothing was drawn, and why: without it a reader takes them for broken."""
+    """Write in axes in which nothing was drawn that there is no data, and why; in others nothing.
+
+    Without it a reader takes them for broken.
+    """
     if not np.isfinite(axes.dataLim.get_points()).all():
         axes.text(0.5, 0.5, f"no data on this scale:\n{why}", transform=axes.transAxes, ha="center", va="center")
 
 
 def count(number: int) -> str:
-    """Return a count as short text, for ticks: from 100,000 on as a power, or a multiple of one.
+    """Return a count as short text, for ticks: from 100,000 on by a power.
+
+    It is a power of two, if it is one. Else it is rounded to two digits, as a power of ten or a multiple of one.
 
     Examples
     --------
@@ -109,7 +116,10 @@ def count(number: int) -> str:
 
 
 def bandits(table: pd.DataFrame) -> str:
-    """Return the environments of aggregates with their means, two in a line: ``μ1 = (0.75, 0.7)``."""
+    """Return the environments of aggregates with their means, two in a line: ``μ1 = (0.75, 0.7)``.
+
+    An environment that is the only one is called ``μ``.
+    """
     named = table.drop_duplicates("environment")
     # Of one bandit alone a figure needs no name.
     names = [symbol(label) for label in named["environment"]] if len(named) > 1 else ["μ"]
@@ -138,7 +148,10 @@ def named(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def runs(table: pd.DataFrame) -> str:
-    """Return how many runs are behind aggregates: ``10,000 runs (400 of IMED, KL-UCB)``."""
+    """Return how many runs are behind aggregates: ``10,000 runs (400 of IMED, KL-UCB)``.
+
+    The largest number stands first, and in brackets the titles that have fewer.
+    """
     numbers = table.groupby("runs")["title"].unique().sort_index(ascending=False)
     most, *fewer = numbers.index
     rest = "; ".join(f"{number(count)} of {', '.join(numbers[count])}" for count in fewer)

@@ -88,7 +88,7 @@ def finding(
     bound
         The name of a bound that is drawn too; empty if there is none.
     pair
-        Titles of two algorithms whose curves are compared; empty if none are.
+        Titles of two algorithms whose curves are compared, such as ``Robust elimination (M1)``; empty if none are.
     """
     attacks = [panel for panel in panels if panel.labels[0] == AXES["corruption"]]
     if set(FILTERED.values()) <= set(algorithms) and len(attacks) > 1:
@@ -174,7 +174,8 @@ def trends(own: pd.DataFrame) -> str:
     """Return how an algorithm's regret per round goes with each quantity: ``falls with T and grows with d``, say.
 
     ``own`` has the algorithm's ``mean`` by ``panel``, ``over`` (the quantity's column) and its value ``x``. A
-    quantity along which the mean does both, or stays, is said to make it rise and fall.
+    quantity along which the mean does both, or stays, in some panel, is said to make it rise and fall. Of one with
+    which it falls in some panels and grows in all others, ``falls or grows`` is said.
     """
     ways: dict[str, set[str]] = {}
     for _, part in own.sort_values("x").groupby(["panel", "over"]):

@@ -19,7 +19,8 @@ COLUMNS = ["environment", "epsilon", "title", "runs", "round", "mean", "mean_low
 def numbers(aggregates: pd.DataFrame, _: Mapping[str, pd.DataFrame], first_round: int) -> pd.DataFrame:
     """Return the rows of each environment and budget, from round ``first_round`` on.
 
-    Algorithms without a budget are repeated at each budget of their environment.
+    Algorithms without a budget are repeated at each budget of their environment, and left out if it has none. Where
+    several algorithms share a title, ``title`` is their label. `BadInput` is raised if no round is left.
     """
     shown = named(from_round(aggregates, first_round))
     cases = shown.loc[shown["epsilon"].notna(), ["environment", "epsilon"]].drop_duplicates()

@@ -12,7 +12,7 @@ from dpbandits.core.declarations import Made, Table
 def make(_: pd.DataFrame, computed: Mapping[str, pd.DataFrame]) -> Made:
     """Return the table: a row for each algorithm and claimed budget, and for each algorithm without a claim.
 
-    ``computed`` has one table, of audits. All its columns are in ``numbers``, sorted by setting.
+    ``computed`` has one table, of audits. All its columns are in ``numbers``, sorted by setting, title and budget.
     """
     (table,) = computed.values()
     numbers = table.sort_values(["setting", "title", "epsilon"], kind="stable").reset_index(drop=True)

@@ -41,7 +41,9 @@ ALGORITHMS: Mapping[str, Algorithm] = {
 
 
 def regrets(kind: str, experts: int, draw: int, epsilon: float, horizon: int, runs: int, seed: int) -> list[float]:
-    """Return mean regrets on one instance: of each of `ALGORITHMS`, and last of uniform play.
+    """Return mean regrets on one instance, of each of `ALGORITHMS`, and last of uniform play.
+
+    The algorithms are ``bandit-to-experts``, ``local-dp-exp4`` and ``batched-exp4``.
 
     Parameters
     ----------
@@ -73,13 +75,14 @@ def ratios(worst: Floats) -> list[Row]:
     Parameters
     ----------
     worst : ndarray of float64, shape (draws, algorithms + 1)
-        Regrets in the worst kind of environment: of each of `ALGORITHMS`, and last of uniform play.
+        Regrets of each of `ALGORITHMS`, and last of uniform play, each in its own worst kind of environment.
 
     Returns
     -------
     list of dict
-        ``algorithm``, ``against``, both titles as ``pair``, and ``share``, the smaller of both mean regrets over
-        uniform play's. Of the logarithm: its mean ``value`` over ``instances`` (draws), and the standard ``error``.
+        ``algorithm``, ``against``, both titles as ``pair``, and ``share``: of regret divided by uniform play's, the
+        smaller of both means. Of the logarithm: its mean ``value`` over ``instances`` (draws), and the standard
+        ``error``.
     """
     logs = arrays.log(worst[:, :-1])
     shares = (worst[:, :-1] / worst[:, -1:]).mean(axis=0)
@@ -115,9 +118,9 @@ def compute(
     -------
     DataFrame
         One row for each budget and ordered pair of `ALGORITHMS`: ``experts, arms, epsilon, horizon, runs``, the
-        ``algorithm``, the one that it is ``against``, and both as the title of a ``pair``. Then ``share``, the
-        smaller of both mean regrets divided by uniform play's. Last the logarithm of the ratio of both regrets: its
-        mean ``value`` over ``instances``, with its standard ``error``.
+        ``algorithm``, the one that it is ``against``, and both as the title of a ``pair``. Then ``share``: of
+        regret divided by uniform play's, the smaller of both means over draws. Last the logarithm of the ratio of
+        both regrets: its mean ``value`` over ``instances``, with its standard ``error``.
     """
     draws = {
         kind: [number_of(seed, f"drawn experts {kind} {experts} {number}") for number in range(instances)]

@@ -32,7 +32,7 @@ RESAMPLED = 200
 
 
 def at_least(successes: int, trials: int, confidence: float) -> float:
-    """Return the lower Clopper–Pearson bound of a probability, of ``successes`` in ``trials``."""
+    """Return the one-sided lower Clopper–Pearson bound of a probability, of ``successes`` in ``trials``."""
 
     from scipy.special import betaincinv
 
@@ -67,7 +67,7 @@ def best_bound(measured: Measured, epsilon: float, confidence: float, seed: int)
     Parameters
     ----------
     measured
-        A cell's runs on the first sequence.
+        A cell's runs on the first sequence, on which arm 2 never improves.
     epsilon
         The budget.
     confidence
@@ -79,8 +79,9 @@ def best_bound(measured: Measured, epsilon: float, confidence: float, seed: int)
     -------
     dict
         ``gamma, tau, p, fraction`` (of the runs that satisfy condition (2)), ``lower_bound``, ``closest`` and
-        ``closest_error``. ``closest`` is the smallest median of the pulls in the window, as a multiple of p. If it
-        is above 1, condition (2) fails everywhere. ``closest_error`` is its standard error, by resampling runs.
+        ``closest_error``. ``closest`` is the smallest median of the pulls in a window, as a multiple of p, infinite
+        if no (gamma, tau, p) could be tried. If it is above 1, half of the runs or more break condition (2) in each
+        window that was tried. ``closest_error`` is its standard error, by resampling runs.
     """
     horizon = measured.cell.job.horizon
     # Regret is half the pulls of arm 2.
@@ -135,10 +136,12 @@ def smallest_median(windows: Sequence[NDArray[np.float64]], seed: int) -> dict[s
 def compute(runs: Sequence[Measured], confidence: float, seed: int) -> pd.DataFrame:
     """Return a row for each private algorithm, budget and sequence: its regret, and the bound on the first one.
 
+    On the first sequence arm 2 never improves.
+
     Parameters
     ----------
     runs
-        Cells. Those in other environments or without a budget are left out.
+        Cells. Those in environments of other kinds than ``late-improvement``, or without a budget, are left out.
     confidence, seed
         Confidence at which each condition is established, and seed of resampled runs.
 
@@ -149,7 +152,7 @@ def compute(runs: Sequence[Measured], confidence: float, seed: int) -> pd.DataFr
         first sequence), ``epsilon, horizon, runs, cell``, the mean ``regret`` at T and its standard ``error``. On
         the first sequence also ``lower_bound``, the ``gamma, tau, p`` that give it, and the ``fraction`` of runs
         with condition (2), all NaN if none is established. ``closest`` is the smallest median of pulls in a window
-        over p, with its error ``closest_error``.
+        over p, with its error ``closest_error``; without any window it is infinite, and its error NaN.
     """
     rows: list[Row] = []
     for measured in runs:

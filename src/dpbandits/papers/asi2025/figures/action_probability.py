@@ -17,13 +17,16 @@ CURVES: Mapping[str, tuple[str, str, Dashes]] = {
 
 
 def numbers(_: pd.DataFrame, computed: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
-    """Return P_t(2) on both sequences, ``p`` and ``p_neighbour``, by ``round``: the part ``figure-1``."""
+    """Return P_t(2) on both sequences, ``p`` and ``p_neighbour``, by ``round``: the part ``figure-1``.
+
+    ``computed`` has one table, of the computation ``exp3-privacy-loss``. ``eta`` and ``gamma`` are returned too.
+    """
     (table,) = computed.values()
     return table[table["part"] == "figure-1"][["round", "eta", "gamma", *CURVES]].sort_values("round")
 
 
 def plot(table: pd.DataFrame) -> Plot:
-    """Describe both curves over time, on a linear axis as printed, and on a logarithmic one."""
+    """Describe both curves of `numbers` over time, on a linear axis as printed, and on a logarithmic one."""
     last = float(table["round"].max())
     ends: tuple[float, float] = (0.0, last)
     return Plot(

@@ -23,7 +23,10 @@ BOUND = "Theorem 1's bound"
 
 
 def numbers(aggregates: pd.DataFrame, _: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
-    """Return the worst environment's mean regret by ``epsilon`` and batch size ``tau``, with Theorem 1's bound."""
+    """Return the worst environment's mean regret by ``epsilon`` and batch size ``tau``, with Theorem 1's ``bound``.
+
+    ``aggregates`` are of a conversion of HTINF, whose bound it is, with a column ``tau``.
+    """
     table = worst(aggregates.assign(tau=aggregates["tau"].astype(int)), ["epsilon", "tau"])
     rows = table[["horizon", "arms", "epsilon", "tau"]].itertuples(index=False)
     return table.assign(
@@ -34,7 +37,10 @@ def numbers(aggregates: pd.DataFrame, _: Mapping[str, pd.DataFrame]) -> pd.DataF
 
 
 def plot(table: pd.DataFrame) -> Plot:
-    """Describe a panel for each budget: measured regret and Theorem 1's bound over the batch size."""
+    """Describe a panel for each budget: measured regret and Theorem 1's bound over the batch size.
+
+    ``table`` is that of `numbers`.
+    """
     heights = (table["mean"].min() / 3, table["bound"].max() * 2)
     panels, above, beyond = [], math.inf, 1.0
     for epsilon, part in table.groupby("epsilon"):

@@ -19,7 +19,10 @@ BOUNDS = {
 
 
 def plot(table: pd.DataFrame) -> Plot:
-    """Describe a panel for each number of arms: regret over the batch size, two lower bounds, and even play."""
+    """Describe a panel for each number of arms: regret over the batch size, two lower bounds, and even play.
+
+    ``table`` is that of the computation ``conversion-floor``.
+    """
     table = table.assign(even=table["gap"] * table["horizon"] * (1.0 - 1.0 / table["arms"]))
     first = table.iloc[0]
     bases = [str(title).partition(",")[0] for title in table["title"].unique()]

@@ -38,7 +38,7 @@ def numbers(
     epsilon
         Privacy budget of the curves over time.
     environment
-        Label of the second sequence, on which arm 2 improves. On the first one it never does.
+        Label of the second sequence, on which arm 2 improves at a fraction of T. On the first one it never does.
 
     Returns
     -------
@@ -142,7 +142,10 @@ def conditions(bounds: pd.DataFrame) -> pd.DataFrame:
 
 
 def condition_panel(bounds: pd.DataFrame) -> Panel:
-    """Describe how far each algorithm is from condition (2): at most p pulls of arm 2 in a window."""
+    """Describe how far each algorithm is from condition (2): at most p pulls of arm 2 in a window.
+
+    ``bounds`` are rows of the computation ``quick-drop``; those without any window are left out.
+    """
     never = conditions(bounds)
     never = never[np.isfinite(never["closest"])]
     error = 2 * never["closest_error"].fillna(0.0)
@@ -172,7 +175,7 @@ def plot(table: pd.DataFrame, epsilon: float, environment: str) -> Plot:
     """Describe regret over time on two sequences, the lemma's condition, and the worst sequence over the budget.
 
     ``table`` has the parts ``over time``, at the budget ``epsilon``, and ``sequences``. ``environment`` is the
-    label of the second sequence, on which arm 2 improves.
+    label of the second sequence, on which arm 2 improves at a fraction of T.
     """
     bounds, shown = (table[table["part"] == part] for part in ("sequences", "over time"))
     horizon = int(table["horizon"].iloc[0])

@@ -60,7 +60,8 @@ def decide(cell: pd.DataFrame, uniform: float) -> str:
 def numbers(aggregates: pd.DataFrame, _: Mapping[str, pd.DataFrame], algorithms: list[str]) -> pd.DataFrame:
     """Return each algorithm's mean regret in its worst environment at each N and epsilon, with the ``best`` one.
 
-    ``best`` is a label, ``tie`` if intervals overlap, or ``uniform`` if no algorithm beats uniform play clearly.
+    ``best`` is a label, ``tie`` if the intervals of the two least means overlap, or ``uniform`` if the least mean
+    is at least 0.95 times the largest mean of all rows. The latter stands for the regret of uniform play.
 
     Parameters
     ----------

@@ -18,7 +18,10 @@ SHOWN = 20.0
 
 
 def numbers(_: pd.DataFrame, computed: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
-    """Return the rows with finite losses of the computation's parts ``growth``, ``worst`` and ``sampled``."""
+    """Return the rows with finite losses of the computation's parts ``growth``, ``worst`` and ``sampled``.
+
+    ``computed`` has one table, of ``exp3-privacy-loss``. Columns that are empty in these parts are left out.
+    """
     (table,) = computed.values()
     of_losses: pd.DataFrame = table[table["part"] != "figure-1"].dropna(axis="columns", how="all")
     finite: pd.DataFrame = of_losses[np.isfinite(of_losses["loss"])]
@@ -26,7 +29,7 @@ def numbers(_: pd.DataFrame, computed: Mapping[str, pd.DataFrame]) -> pd.DataFra
 
 
 def curves_by(table: pd.DataFrame, column: str, letter: str, measure: Measure, mark: str = "") -> list[Curve]:
-    """Return a curve for each value of a column, for four values at most.
+    """Return a curve for each value of a column, for its first four values at most.
 
     Parameters
     ----------

@@ -28,6 +28,8 @@ def make(
 ) -> Made:
     """Return the table, a row for each of ``rows`` and each of ``epsilons``, with regret in the worst environment.
 
+    In ``numbers`` the bound is ``value``, without constants, and ``value_with_constants``, NaN if they are unknown.
+
     Parameters
     ----------
     aggregates, _

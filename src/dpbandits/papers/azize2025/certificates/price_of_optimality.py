@@ -7,7 +7,7 @@ moves the sum by one at most. So N_1(T) <= n has a probability that is a finite 
     P_1[N_1 <= n] >= (P_c[N_1 <= n] - P[D > x] - P[Lambda > y]) e^(-epsilon x - y).
 
 Both sides are computed, with z the mean between c and mu_1 of d_epsilon, and with x and y 1.5 deviations above
-their means. The rows also say that rho(c) > rho(0).
+their means. The rows also say that rho(c) > rho(0), rho(c) being d_epsilon(c, mu_1) / d_epsilon(c, mu_2).
 
 Trusted: this derivation, and python-flint's balls. The rows check the Lemma. They do not prove it.
 """

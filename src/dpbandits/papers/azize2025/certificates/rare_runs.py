@@ -1,8 +1,8 @@
 """The tail of DP-IMED's rare runs (docs/azize2025-tails.md, Theorem H) in balls, up to T = 10^15.
 
 The noise is discrete Laplace here, P[Y = k] in proportion to e^(-epsilon |k|), which is epsilon-DP too; sums are
-whole numbers. With S_m the best arm's private sum after n_m rewards and X = max over m with [S_m/n_m] < y of
-n_m exp(n_m d_eps([S_m/n_m], y)),
+whole numbers. Let S_m be the best arm's private sum after n_m rewards, and y the largest mean of the other arms;
+[.] clips to [0, 1]. With X = max over m with [S_m/n_m] < y of n_m exp(n_m d_eps([S_m/n_m], y)),
 
     X < x  if and only if  S_m > k_m(x) for every m,
 
@@ -101,7 +101,10 @@ def level(setting: Setting, n: int, total: int) -> arb:
 
 
 def threshold(setting: Setting, n: int, log_level: arb) -> int | None:
-    """Return k_m(x), the largest sum of n rewards with n d_eps + log n >= ``log_level`` = log x, or ``None``."""
+    """Return k_m(x), the largest sum of n rewards with n d_eps + log n >= ``log_level`` = log x.
+
+    It is ``None`` if a sum of 0 does not reach the level. The term log n is missing if ``setting.plain``.
+    """
 
     def reached(total: int) -> bool:
         found = level(setting, n, total)
@@ -135,7 +138,7 @@ class Law(NamedTuple):
 
 
 def trimmed(law: Law) -> tuple[Law, arb]:
-    """Return a law without ends of less than 2^-300 each, and a bound on the probability of those ends."""
+    """Return a law without the values at both ends that have less than 2^-300 each, and a bound on their sum."""
     faint = arb(2) ** FAINT
     low, high = 0, len(law.weights)
     while low < high - 1 and law.weights[low] < faint:
@@ -146,7 +149,7 @@ def trimmed(law: Law) -> tuple[Law, arb]:
 
 
 def noise(setting: Setting) -> tuple[Law, arb]:
-    """Return the law of the noise from -R to R, and the probability that it is outside."""
+    """Return the law of the noise from -R to R = ceil(150/epsilon), and the probability that it is outside."""
     q = (-ball(setting.epsilon)).exp()
     reach = math.ceil(NOISE / setting.epsilon)
     # Probabilities of 0, 1, ..., R.

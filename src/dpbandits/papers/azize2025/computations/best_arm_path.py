@@ -118,7 +118,7 @@ def pulls_shared(path: PathLaw, log_largest: Floats, rivals: int, rng: np.random
     """Return how often several arms of mean y are pulled in each run, together, at most T.
 
     They are pulled until their indices are all at least log X. The indices are DP-IMED's among these arms alone;
-    ties go to the first.
+    ties go to the first. Each arm has its first batch, also where log X is -inf.
 
     Parameters
     ----------
@@ -185,7 +185,7 @@ def draw_rare_regret(path: PathLaw, seed: int, runs: int, rivals: int = 1, plain
     path
         The law of the best arm's path.
     seed
-        Seed of the random numbers, which also depend on the path's law.
+        Seed of the random numbers, which also depend on the path's means, budget, first batch and horizon.
     runs
         Number of paths.
     rivals

@@ -20,7 +20,7 @@ GOLDEN = (np.sqrt(5.0) - 1.0) / 2.0
 
 
 def infimum(x: Floats, y: Floats, epsilon: Floats) -> Floats:
-    """Return inf over z in [x, y] of kl(z, y) + epsilon (z - x), x <= y (eq. 6), by golden section.
+    """Return inf over z in [x, y] of kl(z, y) + epsilon (z - x), x <= y, elementwise (eq. 6), by golden section.
 
     It shares nothing with the closed form: SciPy's kl, no derivative and no candidate for the minimiser.
     """

@@ -123,9 +123,10 @@ def estimates(
 
 
 def quotient(one: Estimate, other: Estimate) -> Estimate:
-    """Return the ratio of two independent statistics, with its interval.
+    """Return the ratio of two independent statistics, both with a value > 0, with its interval.
 
-    The interval is by the method of variance estimates recovery (MOVER), of logarithms.
+    The interval is by the method of variance estimates recovery (MOVER), of logarithms. Where a lower end is not
+    positive, the ratio's lower end is 0 (of ``one``), or its upper one infinite (of ``other``).
     """
     value = math.log(one.value / other.value)
 
@@ -193,7 +194,7 @@ PREDICTED, WITHIN = "rare-runs-predicted", 1.35
 
 
 def side(ratio: Estimate, at_least: float, at_most: float) -> int:
-    """Return 1 if the interval shows that a ratio is within limits, -1 that it is not, else 0."""
+    """Return 1 if all of a ratio's interval is from ``at_least`` to ``at_most``, -1 if nothing of it is, else 0."""
     if at_least <= ratio.low and ratio.high <= at_most:
         return 1
     return -1 if ratio.low > at_most or ratio.high < at_least else 0

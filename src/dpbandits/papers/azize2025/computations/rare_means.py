@@ -54,7 +54,8 @@ def compute(
     epsilons
         Privacy budgets over which the exponent is fitted.
     across
-        Two budgets, below and above one from which on d_eps is kl for some arm (a change of regime).
+        Two budgets, below and above one from which on d_eps is kl for some arm (a change of regime). Others fail,
+        with an `AssertionError`.
     runs
         Number of runs that are split at each budget.
     seed
@@ -64,9 +65,9 @@ def compute(
     -------
     DataFrame
         ``part``, ``value``, its standard ``error``, ``runs`` and ``horizon``. The part ``budget`` has mean regret
-        at ``epsilon`` as a multiple of the lower bound, and the number of ``leaves`` (copies that reached the
-        horizon). ``exponent`` is the multiple's power of epsilon. ``change`` is the second multiple of ``across``
-        divided by the first.
+        at ``epsilon``, each of ``epsilons`` and ``across``, as a multiple of the lower bound, and the number of
+        ``leaves`` (copies that reached the horizon). Last come two rows: ``exponent``, the multiple's power of
+        epsilon over ``epsilons``, and ``change``, the second multiple of ``across`` divided by the first.
     """
     rows: list[Row] = []
     for epsilon in (*epsilons, *across):

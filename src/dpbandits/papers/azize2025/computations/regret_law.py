@@ -40,7 +40,7 @@ CAP = 0.95
 def mean_interval(values: Floats, largest: float, seed: int, confidence: float = CONFIDENCE) -> tuple[float, float]:
     """Return a confidence interval for the mean of the law that ``values`` are drawn from.
 
-    The weights of all but the largest values enter by their sum alone, for which a normal law stands.
+    The weights of all but the 500 largest values enter by their sum alone, for which a normal law stands.
 
     Parameters
     ----------

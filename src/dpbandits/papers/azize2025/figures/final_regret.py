@@ -25,10 +25,11 @@ ALL = ["all_runs", "all_ratio"]
 def times_less(table: pd.DataFrame, ours: list[str]) -> pd.DataFrame:
     """Return the private rows of ``ours``, with how many times less regret they have than other private algorithms.
 
-    ``ratio`` is the regret of the best other algorithm at this environment and budget divided by the row's own, and
-    ``worst_ratio`` that of the worst. ``best_title`` and ``worst_title`` name these two. The interval from
-    ``ratio_low`` to ``ratio_high`` divides opposite ends of the two means' intervals, and covers at least as often
-    as both together. It is unbounded if the row's own interval reaches 0.
+    ``table`` has a row for each ``title``, environment and budget, with ``mean`` and its interval. ``ratio`` is the
+    regret of the best other algorithm at this environment and budget divided by the row's own, and ``worst_ratio``
+    that of the worst. ``best_title`` and ``worst_title`` name these two. The interval from ``ratio_low`` to
+    ``ratio_high`` divides opposite ends of the two means' intervals, and covers at least as often as both together.
+    It is unbounded if the row's own interval reaches 0.
     """
     private = table[table["epsilon"].notna()]
     baselines = private[~private["title"].isin(ours)].sort_values("mean").groupby(CELL)[["title", *MEAN]]
@@ -58,14 +59,15 @@ def numbers(
     Returns
     -------
     DataFrame
-        Rows of aggregates at the horizon. Rows of ``ours`` also have ``ratio`` (mean regret of the best other
-        private algorithm / own) with its interval ``ratio_low, ratio_high``, and ``worst_ratio``. ``best_title``
-        and ``worst_title`` name the others. Beside the paper's few runs ``all_ratio`` is the ratio in all runs.
+        Rows of aggregates at the horizon, by ``environment`` and ``epsilon``. Private rows of ``ours`` also have
+        ``ratio`` (mean regret of the best other private algorithm / own) with its interval ``ratio_low,
+        ratio_high``, and ``worst_ratio``. ``best_title`` and ``worst_title`` name the others. If the aggregates are
+        of the paper's few runs, ``all_ratio`` is the ratio in all runs.
 
     Raises
     ------
     BadInput
-        If no cell has a title of ``ours``.
+        If ``ours`` has a title that no cell has.
     """
     del claimed
     # Experiments that share an environment share the runs of algorithms without a budget.

@@ -24,8 +24,8 @@ def protocol() -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        ``channel`` (the secret b), ``round``, ``action``, ``left``, ``right`` and ``observed``: ``left``, or the
-        channel b in the challenge round t*.
+        ``channel`` (the secret b, ``L`` or ``R``), and in TeX ``round``, ``action`` and the rewards ``left`` and
+        ``right``. ``observed`` is ``left``, but ``right`` in the challenge round t* on channel R.
     """
     return pd.DataFrame(
         [

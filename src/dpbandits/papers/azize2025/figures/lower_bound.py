@@ -30,7 +30,10 @@ DIVERGENCES: dict[str, tuple[str, str, Dashes, float]] = {
 
 
 def divergence(profile: pd.DataFrame) -> Panel:
-    """Describe the divergences of both bounds over the budget, for one pair of means; ``profile`` has its rows."""
+    """Describe the divergences of both bounds over the budget, for one pair of means.
+
+    ``profile`` has the pair's rows of the part ``profile`` of the computation ``dp-lower-bound``.
+    """
     mu_a, mu_star, change = profile[["mu_a", "mu_star", "threshold"]].iloc[0]
     last = profile["epsilon"].max()
     # Found by a search, it is marked at every tenth budget alone.
@@ -60,7 +63,8 @@ def divergence(profile: pd.DataFrame) -> Panel:
 def gain_over_budget(profiles: pd.DataFrame, largest: float) -> Panel:
     """Describe the gain (eq. 7's divergence / d_eps) over the budget for several pairs of means.
 
-    A dot marks the budget at which the regime changes; the ``largest`` gain of all is a line.
+    A dot marks the budget at which the regime changes; the ``largest`` gain of all is a line. ``profiles`` has the
+    part ``profile`` of the computation ``dp-lower-bound``.
     """
     curves = []
     for ((mu_a, mu_star), own), colour in zip(

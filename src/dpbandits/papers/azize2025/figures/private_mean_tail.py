@@ -59,7 +59,8 @@ def curves(part: pd.DataFrame, word: str) -> list[Curve]:
     part
         Rows of one budget: ``n``, ``noises`` (``one`` term, or one for each of the ``batches``), and rates.
     word
-        ``rate`` for the decay rate -log P / n, or ``constant`` for log10 of the factor P e^(n d_eps).
+        ``rate`` for the decay rate -log P / n, or ``constant`` for log10 of the factor P e^(n d_eps). The latter
+        leaves out curves whose rate tends to another limit than d_eps.
     """
     found = []
     for column, noises, label, look in CURVES:

@@ -46,17 +46,20 @@ def numbers(
     Parameters
     ----------
     aggregates, _
-        Regret of all cells; and tables of computations, not used.
+        A row for each cell and checkpoint (``environment, epsilon, algorithm, title, runs, round, mean, ...``); and
+        tables of computations, not used.
     without, tails
         Titles of algorithms that are left out, and of those whose quantiles and worst run are kept.
     first_round
-        Round at which the time axis begins.
+        Round at which the time axis begins: earlier rows are left out. `BadInput` is raised if it is after the last
+        checkpoint.
 
     Returns
     -------
     DataFrame
         Rows of aggregates, each with its ``panel``, such as ``µ₁, ε = 0.1``; rows without a budget are in every
-        panel of their bandit. ``q50, q95, q99, maximum`` are missing below 100 runs and outside of ``tails``.
+        panel of their bandit. ``q50, q95, q99, maximum`` are NaN below 100 runs and outside of ``tails``, and left
+        out if they are so in all rows. Where several algorithms share a title, ``title`` is their label.
     """
     shown = from_round(aggregates[~aggregates["title"].isin(without)], first_round)
     heavy = shown["title"].isin(tails) & (shown["runs"] >= TAIL_RUNS)

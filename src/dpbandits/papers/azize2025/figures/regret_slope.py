@@ -38,7 +38,7 @@ def numbers(
     aggregates, _
         Regret of all cells; and tables of computations, not used.
     first_round, epsilon
-        Round at which the time axis begins, and the privacy budget; 0 stands for all budgets.
+        Round at which the time axis begins (earlier rows are left out), and the privacy budget; 0 stands for all.
 
     Raises
     ------
@@ -61,7 +61,7 @@ def leading_terms(alphas: Mapping[float, str]) -> list[Curve]:
     """Return, for each alpha, a level line at alpha times the lower bound, the leading term of Theorem 4.3.
 
     ``alphas`` has the line's colour by alpha. In a run with few errors an arm has as many pulls as the first n_m of
-    eq. 14 that reaches log T / d_eps. This is at least log T / d_eps, and at most alpha times it.
+    eq. 14 that reaches log T / d_eps. As T grows, this is from one to about alpha times log T / d_eps.
     """
     return [
         Curve(LEADING, pd.DataFrame({"round": [math.nan], "level": [alpha]}), colour, DOTTED, LEVEL, width=1.0)

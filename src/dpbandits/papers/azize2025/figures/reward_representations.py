@@ -38,8 +38,9 @@ def representations(arms: int, trajectory: Sequence[int]) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        ``representation, step, actions`` (those that the reward depends on, such as ``1,2``), ``highlighted`` and
-        ``place``. The policy observes highlighted rewards. Places go from 0 on the left to 1 on the right.
+        ``representation`` (``list``, ``table`` or ``tree``), ``step`` from 1, ``actions`` (those that the reward
+        depends on, such as ``1,2``; empty in a list), ``highlighted`` and ``place``. The policy observes
+        highlighted rewards. Places go from 0 on the left to 1 on the right.
     """
     horizon = len(trajectory)
     rows = []

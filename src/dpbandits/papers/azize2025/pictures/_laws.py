@@ -26,7 +26,7 @@ def medians_and_means(rows: Rows, titles: Sequence[str]) -> Pairs | None:
     Returns
     -------
     Pairs or None
-        A median and a mean for each title; ``None`` if no bandit and budget has all of them.
+        A median and a mean for each title; ``None`` if no bandit and budget has all of them, DP-IMED and DP-KLUCB.
     """
     law: dict[tuple[str, str], dict[tuple[str, str], float]] = {}
     for row in rows:

@@ -55,11 +55,11 @@ def measure(
     arms, dimension
         Size of the random action set.
     alpha, attack, size
-        Share of corrupted reports, and the attack with its size.
+        Probability that a report is replaced, and the attack, such as ``flip``, with its size.
     n, epsilon, repetitions
         Number of reports of a batch, before rounding up, the budget, and the number of batches.
     delta, seed
-        Failure probability, for the level of Theorem J1, and root of random numbers.
+        Failure probability, for the level of Theorem J1, and root of random numbers, which decides the set too.
     """
     corruption = {"probability": alpha, "attack": attack, "size": size, "of": "reports"}
     given = {"arms": arms, "dimension": dimension, "draw": seed, "corruption": corruption}

@@ -97,7 +97,8 @@ def with_price_and_scaled(table: pd.DataFrame) -> pd.DataFrame:
 def slope(instance: pd.DataFrame, over: str, of: str) -> float:
     """Return the exponent of column ``of`` as a power of column ``over``, by least squares.
 
-    It is of an instance's points at which ``of`` is positive, and NaN if these are fewer than two.
+    It is of an instance's points at which ``of`` is positive, and NaN if these have fewer than two values of
+    ``over``.
     """
     used = instance[instance[of] > 0.0]
     if used[over].nunique() < 2:
@@ -120,8 +121,8 @@ def exponents(table: pd.DataFrame, over: str, saturated: float) -> list[Row]:
     Parameters
     ----------
     table
-        Points: ``value``, ``share``, ``price`` and ``scaled`` of each algorithm at each place and instance
-        ``draw``.
+        Points: ``value``, ``share``, ``price`` and ``scaled`` of each algorithm, by ``horizon, dimension, arms,
+        corruption, epsilon`` and instance ``draw``.
     over
         The quantity along which points lie, a column such as ``horizon``.
     saturated
@@ -145,10 +146,13 @@ def exponents(table: pd.DataFrame, over: str, saturated: float) -> list[Row]:
 def growths(table: pd.DataFrame, over: str) -> list[Row]:
     """Return by how much the price of privacy grows beyond its logarithms and a small power, over all instances.
 
-    A row has ``algorithm, title``, the ends ``first, last`` of ``over``, the largest ``horizon``, and mean
-    ``value`` and standard ``error`` over ``instances``. Let p be the price over log(1/delta) log T. The value is p
-    at the last value of ``over``, divided by (last/first)^0.1, less p at the first, over the mean of the latter.
+    A row has ``part`` (always growth), ``of`` (price), ``algorithm, title``, the ends ``first, last`` of ``over``,
+    the largest ``horizon``, and mean ``value`` and standard ``error`` over ``instances``. Let p be the price over
+    log(1/delta) log T. The value is p at the last value of ``over``, divided by (last/first)^0.1, less p at the
+    first, over the mean of the latter.
     The price may be negative in an instance, which then has no exponent. So prices are subtracted, not divided.
+    There is no row with fewer than two instances, if one has several points at an end, or unless the ends are
+    positive and differ.
 
     Parameters
     ----------
@@ -179,7 +183,7 @@ def ratios(table: pd.DataFrame, over: str, pairs: Sequence[Sequence[str]], satur
     alone. A logarithm needs no such limit: uniform play's regret can make two alike, and never swaps their order. A
     row has the ``part``, ``ratio`` at one value of ``over`` or ``exponent``, ``algorithm`` and ``against``. Then
     the ends ``first, last`` of ``over``, the largest ``horizon``, and mean ``value`` and standard ``error`` over
-    ``instances``.
+    ``instances``, if these are two or more.
 
     Parameters
     ----------
@@ -224,7 +228,9 @@ def compute(
     over
         The quantity: ``horizon``, ``dimension``, ``arms``, ``corruption`` or ``epsilon``.
     where
-        Which points, as an expression of columns, such as ``horizon == 1000000 and epsilon > 0``.
+        Which points, as an expression of columns of the part ``point``, but for ``price`` and ``scaled``, and of
+        ``delta`` and ``nu``. An example is ``horizon == 1000000 and epsilon > 0``. Prices are known only if points
+        without privacy, whose ``epsilon`` is NaN, are among them.
     saturated
         Exponents are fitted to points whose regret is at most this part of uniform play's, or above its bound; of
         ratios to points at which both regrets are.
@@ -244,7 +250,8 @@ def compute(
           largest ``horizon`` of its points.
         - ``growth``: the ``price`` divided by the logarithms of Theorem 3.9's proof, log(1/delta) log T. It is that
           at ``last``, over (last/first)^0.1, less that at ``first``, in multiples of the latter's mean.
-        - ``ratio``: the same for the logarithm of a ratio to ``against``.
+        - ``ratio``: the logarithm of the regret of ``algorithm`` divided by that of ``against``, at the value
+          ``first`` = ``last`` of ``over``: its mean ``value`` and standard ``error`` over ``instances``.
     """
     table = points(runs)
     table = with_price_and_scaled(table.query(where, engine="python"))

@@ -16,7 +16,10 @@ COLOURS = (VERMILION, BLUE, GREEN, PURPLE, ORANGE, GREY)
 
 
 def numbers(_: pd.DataFrame, computed: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
-    """Return all steps of all designs, with ``norm_over_d`` (norm / d) and ``share`` (support / its bound)."""
+    """Return all steps of all designs, with ``norm_over_d`` (norm / d) and ``share`` (support / its bound).
+
+    ``computed`` has tables of the computation ``design-quality``; d is the rank.
+    """
     table = pd.concat(computed.values(), ignore_index=True)
     return table.assign(norm_over_d=table["norm"] / table["rank"], share=table["support"] / table["support_bound"])
 

@@ -46,7 +46,8 @@ COLUMNS += ["factor", "runs", "regret", "regret_low", "regret_high", "mean", "lo
 def read(aggregates: pd.DataFrame) -> pd.DataFrame:
     """Return the rows at the horizon, with regret (``regret, regret_low, regret_high``) and regret per round.
 
-    The columns of regret per round are ``mean, low, high``.
+    The columns of regret per round are ``mean, low, high``. Of ``alpha, delta, nu, factor`` those that the rows
+    lack are added, as NaN.
     """
     table = aggregates[aggregates["round"] == aggregates["horizon"]].reset_index(drop=True)
     table = table.reindex(columns=[*table, *({"alpha", "delta", "nu", "factor"} - set(table))])
@@ -70,7 +71,8 @@ def bound_of(row: Any, bound: str) -> float:
 def crossing(x: np.ndarray, first: np.ndarray, second: np.ndarray) -> float:
     """Return the x at which two curves first cross, by linear interpolation of logarithms; NaN if they do not.
 
-    The arrays have the same shape (points,), and only positive values.
+    The arrays have the same shape (points,), and only positive values. Curves that meet at one of the points itself
+    do not count as crossing there.
     """
     gap, log_x = np.log(first) - np.log(second), np.log(x)
     turns = np.flatnonzero(gap[:-1] * gap[1:] < 0.0)

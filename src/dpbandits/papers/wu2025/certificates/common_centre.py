@@ -1,7 +1,7 @@
 """Theorem L of docs/wu2025-regret.md: its laws exactly, and its sum in balls, without asymptotics.
 
 *Laws.* For small K and s the mean losses under each instance are summed over all sets of s actions, in fractions.
-The gap is sigma (1 - sigma) K/(K - 1) for each other action.
+With sigma = s/K the gap Delta is sigma (1 - sigma) K/(K - 1) for each action but the instance's best one, l.
 
 *Sum.* By step 5 the mean regret is at least Delta times the sum over n of 1 - e^(epsilon m/2)/K - P[M > m], for
 any m. M, binomial of n trials with sigma, has P[M > m] <= exp(-n kl(m/n, sigma)) for m > n sigma (Chernoff).
@@ -34,7 +34,7 @@ def means(actions: int, size: int, best: int) -> list[Fraction]:
     """Return the mean loss of each of K = ``actions`` actions under P_l, l = ``best``, over all sets of ``size``.
 
     A set's actions share one loss, and all others have 1 minus it. It is 0 or 1 with probability 1/2 each, but
-    always 0 if l is in the set.
+    always 0 if l is in the set. Actions are numbered from 0.
     """
     sets = list(itertools.combinations(range(actions), size))
     total = [Fraction(0)] * actions
@@ -76,7 +76,10 @@ def good_m(n: int, sigma: float, half: float, actions: int) -> int:
 
 
 def wrong_probability(n: int, actions: int, epsilon: arb) -> arb:
-    """Return a lower bound of the probability that round n + 1 plays another action than l, averaged over P_l."""
+    """Return a lower bound of the probability that round n + 1 plays another action than l, averaged over P_l.
+
+    It holds for every private algorithm, with sigma = 1/K and n >= 2, and may be negative.
+    """
     sigma = 1 / arb(actions)
     m = min(good_m(n, 1.0 / actions, float(epsilon.mid()) / 2, actions), n - 1)
     # Step 5: 1 - e^(epsilon m/2)/K - P[M > m]; m < n keeps the divergence finite.
@@ -86,7 +89,10 @@ def wrong_probability(n: int, actions: int, epsilon: arb) -> arb:
 
 
 def regret_bound(actions: int, inverse: int) -> arb:
-    """Return a lower bound of the regret divided by log K/epsilon, for sigma = 1/K and epsilon = 1/``inverse``."""
+    """Return a lower bound of the regret divided by log K/epsilon, for sigma = 1/K and epsilon = 1/``inverse``.
+
+    It holds for every private algorithm.
+    """
     epsilon = 1 / arb(inverse)
     # Rounds that the sum goes over. Any number is valid; past 2 K log K/epsilon the terms add next to nothing.
     rounds = math.ceil(2 * math.log(actions) * actions * inverse)

@@ -19,7 +19,8 @@ respectively, so that exp(-x_i) = q^(-kappa n Delta_i), and let ``cut`` be a num
 
       c1 >= m psi^n N q^(-kappa n (1 - Delta)/cut) for every c2 >= cut, psi = 1 - Delta (1 - 1/q).
 
-  Here m is 1/3 (Gumbel), 1/8 (Laplace) or 4/27 (exponential). N >= q^n/2, since q^n >= 2 for the n below.
+  Here m is 1/3 (Gumbel), 1/8 (Laplace) or 4/27 (exponential). Permute-and-flip is exponential noise with b =
+2/epsilon. N >= q^n/2, since q^n >= 2 for the n below.
 
 *Proof, pair.* If action 2 has lost d >= 0 more, it is selected with probability at least q^(-d)/2. The reason is
 the tail of the difference of two noises:
@@ -86,7 +87,7 @@ class Family(NamedTuple):
     Attributes
     ----------
     noise
-        Name of the noise.
+        Name of the noise: ``gumbel``, ``laplace``, ``exponential`` or ``permute-and-flip``.
     factor
         Scale of the noise times epsilon, 2 or 1.
     gap
@@ -223,6 +224,7 @@ def gumbel_crowd(family: Family, n: int, crowd: int) -> Fraction:
 def other_crowd(family: Family, n: int, crowd: int) -> arb:
     """Return P[J = j] for exponential noise, or a lower bound of it for Laplace noise, in balls.
 
+    It is after ``n`` rounds with ``crowd`` = N; permute-and-flip counts as exponential.
     The integral of (1 - w) (1 - a w)^N over [0, 1] is
 
         1/(a (N + 1)) - (1 - (1 - a)^(N + 2))/(a^2 (N + 1) (N + 2)).

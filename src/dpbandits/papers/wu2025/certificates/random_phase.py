@@ -143,7 +143,8 @@ def theorem_b(arms: int, scale: int, gap: arb, theta: arb) -> arb:
 def steps_until_impossible(rho: Fraction) -> int:
     """Return the number of epochs after which Theorem G's bound on q_r falls below 1, which no ratio is.
 
-    ``rho`` is the most that a threshold may cost, in multiples of itself.
+    ``rho`` is the most that a threshold may cost, in multiples of itself. `NotProvedError` is raised if 199 epochs
+    are not enough.
     """
     ratio = rho
     for step in range(1, STEPS):

@@ -89,7 +89,10 @@ def program(actions: int, votes: int) -> Program:
 
 
 def solve(given: Program, ratio: int) -> tuple[list[Fraction], list[Fraction], list[Fraction]]:
-    """Return solution and multipliers (of sums, of neighbours) for r = ``ratio``, as rounded fractions."""
+    """Return solution and multipliers for r = ``ratio``, as rounded fractions.
+
+    The three lists have a number for each variable, each of ``given.sums``, and each of ``given.neighbours``.
+    """
     size = len(given.variables)
     sums, private = np.zeros((len(given.sums), size)), np.zeros((len(given.neighbours), size))
     for row, parts in zip(sums, given.sums, strict=True):
@@ -108,6 +111,8 @@ def solve(given: Program, ratio: int) -> tuple[list[Fraction], list[Fraction], l
 
 def best_probability(actions: int, votes: int, ratio: int) -> Fraction:
     """Return the largest worst probability of finding a unanimous action, for r = ``ratio``.
+
+    It is over all private choices from t = ``votes`` votes over K = ``actions`` actions.
 
     Raises
     ------

@@ -43,7 +43,10 @@ LOSSES = {2: (Fraction(0), Fraction(1, 2), Fraction(1)), 3: (Fraction(0), Fracti
 
 
 def noises(arms: int) -> dict[str, Law]:
-    """Return laws of K identically distributed noises, independent and dependent ones, by name."""
+    """Return laws of K = ``arms`` identically distributed noises, independent and dependent ones, by name.
+
+    A law has the probability of each vector of K noises.
+    """
     # Values of one noise, as often as they weigh.
     half = Fraction(1, 2)
     values: dict[str, tuple[int | Fraction, ...]] = {
@@ -64,7 +67,10 @@ def noises(arms: int) -> dict[str, Law]:
 
 
 def laws(arms: int) -> Iterator[Law]:
-    """Yield all laws of a loss vector of K = ``arms`` actions whose weights are multiples of 1/3."""
+    """Yield all laws of a loss vector of K = ``arms`` actions whose weights are multiples of 1/3.
+
+    K is 2, with losses 0, 1/2 and 1, or 3, with losses 0 and 1. A law has the probability of each vector.
+    """
     vectors = list(itertools.product(LOSSES[arms], repeat=arms))
     for support in itertools.combinations_with_replacement(vectors, WEIGHTS):
         law: dict[Vector, Fraction] = {}

@@ -55,7 +55,7 @@ def late_sum(arms: int) -> arb:
 
 
 def ratio(doublings: int, share: arb) -> arb:
-    """Return the regret at infinity of K - 1 gaps of 1 with Gumbel noise, divided by b log K.
+    """Return the regret at infinity of K - 1 gaps of 1 with Gumbel noise, divided by b log K, for K = 10^100,000.
 
     Parameters
     ----------

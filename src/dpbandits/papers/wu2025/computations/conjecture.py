@@ -70,7 +70,11 @@ class Instance(NamedTuple):
 
 
 def log_probability(noise: str, instance: Instance) -> float:
-    """Return log P[J_r = j], exactly: for two actions from the law of their difference, else by quadrature."""
+    """Return log P[J_r = j]: for two actions from the law of their difference, else by quadrature.
+
+    Of two actions j has to be the worse one. Masses below 1e-40 of an action's accumulated losses are left out.
+    Quadrature is right to ten digits where P is above 1e-8.
+    """
 
     from scipy.special import logsumexp
 
@@ -126,7 +130,11 @@ def crowd(epsilon: float, n: int, gap: float, arms: float) -> Instance:
 
 
 def kappa(noise: str) -> float:
-    """Return 8 for noise of scale 2/epsilon, 4 for Exp(1/epsilon): P[J_r = 2] falls as exp(-x_2/kappa)."""
+    """Return the rate kappa of a noise: 4 for ``exponential``, which is Exp(1/epsilon), else 8.
+
+    The others are ``laplace``, ``gumbel`` and ``permute-and-flip``, of scale 2/epsilon. If losses are not random,
+    P[J_r = 2] falls as exp(-x_2/kappa), and more slowly if they are.
+    """
     return 4.0 * NOISES[noise].factor
 
 
@@ -174,6 +182,8 @@ def draw_instance(rng: np.random.Generator, arms: float) -> Instance:
 def polished(noise: str, start: Instance, c2: float, c3: float, steps: int) -> Instance:
     """Return an instance near ``start`` that needs as large a c1 as a Nelder-Mead search finds.
 
+    Epsilon, the gaps and n, up to 2^14, are searched; the best mean and multiplicities stay.
+
     Parameters
     ----------
     noise
@@ -212,7 +222,7 @@ def row(part: str, noise: str, instance: Instance, log_p: float, c2: float, c3: 
     """Return a row: an instance, the constants, and as ``log10_c1`` the smallest c1 that it needs.
 
     The instance is ``family, arms, epsilon, n, gap_j, best_mean``, and ``gaps`` and ``multiplicities`` of its
-    groups as text. ``kappa`` and ``slowest`` are those of the noise; ``log10_p`` is the probability.
+    groups as text. ``kappa`` and ``slowest`` are those of the noise; ``log10_p`` is the logarithm of P[J_r = j].
 
     Parameters
     ----------
@@ -271,6 +281,7 @@ def search(noise: str, arms: Sequence[float], instances: int, steps: int, seed: 
     """Yield rows with ``log10_c1`` of random instances, and of one that a search makes from the worst of them.
 
     They are at c2 = c3 = `slowest`, the smallest that two actions leave, and at c2 = 1.5 kappa above c3 = kappa.
+    Random instances with P[J_r = j] <= 1e-8 are left out.
 
     Parameters
     ----------
@@ -325,8 +336,8 @@ def compute(
     Returns
     -------
     DataFrame
-        ``part``: ``two actions`` and ``crowd``, followed over n and K for all c2; ``search``: random and polished
-        instances at c2 = `slowest`. All are also computed with c2 = 1.5 kappa above the bar and ``c3`` = kappa
+        ``part``: ``two actions`` and ``crowd``, followed over n and K for all c2; ``search``: random instances of P
+        above 1e-8 and polished ones, at c2 = `slowest`. All also have c2 = 1.5 kappa above the bar, ``c3`` = kappa
         below it; else c3 = c2. Then ``family, noise, kappa, slowest, c2, c3``, ``log10_c1`` and the exact
         ``log10_p`` of P[J_r = j]. The instance: ``arms, epsilon, n, gap_j, best_mean``, and ``gaps`` and
         ``multiplicities`` as text.

@@ -48,7 +48,7 @@ def row(part: str, noise: str, arms: float, n: float, gap: float, epsilon: float
     Parameters
     ----------
     part, noise
-        Part of the table, such as ``centre``, and name of the noise.
+        Part of the table, such as ``centre``, and the noise: ``laplace``, ``exponential`` or ``gumbel``.
     arms, n, gap, epsilon
         Number K of actions, number of rounds, gap of all but one action, and privacy budget.
     log_p
@@ -70,7 +70,11 @@ def row(part: str, noise: str, arms: float, n: float, gap: float, epsilon: float
 
 
 def difference(n: int, worse: float, better: float) -> tuple[Floats, Floats]:
-    """Return values and probabilities of the difference of two sums of n Bernoulli losses with these means."""
+    """Return values and probabilities of the difference of two sums of n Bernoulli losses with these means.
+
+    It is the worse action's sum less the better one's; values are successive whole numbers, ascending. Of either
+    sum, probabilities below 1e-40 are left out.
+    """
     sums, firsts = [], []
     for mean in (worse, better):
         law = laws.binomial(n, mean)
@@ -176,7 +180,7 @@ def compute(
     Parameters
     ----------
     arms
-        Numbers K of actions, for more than two actions with Bernoulli losses and for losses that are not random.
+        Numbers K of actions, >= 2, of the parts ``crowd`` and ``deterministic``.
     gaps, epsilons
         Gaps Delta and privacy budgets; instances on which x is below 1/4 are left out.
     epochs, crowd_epochs, deterministic_epochs

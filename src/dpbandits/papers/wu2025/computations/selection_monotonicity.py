@@ -34,8 +34,9 @@ def profile(means: Sequence[float], epsilon: float, epochs: int) -> pd.DataFrame
     Returns
     -------
     DataFrame
-        ``probability`` by ``instance`` (``spread means`` or ``misleading losses``), ``resampling`` (B), ``noise``,
-        ``r`` and ``j``, with the action's ``mean`` and ``epsilon``.
+        ``probability`` by ``instance`` (``spread means``, with B = 1 alone, or ``misleading losses``),
+        ``resampling`` (B), ``noise``, ``r`` and ``j``, both from 1. Further columns are ``part`` (always profile),
+        ``epsilon`` and the action's ``mean``.
     """
     spread, misled = np.array(means), MISLEADING @ np.arange(21) * TWENTIETH
     rows = []

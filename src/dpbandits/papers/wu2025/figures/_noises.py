@@ -61,5 +61,5 @@ def six_variants(table: pd.DataFrame, measures: Mapping[str, Measure]) -> list[C
 
 
 def parts(table: pd.DataFrame, by: str | list[str]) -> Iterator[tuple[Any, pd.DataFrame]]:
-    """Yield the rows of a table for each value of one or several columns."""
+    """Yield each value of a column, ascending, with its rows; of several columns a value is a tuple."""
     yield from table.groupby(by)

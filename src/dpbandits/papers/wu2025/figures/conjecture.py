@@ -20,12 +20,12 @@ LOG = (True, False)
 
 
 def shaded(table: pd.DataFrame, by: str, words: Callable[[float], str], palette: str) -> list[Curve]:
-    """Return a curve for each value of a column, from dark to light.
+    """Return a curve for each value of a column, ascending, from dark to light.
 
     Parameters
     ----------
     table
-        Rows of all curves.
+        Rows of all curves, with their height ``log10_c1``.
     by
         Name of the column.
     words

@@ -20,9 +20,10 @@ STEP = 0.06
 
 
 def numbers(aggregates: pd.DataFrame, computed: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
-    """Return computed tables and runs of a random phase with Gumbel(2/epsilon) noise, both also in units of b s.
+    """Return all rows of ``computed``, and those of ``aggregates`` as the part ``runs``, if there are any.
 
-    The units are in ``multiple``, for the parts ``phase`` and ``runs``. Here b is the noise's scale, and s the
+    The latter are taken as a random phase with Gumbel(2/epsilon) noise. The parts ``phase`` and ``runs`` also have
+    ``multiple``, regret divided by b s; ``runs`` has its interval too. Here b is the noise's scale, and s the
     expected excess of the largest of K noises of scale 1 over one.
     """
     parts = [
@@ -39,7 +40,10 @@ def numbers(aggregates: pd.DataFrame, computed: Mapping[str, pd.DataFrame]) -> p
 
 
 def over_arms(arms: pd.DataFrame) -> Panel:
-    """Describe the largest regret of all gaps over K, divided by two rates, from rows of the part ``arms``."""
+    """Describe the largest regret of all gaps over K, divided by log K/epsilon and by log^2 K/epsilon.
+
+    ``arms`` has the rows of the part of that name: ``regret`` and ``rate`` by ``noise`` and ``arms``.
+    """
     arms = arms.assign(flat=arms["regret"] / arms["rate"])
     by = arms.groupby(["noise", "arms"])["flat"].agg(["min", "max"]).reset_index()
     logs = np.log(by["arms"])
@@ -58,7 +62,10 @@ def over_arms(arms: pd.DataFrame) -> Panel:
 
 
 def places(table: pd.DataFrame) -> pd.Series[float]:
-    """Return places on the axis of noises for rows with a ``noise``, equal noises beside each other."""
+    """Return places on the axis of noises for rows with a ``noise``, equal noises beside each other.
+
+    The k-th row of a noise, from 0, is at the noise's number in `NOISES`, from 0, plus 0.06 (2 + k).
+    """
     # At a noise's own place stand the ends of its exact regrets; its other points begin two steps to the right.
     return table["noise"].map(list(NOISES).index) + STEP * (2 + table.groupby("noise").cumcount())
 

@@ -47,8 +47,8 @@ def selection(title: str, table: pd.DataFrame) -> Panel:
 def ratio(table: pd.DataFrame, epsilon: float) -> Panel:
     """Describe the ratio of regret with resampling to regret without, over T, at one budget, for each example.
 
-    ``table`` has ``regret`` by ``example, noise, resampling`` and ``round`` at this budget. Where all noises have
-    the same ratio, one line stands for them.
+    ``table`` has ``regret`` by ``example, noise, resampling`` and ``round`` at this budget. Each noise has a line
+    of the example's look, and a note says if they lie upon each other.
     """
     curves: list[Curve] = []
     apart = 0.0

@@ -16,7 +16,10 @@ LINEAR = (False, False)
 
 
 def probabilities(spread: pd.DataFrame) -> Panel:
-    """Describe P[J_r = j] over the epochs, a line for each action; ``spread`` has one instance and noise."""
+    """Describe P[J_r = j] over the epochs, a line for each action; ``spread`` has one instance and Laplace noise.
+
+    Epochs from the first one on at which a probability is below 1e-6 are left out.
+    """
     # Up to the epoch at which one becomes too rare for the axis.
     rare = spread.loc[spread["probability"] < 1e-6, "r"].min()
     spread = spread[spread["r"] < rare] if rare > 1 else spread

@@ -47,7 +47,10 @@ def sampled(aggregates: pd.DataFrame) -> pd.DataFrame:
 
 
 def over_arms(table: pd.DataFrame) -> Panel:
-    """Describe regret with equal gaps over K, divided by both rates; ``table`` has the exact part ``arms``."""
+    """Describe regret with equal gaps over K, divided by ``lower_rate`` and by ``new_rate``.
+
+    The rates are log K/Delta + log K/epsilon, and the same with log^2 K. ``table`` has the exact part ``arms``.
+    """
     equal = table[table["family"] == "equal"]
     equal = equal.assign(flat=equal["regret"] / equal["lower_rate"], falls=equal["regret"] / equal["new_rate"])
     return Panel(
@@ -94,7 +97,7 @@ def over_horizon(exact: pd.DataFrame, runs_of: pd.DataFrame) -> Panel:
 
 
 def numbers(aggregates: pd.DataFrame, computed: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
-    """Return exact regret of all parts, and simulated means as the part ``sampled``."""
+    """Return the computation's table of exact regret, and simulated means below it as the part ``sampled``."""
     (table,) = computed.values()
     return pd.concat([table, sampled(aggregates)[POINTS].assign(part="sampled")], ignore_index=True)
 

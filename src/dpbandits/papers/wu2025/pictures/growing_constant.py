@@ -18,7 +18,8 @@ DASHES = {"laplace": "", "exponential": "6 3", "gumbel": "2 3"}
 def draw(rows: Rows) -> Lines | None:
     """Return a line for each noise: log10 of the smallest c1 over the number K of actions.
 
-    A row counts if its ``part`` is ``"crowd"``, and its ``c2`` equals both ``c3`` and ``slowest``.
+    A row counts if its ``part`` is ``"crowd"``, its ``c2`` equals both ``c3`` and ``slowest``, and its noise is
+    ``laplace``, ``exponential`` or ``gumbel``.
 
     Parameters
     ----------

@@ -12,7 +12,8 @@ RATES = {"log K": ("lower_rate", BLUE, ""), "log² K": ("new_rate", VERMILION, "
 def draw(rows: Rows) -> Lines | None:
     """Return two lines over K: the largest regret divided by log K/Delta + log K/epsilon, and by that with log^2 K.
 
-    ``rows`` are the numbers of the figure ``thm1``, of which the part ``arms`` counts; ``None`` for one K.
+    ``rows`` are the numbers of the figure ``thm1``, of which the part ``arms`` counts; ``None`` if it has fewer
+    than two K.
     """
     largest: dict[str, dict[float, float]] = {name: {} for name in RATES}
     for row in rows:

@@ -152,7 +152,9 @@ def make(_: pd.DataFrame, computed: Mapping[str, pd.DataFrame]) -> Made:
     """Return the table: each rate beside an exact regret of one of its noises.
 
     For each noise the instance is the one with the largest regret. An upper rate stands beside the noise with the
-    most regret there, a lower rate beside the noise with the least. ``computed`` has the tables of the computations
+    most regret there, a lower rate beside the noise with the least. An upper rate of another algorithm has no
+    regret, and its value is at the instance of the most regret. In ``numbers`` ``ratio`` is regret over the rate's
+    ``value``, and ``family, arms, epsilon, gap, horizon`` are the instance. ``computed`` has the tables of
     ``stochastic-regret`` and ``deterministic-regret``.
     """
     numbers, text = [], []

@@ -35,7 +35,7 @@ def exact(
     resampling, noise
         The number B, 0 or 1, and the noise's name.
     horizon, arms
-        Numbers T of rounds and K of actions.
+        Numbers T of rounds and K of actions; K is not used with random losses, which are of one instance alone.
     computed
         Tables of the computations ``stochastic-regret`` and ``deterministic-regret``, by name.
 
@@ -59,8 +59,10 @@ def exact(
 def make(aggregates: pd.DataFrame, computed: Mapping[str, pd.DataFrame]) -> Made:
     """Return the table: for each specification its regret at T, exact and sampled, and its audited privacy.
 
-    Sampled regrets are of the experiments ``random`` and ``deterministic``. ``computed`` has ``selection-privacy``,
-    ``stochastic-regret`` and ``deterministic-regret``. `BadInput` is raised if a regret is missing.
+    Sampled regrets are of the experiments ``random`` and ``deterministic``. In ``numbers`` they are ``mean`` with
+    its interval, ``exact`` is the exact one, and ``audited_multiple`` the largest audited loss over the claim.
+    ``computed`` has ``selection-privacy``, ``stochastic-regret`` and ``deterministic-regret``. `BadInput` is raised
+    if a regret is missing.
     """
     last = aggregates[aggregates["round"] == aggregates["horizon"]]
     audits = computed["selection-privacy"]
