@@ -1,8 +1,8 @@
 """Regret bounds of asi2025 for adversarial bandits, with their constants.
 
-A bound is in losses, for losses in [0, 1], and holds for every oblivious sequence. Where a corollary is printed
-with O(), the constant is that of its proof. ``horizon`` is n or T, the number of decisions or rounds, and ``arms``
-is K. ``noise`` is lambda, the scale of the Laplace noise in each loss of a decision.
+An upper bound is in losses, for losses in [0, 1], and holds for every oblivious sequence. Where a corollary is
+printed with O(), the constant is that of its proof. ``horizon`` is n or T, the number of decisions or rounds, and
+``arms`` is K. ``noise`` is lambda, the scale of the Laplace noise in each loss of a decision.
 """
 
 from __future__ import annotations
@@ -128,8 +128,9 @@ BOUNDS = {
 def late_improvement(horizon: float, epsilon: float, gamma: float, tau: float, p: float) -> float:
     """Return Lemma 11's lower bound max(gamma T/4, (1 - e^(eps p)/2) p/(4 gamma) - tau/2) on the worst regret.
 
-    Let arm 1 always lose 1/2, and arm 2 always 1. Then arm 2 is pulled (1) in at least gamma T rounds, and (2) in
-    at most p of the p/gamma rounds after round tau. Each has a probability of at least 1/2.
+    It is for private algorithms that do the following if arm 1 always loses 1/2, and arm 2 always 1. They pull arm
+    2 (1) in at least gamma T rounds, and (2) in at most p of the p/gamma rounds after round tau. Each of these two
+    has a probability of at least 1/2.
 
     Parameters
     ----------

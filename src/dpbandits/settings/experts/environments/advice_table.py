@@ -83,9 +83,9 @@ def neighbours(horizon: int, actions: int, rng: np.random.Generator) -> Iterator
 
 
 def behind(table: NDArray[np.float64], _: int) -> Parameters:
-    """Return the environment that repeats a table of losses, in which expert j always advises action j.
+    """Return the parameters, with ``kind``, of an environment that repeats a table of losses.
 
-    ``table`` has shape (rounds, actions). The environment is returned with its kind.
+    Expert j always advises action j. ``table`` has shape (rounds, actions).
     """
     rounds, actions = table.shape
     each = advice_of(np.tile(np.arange(actions), (rounds, 1)), actions)

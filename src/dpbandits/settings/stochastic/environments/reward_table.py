@@ -68,7 +68,7 @@ def neighbours(horizon: int, arms: int, rng: np.random.Generator) -> Iterator[Ne
 
 
 def behind(table: NDArray[np.float64], horizon: int) -> Parameters:
-    """Return the environment that pays by ``table``, shape (rounds, arms), with its kind.
+    """Return the parameters, with ``kind``, of an environment that pays by ``table``, shape (rounds, arms).
 
     If the table has fewer rounds than ``horizon``, the environment is Bernoulli with the table's means.
     """
