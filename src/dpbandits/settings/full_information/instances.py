@@ -54,7 +54,7 @@ def equal(arms: float, gap: float) -> Gaps:
 
 
 def hidden(arms: float, gap: float) -> Gaps:
-    """Return the gaps (0, gap, gap, 1, ..., 1), K >= 4: the lower bound's instance (wu2025, Theorem 3)."""
+    """Return the gaps (0, gap, gap, 1, ..., 1), K >= 4, gap < 1: the lower bound's instance (wu2025, Theorem 3)."""
     return Gaps(np.array([0.0, gap, 1.0]), np.array([1.0, 2.0, arms - 3.0]))
 
 
