@@ -72,6 +72,7 @@ def converted(base: Callable[[float, int, float], float], tuning: Tuning, tau: i
     """Return Theorem 1's regret bound tau R(T/tau, K, 1/(tau epsilon)) + tau for batches of ``tau`` rounds.
 
     ``base`` is R, the base's regret bound as a function of decisions, arms and noise, such as `htinf`.
+    ``tuning`` has T, K and epsilon.
     """
     return tau * base(tuning.horizon / tau, tuning.arms, 1 / (tau * budget(tuning))) + tau
 
@@ -151,7 +152,7 @@ def conversion_floor(tuning: Tuning) -> float:
     """Return the lower bound min(beta T/8, beta^2 sqrt(KT/epsilon)/3), beta = 1 - 1/K, of the worst regret.
 
     It holds in asi2025's conversion for every base algorithm and every batch size: Theorem D of
-    docs/asi2025-conversion.md.
+    docs/asi2025-conversion.md. ``tuning`` has T, K and epsilon.
     """
     beta = 1 - 1 / tuning.arms
     root = math.sqrt(tuning.arms * tuning.horizon / budget(tuning))

@@ -44,7 +44,8 @@ def problem(parameters: Parameters, _: Tuning) -> Bandit:
 def neighbours(horizon: int, arms: int, rng: np.random.Generator) -> Iterator[Neighbours]:
     """Yield pairs of tables of losses that differ in one round, without end.
 
-    A table has ``horizon`` rows and ``arms`` columns. First come chosen pairs, then those that ``rng`` draws.
+    A table has ``horizon`` rows and ``arms`` columns. First come chosen pairs, then those that ``rng`` draws. The
+    number of the round in which they differ, from 1, comes with each.
     """
 
     def pair(losses: NDArray[np.float64], t: int) -> Neighbours:
