@@ -104,8 +104,8 @@ class Policy:
         Raises
         ------
         BadInput
-            For another action, or a reward out of its range; nothing has been learned then. Also if another policy
-            draws the same noise, as in `choose`.
+            For another action, before `choose` has returned one, or for a reward out of its range; nothing has been
+            learned then. Also if another policy draws the same noise, as in `choose`.
         """
         self._refuse_shared_noise()
         if self.chosen is None:
@@ -123,8 +123,8 @@ class Policy:
         """Write the policy to ``file`` as JSON, for `dpbandits.policies.load`.
 
         The file has raw sums of rewards that were not released yet, and the state of the noise's stream: it is as
-        confidential as the rewards themselves. Loaded in this process, it replaces this policy, which then refuses
-        to go on: both would draw the same noise.
+        confidential as the rewards themselves. If a private policy is loaded from it in this process, without
+        ``again``, this one refuses to go on: both would draw the same noise.
 
         Raises
         ------
@@ -148,7 +148,7 @@ class Policy:
             one_stream.note_saved(self)
 
     def check_state(self, arms: int) -> None:
-        """Refuse a loaded state that no rounds lead to, such as more rewards than rounds.
+        """Refuse a loaded state whose numbers of arms, rounds and rewards, or chosen action, contradict each other.
 
         Parameters
         ----------
@@ -158,7 +158,7 @@ class Policy:
         Raises
         ------
         BadInput
-            If no rounds lead to the state; the error names the attribute.
+            If they do, as ``counts`` that do not add up to ``t``; the error names the attribute.
         """
         numbers = [self.t, *self.counts]
         whole = all(type(number) is int and number >= 0 for number in numbers)
@@ -191,7 +191,7 @@ class Policy:
         Raises
         ------
         BadInput
-            If ``rng`` is no generator of NumPy.
+            If ``rng`` has no method ``random``, as NumPy's generators have.
         """
         if not callable(getattr(rng, "random", None)):
             raise BadInput("rng", rng, "a numpy.random.Generator, such as numpy.random.default_rng returns")
@@ -255,7 +255,7 @@ class Policy:
         arm : int
             Action whose rewards enter ``value``.
         number : int
-            Number of the action's last rewards that ``value`` depends on.
+            How many rewards ``value`` depends on: the action's last ones.
         """
         noisy, epsilon = self.noise.add(self.rng, value, scale, sensitivity)
         self.record_release(arm, self.counts[arm], number, self.noise.law, scale, sensitivity, epsilon)

@@ -53,7 +53,7 @@ class Spent:
     ----------
     epsilon, delta : float
         The most that any one reward has spent so far, by basic composition of the releases that it entered; 0
-        before the first release, infinity for a policy without privacy that has seen a reward.
+        before the first release. For a policy without privacy that has seen a reward, infinity and 0.
     releases : tuple of Release
         The ledger's entries, in the order of their first releases; empty for a policy without privacy.
     """
@@ -110,6 +110,8 @@ class Ledger:
         ------
         ValueError
             If an entry has numbers that no policy's release has, such as a negative epsilon.
+        TypeError
+            If an entry has other fields than `Release`.
         """
         self.entries = [Release(**entry) for entry in data]
         if not all(map(_is_possible, self.entries)):

@@ -94,7 +94,7 @@ def policy(
     name : str
         An algorithm, as ``dpbandits list`` names it.
     arms : int
-        Number of actions, >= 1. Left out where ``actions`` are given.
+        Number of actions, >= 1; not needed where ``actions`` are given.
     epsilon : float
         Privacy budget > 0; left out for an algorithm without privacy.
     horizon : int
@@ -106,9 +106,10 @@ def policy(
     actions : array of shape (arms, dimension)
         Action vectors, in the linear setting.
     noise : str
-        ``"laplace"``: doubles, by NumPy, as in simulations; ``"discrete"``: exact on a grid, for deployment.
+        ``"laplace"``: doubles, by NumPy, as in simulations; ``"discrete"``: exact on a grid, for deployment, and
+        only for a policy that releases noisy numbers.
     **parameters
-        Parameters of the algorithm, as ``dpbandits list NAME`` prints them; by default tuned as its paper says.
+        Parameters of the algorithm, as ``dpbandits list NAME`` prints them with their defaults.
 
     Returns
     -------
@@ -182,14 +183,14 @@ def load(file: str | Path, *, again: bool = False) -> Policy:
     file : str or Path
         Path of a file that `Policy.save` has written.
     again : bool
-        Whether to load a private policy although this process has drawn from its stream since, and to replace
+        Whether to load a private policy although another one has drawn from its stream since, and to replace
         none. Both draw the same noise: given different rewards, the difference of what they release has none.
 
     Raises
     ------
     BadInput
-        If the file is none of ours, or damaged; or if this process has drawn the noise that comes next in it, such
-        as after a file was loaded and played before.
+        If the file is none of ours, or damaged. Also if a policy that was saved or loaded in this process has drawn
+        the noise that comes next, such as after the file was loaded and played before.
     MissingFile
         If it cannot be read.
     """

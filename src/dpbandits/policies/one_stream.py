@@ -50,7 +50,9 @@ _lock = threading.Lock()
 
 
 def is_at_or_after(before: dict[str, Any], after: dict[str, Any]) -> bool:
-    """Tell whether the stream goes from the state ``before`` to ``after`` within half its period, or is there.
+    """Tell whether ``after`` is the state ``before``, or comes later in the stream by less than half its period.
+
+    A draw of 32 bits can leave 32 more for the next one: such a state comes before the same one without them.
 
     Parameters
     ----------
@@ -101,7 +103,7 @@ def hand_over_stream(loaded: StreamUser, file: str) -> None:
     Raises
     ------
     BadInput
-        If this process has drawn from the stream since the policy was saved.
+        If a policy that was saved or loaded in this process has drawn from the stream since the file was written.
     """
     with _lock:
         state = _state(loaded.rng)

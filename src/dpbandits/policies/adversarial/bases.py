@@ -37,10 +37,12 @@ class Exp3:
         self.log_w, self.P = [0.0] * arms, [1.0 / arms] * arms
 
     def act(self) -> int:
+        """Draw an arm, from 0: uniformly with probability ``gamma``, else by the weights."""
         self.P = mixed_with_uniform(self.log_w, self.gamma)
         return draw_position(self.P, self.rng)
 
     def learn(self, action: int, loss: float) -> None:
+        """Take ``eta`` times the loss over the arm's probability off the logarithm of its weight."""
         self.log_w[action] -= self.eta * loss / self.P[action]
 
 
@@ -126,6 +128,7 @@ class Ftpl:
         return [L + self.rng.laplace(0.0, 1 / self.eta) for L in self.L]
 
     def act(self) -> int:
+        """Return the arm, from 0, of the smallest estimated loss with fresh noise."""
         return argmin(self.perturbed())
 
     def learn(self, action: int, loss: float) -> None:

@@ -51,6 +51,7 @@ class Conversion(Policy):
         self.action, self.left, self.total = 0, 0, 0.0
 
     def decide(self) -> int:
+        """Return the action of this batch; between batches, ask the base for the next one."""
         if self.left == 0:
             self.action, self.left, self.total = int(self.base.act()), self.tau, 0.0
         return self.action

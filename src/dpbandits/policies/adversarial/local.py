@@ -9,7 +9,7 @@ from dpbandits.policies.base import Policy, PolicyMakers, draw_position
 
 
 class DpExp3Lap(Policy):
-    """DP-EXP3-Lap, on gains, 1 - loss: each gets Laplace noise, and one outside [-b, b + 1] is then ignored.
+    """DP-EXP3-Lap, on gains, 1 - loss: each gets noise Lap(1/epsilon), and one outside [-b, b + 1] is then ignored.
 
     ``gamma`` is both the share of uniform play and the learning rate.
     """
@@ -51,6 +51,7 @@ class AgarwalSingh(Policy):
         return draw_position(self.p, self.rng)
 
     def learn(self, action: int, reward: float) -> None:
+        """Learn from the loss with Laplace noise, over the action's probability."""
         noised = self.release(reward, 1.0 / self.epsilon, 1.0, action, 1)
         self.log_w[action] -= self.eta * noised / self.p[action]
 

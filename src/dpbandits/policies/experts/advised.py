@@ -108,6 +108,7 @@ class Exp4(Advised):
         return loss
 
     def learn(self, action: int, reward: float) -> None:
+        """Estimate each expert's loss by importance weights; take ``eta`` times it off its weight's logarithm."""
         estimate = self.learned_loss(reward, action) / self.action_probability(self.P, self.gamma, action)
         for j, row in enumerate(self.advice):
             self.log_w[j] -= self.eta * row[action] * estimate
@@ -130,8 +131,9 @@ class BatchedExp4(Advised):
     """Private EXP4 in batches (asi2025, Algorithm 2).
 
     Weights stay for ``tau`` rounds. Then each expert's mean loss, estimated by importance weights, gets Laplace
-    noise. N estimates of sensitivity K/(gamma tau) are (epsilon, delta)-DP together, by advanced composition.
-    N is the number of experts, K that of actions, ``gamma`` the share of uniform play, ``eta`` the learning rate.
+    noise of scale 3 K sqrt(N log(1/delta))/(gamma tau epsilon). N estimates of sensitivity K/(gamma tau) are
+    (epsilon, delta)-DP together, by advanced composition, for epsilon <= 1 and delta <= 0.4. N is the number of
+    experts, K that of actions, ``gamma`` the share of uniform play, ``eta`` the learning rate.
     """
 
     def __init__(
@@ -196,6 +198,7 @@ class BanditToExperts(Advised):
         self.left, self.total = 0, 0.0
 
     def decide(self) -> int:
+        """Draw an action from the advice of this batch's expert; between batches, the base chooses the expert."""
         if self.left == 0:
             self.followed, self.left, self.total = int(self.base.act()), self.tau, 0.0
         return draw_position(self.advice[self.followed], self.rng)

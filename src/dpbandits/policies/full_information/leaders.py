@@ -23,7 +23,7 @@ class RnmFtnl(Policy):
     Parameters
     ----------
     epsilon : float
-        Privacy budget, > 0.
+        Privacy budget, > 0; noise and what is spent follow from ``scale`` alone.
     resampling : int
         1 if a loss is replaced by a Bernoulli draw of the same mean, 0 if it enters as it is.
     scale : float
@@ -51,10 +51,12 @@ class RnmFtnl(Policy):
         self.G, self.left, self.length = [0.0] * arms, 1, 1
 
     def checked_reward(self, reward: Any) -> list[float]:
+        """Return the losses of all actions as a list, or raise `BadInput` if one is not in [0, 1]."""
         found: list[float] = checked_vector("losses", reward, self.arms, 0.0, 1.0).tolist()
         return found
 
     def releases_numbers(self) -> bool:
+        """Return false: choices alone are released."""
         return False
 
     def decide(self) -> int:
@@ -118,6 +120,7 @@ class RandomPhase(Gumbel):
         self.length = self.left = math.ceil(self.size)
 
     def next_length(self) -> int:
+        """Return the number of rounds of the next epoch, and make ``size`` that epoch's."""
         # Whole numbers are exact in doubles up to 2^52.
         self.size = min(self.size * self.ratio, 2.0**52)
         return math.ceil(self.size)

@@ -2,9 +2,8 @@
 
 A batch plays a G-optimal design on the active actions. Clients report, `Elimination.report`; the server
 estimates every active action's mean reward and drops actions far below the best. Under the paper's model (M1) each
-reward is a report with noise of its own; under (M2) an action's report is the mean of its rewards, with noise.
-Independent of the package but for the design, which the paper leaves open. `dpbandits.policies.linear.printed` has
-Algorithm 1 as printed.
+reward is a report with noise of its own; under (M2) an action's report is the mean of its rewards, with noise. The
+design is that of simulations: the paper leaves it open. `dpbandits.policies.linear.printed` has what is printed.
 """
 
 from __future__ import annotations
@@ -108,7 +107,7 @@ class Elimination(Policy):
         raise NotImplementedError
 
     def width(self, batch: Batch) -> float:
-        """Return gamma_i, an error bound of estimates after a batch; actions 2 gamma_i below the best go."""
+        """Return gamma_i, an error bound of a batch's estimates; actions over 2 gamma_i below the best go."""
         raise NotImplementedError
 
     def threshold(self, batch: Batch, reports: Floats) -> float:
@@ -154,7 +153,7 @@ class Elimination(Policy):
         return self.best if self.best is not None else self.chosen_arms[self.order[0]]
 
     def design(self) -> tuple[list[int], Floats, int]:
-        """Return a G-optimal design on the active actions.
+        """Return an approximately G-optimal design on the active actions.
 
         Returns
         -------
@@ -262,7 +261,7 @@ class Robust(Elimination):
     delta, factor : float
         Probability with which its bounds may fail, and factor of the width gamma_i.
     clip : float
-        Largest size of a reward that is learned from.
+        Rewards are clipped to [-clip, clip]; if it is infinite, they are not.
     alpha : float
         Share of reports that may be corrupted.
     """
@@ -287,6 +286,7 @@ class Robust(Elimination):
         self.q = self.horizon ** (1.0 / B)
 
     def last_batch(self) -> int:
+        """Return B - 1: batches count from 1, and in batch B the best action alone is played."""
         return self.B - 1
 
     def pulls_per_action(self, number: int, weights: Floats, active: int, rank: int) -> list[int]:
@@ -317,7 +317,7 @@ class RobustM1(Robust):
 class RobustM2(RobustM1):
     """Algorithm 1 under (M2): a report is the mean of an action's n clipped rewards plus Lap(2 clip/(n epsilon)).
 
-    ``nu`` is the least weight of an action in a batch.
+    ``nu`` is the least weight of an action in a batch; q is (T/(1 + nu k))^(1/B), k a bound of a design's support.
     """
 
     pooled = True
@@ -370,7 +370,7 @@ class ClippedLowM1(ClippedM1):
     """`ClippedM1` with a lower level, which cuts a clean report with a probability of order max(alpha, 1/T)."""
 
     def clip_level_log(self) -> float:
-        """Return the smaller L of the lower level, and set ``bias``, the error by its cut, for the width."""
+        """Return the L of the level, log(1/max(alpha, 1/T)), and set ``bias``, which bounds its mean error."""
         self.bias = (2.0 * self.clip + self.scale) * (share := max(self.alpha, 1.0 / self.horizon))
         return math.log(1.0 / share)
 

@@ -28,6 +28,7 @@ class Printed(Robust):
         self.epsilon, self.scale = epsilon, 2.0 / epsilon
 
     def threshold(self, batch: Batch, reports: Floats) -> float:
+        """Return ``reach`` times the mean square of the reports, as in line 7: the filter then removes nothing."""
         return batch.reach * float(np.sum(reports**2)) / batch.reports
 
 

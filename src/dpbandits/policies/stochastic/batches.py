@@ -51,7 +51,7 @@ class Batches(Policy):
         raise NotImplementedError
 
     def decide(self) -> int:
-        """Return the arm of this batch; between batches, that of the largest index."""
+        """Return the arm of this batch; between batches, one that was not played yet, or that of largest index."""
         if self.left == 0:
             if self.first:
                 self.arm = self.first.pop(0)

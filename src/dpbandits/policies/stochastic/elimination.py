@@ -66,7 +66,7 @@ class PerfectionTest(Policy):
     """Ours, a counterexample to azize2025's Theorem 3.1: rely on an arm that hardly ever fails, else eliminate.
 
     Level k tests one arm after another in a batch of ``test`` 2^k rounds each. The first one whose noisy number of
-    failures is at most 2 k log(2)/epsilon is trusted for 2^(k^2) rounds. Without one, arms are eliminated in them.
+    failures is at most 2 k log(2)/epsilon is trusted for 2^(k^2) rounds. If there is none, elimination has them.
 
     Attributes
     ----------
@@ -79,7 +79,7 @@ class PerfectionTest(Policy):
     candidates : list of int
         Arms of this level that are still to be tested; the first one is played.
     left, size, total : int, int, float
-        Number of rounds left of the batch, number of all its rounds, and its failures, or rewards in elimination.
+        Rounds left of the batch; all rounds of a test's batch; the batch's failures, or rewards in elimination.
     rest : int
         Rounds left of the phase that follows the tests.
     """
@@ -115,7 +115,7 @@ class PerfectionTest(Policy):
         return self.active[0] if len(self.active) == 1 else self.order[0]
 
     def learn(self, action: int, reward: float) -> None:
-        """Count the reward for ``mode``; after a level's phase of trust or elimination, begin the next level."""
+        """Take the reward as ``mode`` needs it, in trust not at all; after trust or elimination, begin a level."""
         if self.mode == "test":
             self._tested(action, reward)
         elif self.mode == "trust" or len(self.active) == 1:

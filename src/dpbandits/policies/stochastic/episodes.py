@@ -34,7 +34,7 @@ class Episodes(Policy):
         raise NotImplementedError
 
     def decide(self) -> int:
-        """Return the arm of this episode; between episodes, that of the largest index."""
+        """Return the arm of this episode; between them, one that was not played yet, or that of largest index."""
         if self.left == 0:
             if self.first:
                 self.arm = self.first.pop(0)

@@ -56,7 +56,8 @@ def d_eps_index(x: float, bound: float, epsilon: float) -> float:
 def kl_index(p: float, bound: float) -> float:
     """Return v = -log(1 - q) of the index q = max{q in [0, 1] : kl(p, q) <= bound}.
 
-    v grows with q, so it ranks arms alike. Indices next to 1 would all round to 1, and v tells them apart.
+    v grows with q, so it ranks arms alike. Indices next to 1 would all round to 1, and v tells them apart. It is
+    infinite if p is 1.
     """
     if p == 1.0:
         return math.inf

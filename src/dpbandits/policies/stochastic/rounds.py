@@ -11,8 +11,9 @@ from dpbandits.policies.stochastic import indices
 
 
 class LazyDpTs(Policy):
-    """Lazy-DP-TS: every arm is drawn from its posterior in every round; sums are released when counts double.
+    """Lazy-DP-TS: in every round each arm draws from its posterior, and the arm of the largest draw is played.
 
+    An arm's rewards are released in batches of 1, 2, 4, ...; its posterior is of its last finished batch alone.
     ``offset`` is the factor of the optimism log(t)/(epsilon n) that is added to an arm's private mean of n rewards.
     """
 
@@ -38,7 +39,7 @@ class LazyDpTs(Policy):
         return random_argmax(drawn, self.rng)
 
     def learn(self, action: int, reward: float) -> None:
-        """Add the reward; when the arm's count has doubled, release the sum since the last release."""
+        """Add the reward; at the end of the arm's batch, release its sum, and double the size of the next batch."""
         self.total[action] += reward
         self.done[action] += 1
         size = self.size[action]

@@ -64,6 +64,7 @@ def simulate(
         Learning rate, >= 0, and mixing weight of the uniform distribution, in [0, 1].
     most, shift
         For DP-EXP3-Lap: losses outside [1 - most, most] are ignored, and ``shift`` is subtracted from the others.
+        By default all losses are used as they are.
     """
     arms = runs.pulls.shape[1]
     laws = batch_laws(runs, bandit)

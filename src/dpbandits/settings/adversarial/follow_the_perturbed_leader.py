@@ -68,11 +68,12 @@ def _perturbation(state: State) -> float:
 
 @inner
 def wins(state: State, weight: NDArray[np.float64], arm: int, rival: int, largest: bool) -> bool:
-    """Return whether ``arm`` wins with fresh perturbations: whether its weight times perturbation is the largest.
+    """Return whether ``arm`` wins with fresh perturbations: whether its weight times e^Z is the largest.
 
-    If ``largest`` is false, the smallest product wins. The arm's own perturbation is drawn. Given it, the arm wins
-    with a probability that is a product over the other arms. One uniform number is compared with that product; the
-    rest of it is left out as soon as it is too small. ``rival`` has the first factor: it decides the speed alone.
+    Z is standard Laplace. If ``largest`` is false, the smallest product wins. The arm's own Z is drawn. Given it,
+    the arm wins with a probability that is a product over the other arms. One uniform number is compared with that
+    product; the rest of it is left out as soon as it is too small. ``rival`` has the first factor: it decides the
+    speed alone.
 
     Parameters
     ----------

@@ -102,7 +102,7 @@ class Bandit(NamedTuple):
     def uniform_play(self, rounds: NDArray[np.int64]) -> NDArray[np.float64]:
         """Return the regret of uniform play at each of ``rounds``, against the best fixed arm up to that round.
 
-        Both have the shape (rounds,).
+        The result has the shape of ``rounds``, (checkpoints,).
         """
         arms = summed(self.losses.starts, self.losses.means, rounds)
         regret: NDArray[np.float64] = arms.mean(axis=1) - arms.min(axis=1)

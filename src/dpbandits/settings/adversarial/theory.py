@@ -1,8 +1,8 @@
 """Regret bounds of asi2025 for adversarial bandits, with their constants.
 
-A bound is in losses, for losses in [0, 1], and holds for every oblivious sequence. Where a corollary is printed
-with O(), the constant is that of its proof. ``horizon`` is n or T, the number of decisions or rounds, and ``arms``
-is K. ``noise`` is lambda, the scale of the Laplace noise in each loss of a decision.
+An upper bound is in losses, for losses in [0, 1], and holds for every oblivious sequence. Where a corollary is
+printed with O(), the constant is that of its proof. ``horizon`` is n or T, the number of decisions or rounds, and
+``arms`` is K. ``noise`` is lambda, the scale of the Laplace noise in each loss of a decision.
 """
 
 from __future__ import annotations
@@ -72,6 +72,7 @@ def converted(base: Callable[[float, int, float], float], tuning: Tuning, tau: i
     """Return Theorem 1's regret bound tau R(T/tau, K, 1/(tau epsilon)) + tau for batches of ``tau`` rounds.
 
     ``base`` is R, the base's regret bound as a function of decisions, arms and noise, such as `htinf`.
+    ``tuning`` has T, K and epsilon.
     """
     return tau * base(tuning.horizon / tau, tuning.arms, 1 / (tau * budget(tuning))) + tau
 
@@ -128,8 +129,9 @@ BOUNDS = {
 def late_improvement(horizon: float, epsilon: float, gamma: float, tau: float, p: float) -> float:
     """Return Lemma 11's lower bound max(gamma T/4, (1 - e^(eps p)/2) p/(4 gamma) - tau/2) on the worst regret.
 
-    Let arm 1 always lose 1/2, and arm 2 always 1. Then arm 2 is pulled (1) in at least gamma T rounds, and (2) in
-    at most p of the p/gamma rounds after round tau. Each has a probability of at least 1/2.
+    It is for private algorithms that do the following if arm 1 always loses 1/2, and arm 2 always 1. They pull arm
+    2 (1) in at least gamma T rounds, and (2) in at most p of the p/gamma rounds after round tau. Each of these two
+    has a probability of at least 1/2.
 
     Parameters
     ----------
@@ -150,7 +152,7 @@ def conversion_floor(tuning: Tuning) -> float:
     """Return the lower bound min(beta T/8, beta^2 sqrt(KT/epsilon)/3), beta = 1 - 1/K, of the worst regret.
 
     It holds in asi2025's conversion for every base algorithm and every batch size: Theorem D of
-    docs/asi2025-conversion.md.
+    docs/asi2025-conversion.md. ``tuning`` has T, K and epsilon.
     """
     beta = 1 - 1 / tuning.arms
     root = math.sqrt(tuning.arms * tuning.horizon / budget(tuning))

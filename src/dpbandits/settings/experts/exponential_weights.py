@@ -49,7 +49,8 @@ def simulate(runs: Runs, bandit: Bandit, eta: float, gamma: float, noise: float)
     eta, gamma
         Learning rate, >= 0, and mixing weight of the uniform distribution, from 0 to 1.
     noise
-        Scale of the Laplace noise on every observed loss; 0 for none.
+        Scale of the Laplace noise on every observed loss; 0 for none. With noise, runs keep the number that
+        `reported` makes of an action and its noisy loss, in place of the action.
     """
     contexts, actions, experts = bandit.advice.shape
     expert_means = bandit.followed.losses.means

@@ -62,7 +62,7 @@ class Bandit(NamedTuple):
     def uniform_play(self, rounds: NDArray[np.int64]) -> NDArray[np.float64]:
         """Return the regret of actions played uniformly at each of ``rounds``, against the best expert up to it.
 
-        Both have the shape (rounds,).
+        The result has the shape of ``rounds``, (checkpoints,).
         """
         experts = self.followed.losses
         best = summed(experts.starts, experts.means, rounds).min(axis=1)

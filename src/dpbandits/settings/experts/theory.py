@@ -1,8 +1,8 @@
 """Regret bounds of asi2025 for bandits with expert advice, and where each is the smallest.
 
 A bound is in losses, for losses in [0, 1], and holds for every oblivious sequence of losses and advice. Where delta
-enters it is 1/T. Bounds with constants are as printed, or, where O() is printed, with the constants of their
-proofs.
+enters `BOUNDS`, it is 1/T. Bounds with constants are as printed, or, where O() is printed, with the constants of
+their proofs.
 """
 
 from __future__ import annotations

@@ -38,7 +38,7 @@ class Gaps(NamedTuple):
         return float(self.gaps[1])
 
     def each(self) -> NDArray[np.float64]:
-        """Return the gap of every action, shape (K,)."""
+        """Return the gap of every action, shape (K,), increasing: a group's actions stand together."""
         return np.repeat(self.gaps, self.multiplicities.astype(np.int64))
 
 
@@ -49,17 +49,17 @@ def grouped(gaps: NDArray[np.float64]) -> Gaps:
 
 
 def equal(arms: float, gap: float) -> Gaps:
-    """Return the gaps (0, gap, ..., gap) of K actions: the hardest instance without privacy (wu2025, Remark 3)."""
+    """Return the gaps (0, gap, ..., gap) of K >= 2 actions: hardest without privacy (wu2025, Remark 3)."""
     return Gaps(np.array([0.0, gap]), np.array([1.0, arms - 1.0]))
 
 
 def hidden(arms: float, gap: float) -> Gaps:
-    """Return the gaps (0, gap, gap, 1, ..., 1), K >= 4: the lower bound's instance (wu2025, Theorem 3)."""
+    """Return the gaps (0, gap, gap, 1, ..., 1), K >= 4, gap < 1: the lower bound's instance (wu2025, Theorem 3)."""
     return Gaps(np.array([0.0, gap, 1.0]), np.array([1.0, 2.0, arms - 3.0]))
 
 
 def geometric(arms: int, gap: float) -> Gaps:
-    """Return the gap 0 and K - 1 gaps spaced geometrically from ``gap`` to 1: actions at every scale."""
+    """Return the gap 0 and K - 1 gaps spaced geometrically from ``gap`` to 1, K >= 3: actions at every scale."""
     return grouped(np.append(0.0, geometric_sequence(gap, 1.0, arms - 1)))
 
 

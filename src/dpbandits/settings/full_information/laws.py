@@ -25,7 +25,10 @@ def _binomial(n: int, mean: float) -> Floats:
 
 
 def binomial(n: int, mean: float) -> Floats:
-    """Return the law of Bin(n, mean), shape (n + 1,): the sum of n Bernoulli losses."""
+    """Return the probabilities of 0, ..., n under Bin(n, mean), shape (n + 1,): the law of n Bernoulli losses' sum.
+
+    Those below 1e-40 are set to 0, and the rest normalised.
+    """
     if mean in (0.0, 1.0):
         law = np.zeros(n + 1)
         law[int(mean) * n] = 1.0
@@ -55,7 +58,7 @@ def summed(laws: Floats) -> Iterator[Floats]:
     """Yield the laws of sums of 1, 2, 4, ... independent losses, exact to some 1e-15.
 
     Each row of ``laws``, shape (groups, points), is the law of one loss on a lattice. Yielded arrays are of that
-    form, with about twice as many points each time.
+    form, with about twice as many points each time. Probabilities below 1e-16 become 0.
     """
     while True:
         yield laws

@@ -121,7 +121,7 @@ def _structured(others: int, scale: float) -> Iterator[Floats]:
 
 
 def exact(select: Selection, epsilon: float, tied: Values) -> Worst:  # noqa: ARG001
-    """Return the worst privacy loss of a selection, over several numbers of actions, for ``Privacy.exact``.
+    """Return the worst privacy loss of a selection among 2, 3, 10 or 100 actions, for ``Privacy.exact``.
 
     Parameters
     ----------

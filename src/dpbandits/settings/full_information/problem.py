@@ -32,7 +32,8 @@ class Losses(NamedTuple):
     means, gaps : ndarray of float64, shape (actions,)
         The actions' mean losses, and their differences from the smallest of them.
     table : ndarray of float64, shape (rounds, actions), or (0, actions) if losses are random
-        Losses of all actions in every round. If there are any, the other attributes are of their means.
+        Losses of all actions in every round. If there are any, the other attributes are of losses that always
+        equal the table's means.
     """
 
     values: NDArray[np.float64]
@@ -132,7 +133,8 @@ def accumulate_over(
     length
         Number of rounds, at most 2**52.
     resampled
-        wu2025's B: with 1, every loss is replaced by a Bernoulli variable of that mean, and a sum is binomial.
+        wu2025's B: with 1, every loss is replaced by a Bernoulli variable of that mean; with 0, none is. Losses
+        that a recorder gives are never replaced.
     total : ndarray of float64, shape (actions,)
         The sums, filled in.
     """
@@ -174,7 +176,8 @@ def accumulate(
         Random stream, the run's recorder, the losses, and the run's state before the epoch. It has ``clock.t`` + 1
         rounds, one more than were played.
     resampled
-        wu2025's B: with 1, every loss is replaced by a Bernoulli variable of that mean; with 0, none is.
+        wu2025's B: with 1, every loss is replaced by a Bernoulli variable of that mean; with 0, none is. Losses
+        that a recorder gives are never replaced.
     total : ndarray of float64, shape (actions,)
         The sums, filled in.
     """

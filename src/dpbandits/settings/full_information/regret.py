@@ -78,7 +78,10 @@ def deterministic(noise: Noise, scale: float, gaps: Gaps, number: int) -> Floats
 
 
 def doubling(noise: Noise, scale: float, gaps: Gaps) -> float:
-    """Return the pseudo-regret at T = infinity for epochs of 1, 2, 4, ... rounds, deterministic losses, B = 0."""
+    """Return the pseudo-regret at T = infinity for epochs of 1, 2, 4, ... rounds, deterministic losses, B = 0.
+
+    ``noise`` has the noise's law, ``scale`` > 0 is its scale, and ``gaps`` are the actions' gaps.
+    """
     total, n = float(gaps.gaps @ gaps.multiplicities) / gaps.arms, 1.0
     while True:
         term = 2.0 * n * expected_gap(noise, scale, gaps, n)
@@ -173,7 +176,8 @@ def random(
     Returns
     -------
     ndarray of float64, shape (cases, number)
-        Epochs after which all regret is below 1e-12, by Hoeffding's inequality and the tails of the noise, are 0.
+        The expected gaps in each case. An epoch has 0 if all regret from it on is below 1e-12, by Hoeffding's
+        inequality and the tails of the noise.
 
     Raises
     ------

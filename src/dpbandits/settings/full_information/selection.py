@@ -52,7 +52,7 @@ LONGEST = 6.0
 
 @inner
 def multiply(product: Floats, logarithm: Floats, x: Floats, weight: float, multiplicity: float) -> None:
-    """Multiply numbers given as product e^logarithm by (1 - weight x)^multiplicity, in place and elementwise.
+    """Multiply the numbers ``product`` e^``logarithm`` by (1 - weight x)^multiplicity, in place and elementwise.
 
     Single actions are multiplied and not added up as logarithms: 16 times faster. Their product cannot underflow
     where anything is left of it.

@@ -89,7 +89,7 @@ def deterministic_lower_bound(arms: float, epsilon: float, horizon: float = math
 
 
 def few_actions_lower_bound(arms: int, epsilon: float) -> float:
-    """Return the lower bound of wu2025's Theorem 3 for 3, 4 or 5 actions, whatever Delta_min; T is large.
+    """Return the lower bound of wu2025's Theorem 3 for 3, 4 or 5 actions and T = infinity, whatever Delta_min.
 
     It is for permutations of (0, Delta, 1), and of the printed (0, Delta, Delta, 1, ...). Before round t the
     algorithm has seen t - 1 losses. So P[I_t = i] is at least e^(-(t-1) epsilon) times its value on any other
@@ -114,7 +114,10 @@ def spread_gumbel(arms: float) -> float:
 
 
 def spread_exponential(arms: float) -> float:
-    """Return E max Q_i - E Q_1 of K Exponential noises of scale 1: the harmonic number, less 1."""
+    """Return E max Q_i - E Q_1 of K Exponential noises of scale 1: the harmonic number, less 1.
+
+    From K = 100 on it is exact to 1e-10.
+    """
     if arms < 100.0:
         return math.fsum(1.0 / k for k in range(2, int(arms) + 1))
     return math.log(arms) + 0.5772156649015329 - 1.0 + 1.0 / (2.0 * arms) - 1.0 / (12.0 * arms**2)
@@ -135,11 +138,11 @@ SPREADS = {
 
 
 def deterministic_bounds(spread: float, scale: float) -> tuple[float, float]:
-    """Return the bounds 2 b s - 1 and 4 b s + 1 of RNM-FTNL's regret with deterministic losses, on any instance.
+    """Return the lower bound 2 b s - 1 and the upper bound 4 b s + 1 of RNM-FTNL's regret for deterministic losses.
 
-    Both hold for B = 0 and any noise with a mean. The lower bound is for T = infinity and one best action, the
-    upper one for every T. Proof: docs/wu2025-regret.md, Theorem A. It answers a question that wu2025 leaves open
-    for Laplace noise.
+    Both hold without resampling (wu2025's B = 0), for any noise with a mean. The lower one is for T = infinity and
+    every instance with one best action, the upper one for every T and instance. Proof: docs/wu2025-regret.md,
+    Theorem A. It answers a question that wu2025 leaves open for Laplace noise.
 
     Parameters
     ----------
@@ -154,7 +157,8 @@ def deterministic_bounds(spread: float, scale: float) -> tuple[float, float]:
 def random_phase_bound(spread: float, scale: float, ratio: float) -> float:
     """Return an upper bound on the expected regret with epochs of random phase and deterministic losses.
 
-    It is (ratio b s + log^+(b s) + 1)/log(ratio) + ratio + 1, at every T, on every instance. Proof:
+    It is (ratio b s + log^+(b s) + 1)/log(ratio) + ratio + 1, with log^+ x = log max(1, x). It holds without
+    resampling (wu2025's B = 0), at every T, on every instance, for any noise with a mean. Proof:
     docs/wu2025-regret.md, Theorem F.
 
     Parameters
@@ -171,8 +175,9 @@ def random_phase_bound(spread: float, scale: float, ratio: float) -> float:
 def stochastic_bound(spread: float, scale: float, arms: float, gap: float) -> float:
     """Return the upper bound 8 b s + (55 log K + 41)/Delta_min + 5 of RNM-FTNL's regret, at every T.
 
-    It holds for any noise with a mean, with or without resampling. Loss vectors must be independent and of one
-    law, in [0, 1]^K. It has the rate of the lower bound, eq. 2. Proof: docs/wu2025-regret.md, Theorem B.
+    It holds for any noise with a mean, with or without resampling, if one action alone is best. Loss vectors must
+    be independent and of one law, in [0, 1]^K. It has the rate of the lower bound, eq. 2, at scales b of order
+    1/epsilon. Proof: docs/wu2025-regret.md, Theorem B.
 
     Parameters
     ----------

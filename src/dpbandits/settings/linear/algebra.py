@@ -96,7 +96,10 @@ def moments(points: Floats, weights: Floats) -> Floats:
 
 @kernel
 def cholesky(a: Floats) -> Floats:
-    """Return the lower triangular L with L L^T = ``a``, shape (d, d); NaN if ``a`` is not positive definite."""
+    """Return the lower triangular L with L L^T = ``a``, shape (d, d), for a positive definite ``a``.
+
+    For another ``a`` the diagonal of L has a NaN or, where a pivot is exactly 0, a 0.
+    """
     d = a.shape[0]
     root = np.zeros((d, d))
     for p in range(d):
@@ -177,6 +180,8 @@ def room(d: int) -> Room:
 @kernel
 def leading(a: Floats, room: Room) -> float:
     """Return the largest eigenvalue of a matrix, and write its eigenvector of length 1 to ``room.axis``.
+
+    If the trace is not positive, the matrix counts as zero: these are 0 and the first unit vector.
 
     Householder reflections make the matrix tridiagonal; Laguerre's method goes down to the largest eigenvalue; and
     inverse iteration finds the axis.

@@ -1,6 +1,7 @@
 """Names for authors in the linear setting: those of `dpbandits.authoring`, and these.
 
 - The problem: `Bandit`, `Clocks`, `start`, `play`, `mean_reports`, `single_reports`; `environment` declares one.
+  `Floats` is the type of arrays of float64.
 - Privacy of clipped rewards: the parameter `CLIP`, the exact privacy loss `CLIPPED`, and `NEIGHBOURS` in words.
 """
 

@@ -103,7 +103,7 @@ def _singular(matrix: Floats) -> tuple[Floats, Floats]:
 
 @kernel
 def core(points: Floats) -> NDArray[np.int64]:
-    """Return the numbers, shape (rank,), of points that span all dimensions, each long in a new direction.
+    """Return the row numbers, shape (rank,), of points that span all dimensions, each long in a new direction.
 
     Each is the longest along a direction orthogonal to all points before it. A uniform design on them is at most
     O(d log d) from the optimal log det (Kumar & Yildirim 2005). So few steps lead to an approximate design.
@@ -200,8 +200,8 @@ def approximate_design(actions: Floats) -> Design:
     Parameters
     ----------
     actions
-        The actions, shape (K, d), K >= 1, finite. They may span fewer than d dimensions; zero actions alone have
-        rank 0, and the design is then the first of them.
+        The actions, float64, shape (K, d), K >= 1, finite. They may span fewer than d dimensions; zero actions
+        alone have rank 0, and the design is then the first of them.
 
     Notes
     -----

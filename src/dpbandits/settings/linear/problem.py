@@ -350,7 +350,8 @@ def mean_reports(
     before : ndarray of int64, shape (k,)
         Number of rounds before the first pull of each arm: the row of its first reward in a table.
     clip, unit
-        Bound to which clients clip rewards, and the factor of an adaptive adversary's ``fixed``.
+        Bound to which clients clip rewards, and largest size of reports that the filter tolerates: what an adaptive
+        adversary sends is multiplied by it.
     scale
         Scale of the Laplace noise on a sum of rewards: that on a mean of n rewards is ``scale / n``.
 

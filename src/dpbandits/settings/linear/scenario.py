@@ -1,5 +1,4 @@
-"""Declarations that this setting's environments share: noise, adversary and random action sets, with their
-checks."""
+"""Noise, adversary and random action sets of this setting's environments, with their checks."""
 
 from __future__ import annotations
 
@@ -136,8 +135,9 @@ def actions(given: Parameters, d: int | None) -> list[list[float]]:
 
 
 def bound(noise: Parameters) -> float:
-    """Return a public bound on rewards with means from -1 to 1, whose ``noise`` is as ``{"kind": "bernoulli"}``.
+    """Return a public bound on the size of rewards with means from -1 to 1, by their law.
 
+    ``noise`` is that law as `check_shared` returns it, such as ``{"kind": "gaussian", "sigma": 0.5}``: bound 3.
     Normal noise is unbounded, and four standard deviations are taken. Clipping there moves a mean by less than 1e-5
     standard deviations.
     """

@@ -129,7 +129,7 @@ def d_eps_upper(x: float, level: float, budget: Budget) -> float:
 
 @kernel
 def kl_upper_surprise(p: float, level: float) -> float:
-    """Return -log(1 - q) for q = kl_upper(p, level): it tells arms apart whose q is rounded to 1."""
+    """Return -log(1 - q), q = kl_upper(p, level); infinite if p is 1. It tells apart arms whose q rounds to 1."""
     if p >= 1.0:
         return math.inf
     q = kl_upper(p, level)

@@ -100,7 +100,7 @@ class Window(NamedTuple):
     first, half
         Logarithm of the first round, and half the difference between the logarithms of the last and first round.
     degree
-        Degree of the series; 0 if the probabilities do not change.
+        Degree of the series; 0 if the probabilities do not change, or the window is empty.
     """
 
     until: int
@@ -205,7 +205,7 @@ def look_ahead(arms: Arms, t: int, horizon: int, scale: float, room: Room) -> Wi
     scale
         Optimism: ``scale`` log t rewards are added to a batch's sum.
     room
-        Scratch arrays of `largest_draw`.
+        Scratch arrays for as many arms, as `make_room` of `largest_draw` returns them.
     """
     first = log(t + 1.0)
     _probabilities(arms, scale * first, DEGREE, room)

@@ -49,7 +49,8 @@ def chosen(d: float, arms: int) -> float:
 def worst(epsilon: float, _: Values) -> Worst:
     """Return the worst privacy loss of a decision among up to 100 arms, over leads of an arm by whole rewards.
 
-    It is searched over 2, 3, 10 and 100 arms, and leads from -40/epsilon to 40/epsilon rewards.
+    It is searched over 2, 3, 10 and 100 arms, and leads from -40/epsilon to 40/epsilon rewards: all of size up to
+    99, and beyond that up to 100 of each sign.
 
     Parameters
     ----------

@@ -92,7 +92,7 @@ def follow(
     levels : ndarray of float64, shape (levels,)
         Levels of the best arm's index, increasing. Without any level no run is split, and the runs are DP-IMED's.
     copies
-        Number of copies that a run is split into at each level.
+        Number of copies that a run is split into at each level, unless 4,096 copies of it wait already.
 
     Returns
     -------

@@ -28,6 +28,7 @@ def _second_moment(tuning: Tuning) -> float:
     return 1 + 2 * log(tuning.arms * tuning.horizon) / (tuning.epsilon * tuning.epsilon)
 
 
+# Defaults of parameters, as functions of the facts of a problem: each docstring is the formula, as users see it.
 def learning_rate(tuning: Tuning, _: Values) -> float:
     """sqrt(log K/(2KTC)), C = 1 + 2 log(KT)/epsilon^2"""
     return math.sqrt(log(tuning.arms) / (2 * tuning.arms * tuning.horizon * _second_moment(tuning)))

@@ -23,6 +23,7 @@ from dpbandits.settings.adversarial import exponential_weights, privacy
 from dpbandits.settings.adversarial.problem import Bandit
 
 
+# Defaults of parameters, as functions of the facts of a problem: each docstring is the formula, as users see it.
 def mixing(tuning: Tuning, _: Values) -> float:
     """sqrt(K log K/((e - 1) T))"""
     return math.sqrt(tuning.arms * log(tuning.arms) / ((math.e - 1) * tuning.horizon))

@@ -22,6 +22,7 @@ from dpbandits.settings.adversarial import exponential_weights
 from dpbandits.settings.adversarial.problem import Bandit
 
 
+# Defaults of parameters, as functions of the facts of a problem: each docstring is the formula, as users see it.
 def learning_rate(tuning: Tuning, _: Values) -> float:
     """sqrt(log K/(2 nK (1 + 10 max(lambda, lambda^2) log^2(nK)))); for lambda = 1 sqrt(log K/(22 nK log^2(nK)))"""
     if tuning.arms == 1:

@@ -36,6 +36,7 @@ SKIP = 1.0 - 1.0 / cbrt(2.0)
 TOLERANCE = 1e-6
 
 
+# Default of a parameter, as a function of the facts of a problem: the docstring is its formula, as users see it.
 def size_of_losses(tuning: Tuning, _: Values) -> float:
     """sqrt(2 + 4 lambda^2)"""
     return math.sqrt(2 + 4 * (tuning.noise * tuning.noise))

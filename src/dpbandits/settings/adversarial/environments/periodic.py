@@ -25,7 +25,13 @@ from dpbandits.settings.adversarial.authoring import (
 
 
 def check(given: Parameters) -> Parameters:
-    """Return the parameter ``losses``, checked: equal rows of >= 2 numbers in [0, 1]; or raise `BadInput`."""
+    """Return the parameter ``losses``, checked: rows, all of one length >= 2, of numbers in [0, 1].
+
+    Raises
+    ------
+    BadInput
+        If they are not.
+    """
     return {"losses": table(complete(given, "losses"), "losses", 2)}
 
 
@@ -38,7 +44,8 @@ def problem(parameters: Parameters, _: Tuning) -> Bandit:
 def neighbours(horizon: int, arms: int, rng: np.random.Generator) -> Iterator[Neighbours]:
     """Yield pairs of tables of losses that differ in one round, without end.
 
-    A table has ``horizon`` rows and ``arms`` columns. First come chosen pairs, then those that ``rng`` draws.
+    A table has ``horizon`` rows and ``arms`` columns. First come chosen pairs, then those that ``rng`` draws. The
+    number of the round in which they differ, from 1, comes with each.
     """
 
     def pair(losses: NDArray[np.float64], t: int) -> Neighbours:
@@ -53,7 +60,7 @@ def neighbours(horizon: int, arms: int, rng: np.random.Generator) -> Iterator[Ne
 
 
 def behind(table: NDArray[np.float64], _: int) -> Parameters:
-    """Return the parameters of the environment that repeats a table of losses, shape (rounds, arms), for audits."""
+    """Return the parameters, with ``kind``, of an environment that repeats a table, shape (rounds, arms)."""
     return {"kind": "periodic", "losses": table.tolist()}
 
 

@@ -24,6 +24,7 @@ from dpbandits.settings.experts import exponential_weights
 from dpbandits.settings.experts.problem import Bandit
 
 
+# Default of a parameter, as a function of the facts of a problem: the docstring is its formula, as users see it.
 def learning_rate(tuning: Tuning, _: Values) -> float:
     """sqrt(log N/(2KT))"""
     return math.sqrt(log(tuning.experts) / (2 * tuning.arms * tuning.horizon))

@@ -24,6 +24,7 @@ from dpbandits.settings.experts import exponential_weights
 from dpbandits.settings.experts.problem import Bandit
 
 
+# Defaults of parameters, as functions of the facts of a problem: each docstring is the formula, as users see it.
 def learning_rate(tuning: Tuning, _: Values) -> float:
     """sqrt(log N/(3TK (1 + 10 log^2(KT)/epsilon^2)))"""
     size = tuning.horizon * tuning.arms

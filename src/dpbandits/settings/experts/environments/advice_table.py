@@ -65,7 +65,8 @@ def advice_of(chosen: NDArray[np.int64], actions: int) -> NDArray[np.float64]:
 def neighbours(horizon: int, actions: int, rng: np.random.Generator) -> Iterator[Neighbours]:
     """Yield pairs of tables that differ in the losses of one round, without end; as many experts as actions.
 
-    Tables have ``horizon`` rounds. First come chosen pairs, then those that ``rng`` draws.
+    Tables have ``horizon`` rounds. First come chosen pairs, then those that ``rng`` draws. The number of the round
+    in which they differ, from 1, comes with each.
     """
 
     def pair(losses: NDArray[np.float64], advice: NDArray[np.float64], t: int) -> Neighbours:
@@ -83,9 +84,9 @@ def neighbours(horizon: int, actions: int, rng: np.random.Generator) -> Iterator
 
 
 def behind(table: NDArray[np.float64], _: int) -> Parameters:
-    """Return the environment that repeats a table of losses, in which expert j always advises action j.
+    """Return the parameters, with ``kind``, of an environment that repeats a table of losses.
 
-    ``table`` has shape (rounds, actions). The environment is returned with its kind.
+    Expert j always advises action j. ``table`` has shape (rounds, actions).
     """
     rounds, actions = table.shape
     each = advice_of(np.tile(np.arange(actions), (rounds, 1)), actions)

@@ -1,6 +1,6 @@
 """Bernoulli losses and one good expert among many.
 
-In each of ``period`` contexts another action, drawn at random, has the mean ``level`` - ``gap``, all others
+In each of ``period`` contexts one action, drawn independently, has the mean ``level`` - ``gap``, all others
 ``level``. The first expert advises that action with probability 1 - ``nu``, and else any other. Advice of the
 others is random: a point drawn uniformly from the simplex (dense), or probability 1 - ``nu`` for one random action
 (near-deterministic). It is drawn once, from ``seed``: it belongs to the environment, not to a run.
@@ -76,7 +76,8 @@ def check_advice(given: Parameters) -> Parameters:
     """Return the parameters of losses and advice, all but ``gap``, checked; or raise `BadInput`.
 
     ``advice`` is "dense" or "near-deterministic", ``nu`` and ``level`` are in [0, 1], and ``experts``, ``actions``,
-    ``period`` and ``seed`` are integers.
+    ``period`` and ``seed`` are integers from 1, 2, 1 and 0 on. The product of the first three is at most 10^8. None
+    may be missing: `check` fills in defaults.
     """
     checked: dict[str, Any] = {"advice": choice(given, "advice", KINDS)}
     checked |= {key: integer(given, key, low, 2**32) for key, low in LEAST.items()}

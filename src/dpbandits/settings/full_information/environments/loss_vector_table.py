@@ -39,7 +39,8 @@ def problem(given: Parameters, tuning: Tuning) -> Losses:
 def neighbours(horizon: int, arms: int, rng: np.random.Generator) -> Iterator[Neighbours]:
     """Yield pairs of tables that differ in one round's vector, in all its entries, without end.
 
-    A table has ``horizon`` rows and ``arms`` columns. First come chosen pairs, then those that ``rng`` draws.
+    A table has ``horizon`` rows and ``arms`` columns. First come chosen pairs, then those that ``rng`` draws. The
+    number of the round in which they differ, from 1, comes with each.
     """
     pair = functools.partial(neighbouring, "losses")
     first = np.eye(arms)[0]

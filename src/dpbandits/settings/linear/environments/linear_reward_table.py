@@ -55,7 +55,8 @@ def crossed(arms: int) -> Floats:
 def neighbours(horizon: int, arms: int, rng: np.random.Generator) -> Iterator[Neighbours]:
     """Yield pairs of tables of rewards that differ in one row, on the same actions, without end.
 
-    A table has ``horizon`` rows and ``arms`` columns. First come chosen pairs, then those that ``rng`` draws.
+    A table has ``horizon`` rows and ``arms`` columns. First come chosen pairs, then those that ``rng`` draws. The
+    number of the round in which they differ, from 1, comes with each.
     """
 
     def pair(actions: Floats, table: Floats, t: int) -> Neighbours:

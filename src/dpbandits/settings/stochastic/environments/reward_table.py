@@ -40,9 +40,10 @@ def problem(parameters: Parameters, tuning: Tuning) -> Bandit:
 
 
 def neighbours(horizon: int, arms: int, rng: np.random.Generator) -> Iterator[Neighbours]:
-    """Yield pairs of tables of rewards, shape (horizon, arms), that differ in one row, and the row's round.
+    """Yield pairs of tables of rewards, shape (horizon, arms), that differ in one row, and its round, from 1.
 
     Tables that saturate indices or make ties come first; then come random ones, drawn from ``rng``, without end.
+    Two random ones can be equal.
     """
     pair = functools.partial(neighbouring, "rewards")
     first = np.eye(arms)[0]
@@ -68,7 +69,7 @@ def neighbours(horizon: int, arms: int, rng: np.random.Generator) -> Iterator[Ne
 
 
 def behind(table: NDArray[np.float64], horizon: int) -> Parameters:
-    """Return the environment that pays by ``table``, shape (rounds, arms), with its kind.
+    """Return the parameters, with ``kind``, of an environment that pays by ``table``, shape (rounds, arms).
 
     If the table has fewer rounds than ``horizon``, the environment is Bernoulli with the table's means.
     """
