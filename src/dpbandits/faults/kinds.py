@@ -1,8 +1,9 @@
 """Kinds of fault of a noisy release: each takes the place of a policy's noise.
 
-All of them work on numbers and, for samplers, on arrays of values of many runs. A release is of ``value``,
-which one reward moves by at most ``sensitivity``, with noise of ``scale``; its claim is sensitivity/scale. A kind
-is a class whose ``released(rng, value, scale, sensitivity)`` returns the released number.
+All of them work on numbers and, for samplers, on arrays of values of many runs. A release is of ``value``, which
+one reward moves by at most ``sensitivity``, with noise of ``scale``. Its claim is sensitivity/scale for Laplace
+noise, and twice that for exponential and Gumbel noise, which noisy maxima have. A kind is a class whose
+``released(rng, value, scale, sensitivity)`` returns the released number.
 """
 
 from __future__ import annotations
@@ -81,6 +82,7 @@ class SmallerScale(Faulty):
     divisor: float
 
     def released(self, rng: Any, value: Any, scale: float, sensitivity: float) -> Any:
+        """Return ``value`` with noise of scale ``scale / divisor``."""
         return self.noisy(rng, value, scale / self.divisor)
 
 
@@ -106,6 +108,7 @@ class CountedTwice(Faulty):
     """Each reward is counted twice."""
 
     def released(self, rng: Any, value: Any, scale: float, sensitivity: float) -> Any:
+        """Return twice ``value``, with noise of ``scale``."""
         return self.noisy(rng, 2.0 * value, scale)
 
 
@@ -120,6 +123,7 @@ class AddedAgain(Faulty):
         self.before: Any = 0.0
 
     def released(self, rng: Any, value: Any, scale: float, sensitivity: float) -> Any:
+        """Return ``value + before * sensitivity`` with noise; `before` becomes ``value / sensitivity``."""
         whole = value + self.before * sensitivity
         self.before = value / sensitivity
         return self.noisy(rng, whole, scale)
@@ -133,6 +137,7 @@ class NoNoise(Faulty):
         return True
 
     def released(self, rng: Any, value: Any, scale: float, sensitivity: float) -> Any:
+        """Return ``value``, with noise of ``scale`` unless `has_no_noise` says that there is none."""
         return value if self.has_no_noise() else self.noisy(rng, value, scale)
 
 
@@ -140,6 +145,7 @@ class FirstWithoutNoise(NoNoise):
     """The first release has no noise."""
 
     def has_no_noise(self) -> bool:
+        """Tell whether the current release is the first."""
         return self.number == 1
 
 
@@ -147,6 +153,7 @@ class NoNoiseAfterTen(NoNoise):
     """Releases after the tenth have no noise."""
 
     def has_no_noise(self) -> bool:
+        """Tell whether ten releases were made before the current one."""
         return self.number > 10
 
 
@@ -162,6 +169,7 @@ class OneDraw(Faulty):
         self.drawn: Any = None
 
     def released(self, rng: Any, value: Any, scale: float, sensitivity: float) -> Any:
+        """Return ``value + scale * drawn``; the first release draws, for an array of values one number each."""
         if self.drawn is None:
             self.drawn = rng.laplace(0.0, 1.0, np.shape(value) or None)
         return self.drawn * scale + value
@@ -174,13 +182,18 @@ class OneSided(Faulty):
     """
 
     def released(self, rng: Any, value: Any, scale: float, sensitivity: float) -> Any:
+        """Return ``value`` plus the absolute value of noise of ``scale``."""
         return value + abs(self.noisy(rng, value, scale) - value)
 
 
 class CutOff(Faulty):
-    """Noise is cut off at two scales."""
+    """Noise is cut off at two scales.
+
+    A draw that is further from 0 is moved to plus or minus two scales.
+    """
 
     def released(self, rng: Any, value: Any, scale: float, sensitivity: float) -> Any:
+        """Return ``value`` with noise of ``scale``, clipped to ``value`` plus or minus ``2 * scale``."""
         return np.clip(self.noisy(rng, value, scale), value - 2.0 * scale, value + 2.0 * scale)
 
 
@@ -188,6 +201,7 @@ class ByCoin(Faulty):
     """One release of ten, by a coin, has no noise."""
 
     def released(self, rng: Any, value: Any, scale: float, sensitivity: float) -> Any:
+        """Return ``value``, with noise of ``scale`` in nine of ten cases by a coin for each number."""
         coin = rng.random(np.shape(value) or None) < 0.1
         return np.where(coin, value, self.noisy(rng, value, scale))[()]
 
@@ -199,6 +213,7 @@ class Leaking(Faulty):
     """
 
     def released(self, rng: Any, value: Any, scale: float, sensitivity: float) -> Any:
+        """Return the noisy number rounded down to a multiple of ``4 * scale``, plus ``0.01 * value``."""
         step = 4.0 * scale
         return step * np.floor(self.noisy(rng, value, scale) / step) + 0.01 * value
 

@@ -65,7 +65,7 @@ class Expected(NamedTuple):
         file, content
             Path of the file, and its JSON content or the metadata of its arrays.
         runs
-            The numbers of the runs in its arrays; ``None`` if they have gaps.
+            The numbers of the runs in its arrays; ``None`` if they have gaps, or the file is JSON.
         """
         same = (self.runs is None or self.runs == runs) and differing(content, self.planned) is None
         # Arrays carry whatever their metadata say; what a seal describes has been looked at.
@@ -106,8 +106,8 @@ class SealedArrays(NamedTuple):
     def missing(self, present: Iterable[Path], folder: Path) -> Iterator[Path]:
         """Yield paths in ``folder``, such as ``100-199.npz``, for the runs that none of the ``present`` files has.
 
-        Missing files are taken to have as many runs as the largest file that is there. If none is, one file has
-        all.
+        The names of these files say their first and last run, from 0; other names are passed over. Missing files
+        are taken to have as many runs as the largest file that is there. If none is, one file has all.
         """
         named = [RUNS.fullmatch(file.name) for file in present]
         blocks = sorted((int(found[1]), int(found[2])) for found in named if found)
@@ -170,7 +170,8 @@ def planned_by_saved(file: Path, content: Content) -> dict[Path, Expected]:
     """Return the files that a saved configuration plans, by path, each with what it must hold.
 
     ``content`` is the configuration that was saved in ``file``. Results are looked for in the folder of that file,
-    figures from the working directory on. A configuration of another version, or a damaged one, plans no files.
+    figures from the working directory on. Products that are made only on request, such as the article, are left
+    out. A configuration of another version, or a damaged one, plans no files.
     """
     try:
         config = configuration.checked(dict(content))

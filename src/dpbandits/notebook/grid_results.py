@@ -25,7 +25,8 @@ class Grid:
     Attributes
     ----------
     runs : list of Simulated
-        Runs of each finished cell, in the order in which cells were asked for.
+        Runs of each finished cell, by environment, then algorithm, then budget, each in the order given to
+        `dpbandits.grid`.
     cells : list of Cell
         Finished cells with their labels, in the order of ``runs``.
     missing : int
@@ -72,8 +73,8 @@ class Grid:
 
         Columns are ``algorithm, against, environment, epsilon, mean_ratio``, its interval ``mean_low, mean_high``,
         ``mean_verdict`` (less, more or not decided) and ``mean_visible``, the smallest ratio that these runs would
-        show. Then follow those of medians. If ``against`` has no budget, it serves for all; cells without a
-        counterpart are left out.
+        show with probability 90 %. Then follow those of medians. If ``against`` has no budget, it serves for all;
+        cells without a counterpart are left out.
 
         Parameters
         ----------
@@ -107,7 +108,10 @@ class Grid:
         return pd.DataFrame(rows)
 
     def plot(self, axes: Axes | None = None) -> Axes:
-        """Draw mean regret of each cell, with its 95 % interval, on ``axes``, by default new ones; return them."""
+        """Draw mean regret of each cell, with its 95 % interval, on ``axes``, by default new ones; return them.
+
+        Rounds are on a logarithmic axis. A cell of one run raises `BadInput`.
+        """
         axes = axes_of(axes)
         several = len({cell.environment for cell in self.cells}) > 1
         for runs, cell in zip(self.runs, self.cells, strict=True):
@@ -131,7 +135,8 @@ class Grid:
         Raises
         ------
         BadInput
-            If the figure has no panel of these environments and budgets, or shows no regret over rounds.
+            If there is no such figure, it has no panel of these environments and budgets, or it shows no regret
+            over rounds.
         """
         epsilons = {cell.job.epsilon for cell in self.cells} - {None}
         places = {cell.environment for cell in self.cells}

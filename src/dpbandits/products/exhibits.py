@@ -152,7 +152,8 @@ class Table(SealedProduct):
 def paper_products(config: Config, planned_cells: Cells, paper: str) -> Products:
     """Return the aggregates, computations, figures and tables of a paper.
 
-    Keys are such as ``("aggregate", paper, experiment)`` and ``("figure", paper, "fig4-published")``.
+    Keys are such as ``("aggregate", paper, experiment)``, ``("computation", paper, name)``, ``("table", paper,
+    name)`` and ``("figure", paper, "fig4-published")``; a figure has one for each version.
 
     Parameters
     ----------

@@ -31,7 +31,8 @@ class Audit(JsonProduct):
     algorithm, epsilon, parameters
         Name of the algorithm, the claimed budget, and the parameters with which it is audited.
     effort, seed, confidence
-        Number of drawn runs, root seed of their random numbers, and confidence level of a lower bound.
+        Most runs that are drawn on each of two neighbouring inputs, root seed of their random numbers, and
+        confidence level of the lower bound from them.
     """
 
     algorithm: Defines[str]

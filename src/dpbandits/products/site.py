@@ -39,7 +39,7 @@ class Register(SealedProduct):
     Attributes
     ----------
     register, titles
-        Entries of each paper, and titles of the papers, by the paper's id.
+        Entries of each paper, as JSON data, and titles of the papers, by the paper's id.
     kinds
         All kinds of entries, the strongest first.
     """
@@ -49,7 +49,7 @@ class Register(SealedProduct):
     kinds: Defines[Sequence[str]]
 
     def make(self) -> Sequence[Path]:
-        """Write the text."""
+        """Write the text; return no further files."""
         from dpbandits.claims.discrepancies import markdown
 
         text = markdown(self.register, self.titles, self.kinds)
@@ -82,20 +82,22 @@ class Configuration(JsonProduct):
 class Site(SealedProduct):
     """The static site. Its job composes it from the saved configuration.
 
+    If a field ``Defines[...]`` changes, the site is made again. Files, sources and inputs are fields of `Product`.
+
     Attributes
     ----------
     texts
-        Digest of the texts of each of its papers, by which the site is made again if they change.
+        Digest of each paper's texts, such as its claims and words, by the paper's id.
     configfile
         The files after ``--configfile``, quoted for a shell; empty for the full scale.
     shown
-        The files that it shows.
+        Paths of the files of figures and tables that it shows, and of the CSV file of each paper's tests.
     ledger, privacy_table, privacy_figure
         Paths of the ledger, and of the table and figure of audits; ``None`` without claims or audits.
     configuration, kernels
         Paths of the saved configuration, and of the kernels that the page *Try* runs.
     curves
-        Path of the index of curves, by the paper's id.
+        Path of the script ``curves/index.js``, the index of a paper's curves, by the paper's id.
     """
 
     texts: Defines[Mapping[str, str]]
@@ -109,7 +111,7 @@ class Site(SealedProduct):
     curves: Mapping[str, str]
 
     def make(self) -> Sequence[Path]:
-        """Make the pages, and return paths of their pictures."""
+        """Make the pages; return paths of what they need: pictures, scripts, and pages of claims and violations."""
         from dpbandits.publish.html.build import build
 
         settled = restored(Path(self.configuration), self.texts)
@@ -129,6 +131,9 @@ class Site(SealedProduct):
 
 def site_products(config: Config, planned_cells: Cells, written: Texts, earlier: Products) -> Products:
     """Return the register of discrepancies, the configuration, the kernels, the site, and each paper's own site.
+
+    Keys are ``("register",)``, ``("configuration",)``, ``("kernel_group", name)``, ``("kernels",)``, ``("site",)``
+    and ``("paper_site", paper)``.
 
     Parameters
     ----------
