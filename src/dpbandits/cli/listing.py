@@ -68,7 +68,8 @@ def inventory(filters: Filters | None = None) -> Json:
 
     - ``papers`` have ``title``, ``authors`` and ``year``.
     - ``algorithms`` have ``setting``, ``title``, ``source``, ``decides`` (in batches or rounds), ``privacy`` (a
-      mapping, or ``None``), ``bases``, ``parameters`` and ``deviations``.
+      mapping, or ``None``), ``bases``, ``parameters`` and ``deviations``. Those that cannot be imported are left
+      out.
     - ``environments`` have ``setting``, ``title`` and ``parameters``, in words by name.
     - ``computations``, ``figures``, ``tables`` (their kinds) and ``tests of claims`` have their title alone.
     - ``certificates`` are a list of names.
@@ -131,7 +132,7 @@ def _titled(kind: str, name: str) -> str:
 
 
 def listing(filters: Filters | None = None) -> str:
-    """Return the entries that pass the filters as text: a table for each kind, or ``nothing fits``."""
+    """Return the entries that pass the filters as text: a table for each kind that has any, or ``nothing fits``."""
     content = inventory(filters)
     privacy = {name: entry["privacy"] for name, entry in content["algorithms"].items()}
     tables: dict[str, tuple[list[str], list[list[str]]]] = {

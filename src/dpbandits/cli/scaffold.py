@@ -200,7 +200,7 @@ def scaffold(
         digits alone.
     setting
         ``"adversarial"``, ``"experts"``, ``"full_information"``, ``"linear"`` or ``"stochastic"``. It may be left
-        out if ``copied`` is given, whose setting it then is.
+        out if ``copied`` is given, whose setting it then is. For a paper it is that of its first experiment.
     title
         Title in figures and tables, up to 60 characters; the name by default.
     copied

@@ -82,9 +82,10 @@ class Shown(NamedTuple):
     Attributes
     ----------
     files
-        Paths of each figure's and table's files, by kind (``figure`` or ``table``), paper and stem, then by suffix.
+        Paths of each figure's and table's files, by kind (``figure`` or ``table``), paper and file name without
+        suffix, such as ``fig4-published``; then by suffix, such as ``png``.
     interactive
-        Stems of the figures whose curves a reader can move, by paper.
+        File names, without suffix, of the figures whose curves a reader can move, by paper.
     findings
         Path of the CSV file of a paper's tests, by paper; papers without claims are missing.
     """

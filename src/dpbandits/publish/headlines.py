@@ -34,7 +34,7 @@ class SupportingClaim(NamedTuple):
     claim
         The claim's row of the ledger, by column.
     title
-        The claim in short.
+        The claim in short, as ``paper.yaml`` has it; else its statement.
     """
 
     claim: Claim
@@ -74,10 +74,7 @@ def in_words(count: int) -> str:
 
 
 def has_number(sentence: str) -> bool:
-    """Tell whether a sentence has a gap for one quantity, such as ``{estimate}``.
-
-    The others are ``{interval}``, ``{low}`` and ``{where}``.
-    """
+    """Tell whether a sentence has a number's gap: ``{estimate}``, ``{interval}``, ``{low}`` or ``{where}``."""
     return any(gap in sentence for gap in OF_A_QUANTITY)
 
 
@@ -245,7 +242,8 @@ def shown_headlines(
 ) -> list[ShownHeadline]:
     """Return the headlines of the first page, in their order: of all papers, of each paper, of privacy.
 
-    A headline of a paper is left out if none of its claims was tested. Without claims there are none.
+    A headline of a paper is left out if none of its claims was tested, and that of privacy if no tested claim is a
+    sentence about privacy. Without claims there are none.
 
     Parameters
     ----------

@@ -19,9 +19,9 @@ class ClaimData(NamedTuple):
     target
         The file that Snakemake is asked for, such as ``results/PAPER/computed/NAME.csv``.
     minutes
-        Processor time of its own jobs, in minutes.
+        Processor time of its own jobs, in minutes; of an experiment, of its runs and their aggregate.
     megabytes
-        Size of its files on disk, in megabytes.
+        Size of its files on disk, in units of 10^6 bytes; of an experiment, with the arrays of its runs.
     claims
         Names of the claims that read it, as ``paper/id``.
     """

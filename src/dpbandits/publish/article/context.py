@@ -86,7 +86,7 @@ class Claim:
         """Texts for the gaps in a sentence on this claim, as Typst, by the gap's name.
 
         They are ``estimate`` and ``interval`` of the most informative part, ``effect``, the counts of parts
-        (``hold``, ``fail``, ``parts``), ``runs``, and the finite ``limit`` of the test.
+        (``hold``, ``fail``, ``parts``), ``runs``, and the finite ``limit`` of the test, a dash without one.
         """
         said = measured(self.row, self.words)
         counts = {key: count(int(said[key])) for key in ("hold", "fail", "parts")}
@@ -104,6 +104,8 @@ class Claim:
 
     def says(self, of: str = "", **sentences: str) -> str:
         """Return the sentence for this claim's verdict, gaps filled; without one, its statement and verdict.
+
+        It ends in "(Near its threshold.)" if other seeds might change the verdict.
 
         Parameters
         ----------
@@ -173,11 +175,11 @@ class Claims:
         ----------
         expected
             Verdict of each claim, such as ``"holds"``, ``"part"`` or ``"fails"``, by the claim's name ``paper/id``.
-            The quantity follows, as in ``"holds: regret"``, where the sentence has a number of it.
+            After a colon, the quantity that the sentence's numbers are of, as in ``"holds: regret"``.
         sentence
-            Typst with gaps such as ``{0.estimate}`` and ``{1.interval}``, by the claims' order in ``expected``.
+            Typst with gaps such as ``{0.estimate}``, by the claims' order in ``expected``, of `Claim.measured`.
         otherwise
-            Text to return if a claim has another verdict; by default the plain sentence of each.
+            Text to return if a claim's verdict or quantity is another one; by default the plain sentence of each.
         """
         claims = [self(name) for name in expected]
         parts = (told.partition(": ") for told in expected.values())
@@ -209,7 +211,7 @@ class Claims:
         return verdict_counts([claim.row for claim in self if paper in ("", claim.paper)])
 
     def of(self, paper: str) -> list[Claim]:
-        """Return the claims of a paper."""
+        """Return the claims of a paper, by its id, in the ledger's order."""
         return [claim for claim in self if claim.paper == paper]
 
     def counts(self, paper: str = "", of_papers: bool | None = None) -> Mapping[str, int]:
@@ -229,7 +231,7 @@ class Claims:
         )
 
     def not_holding(self, paper: str) -> list[Claim]:
-        """Return the claims of a paper that do not hold, or not in full, the clearest failures first."""
+        """Return a paper's claims of any verdict but *holds*: *does not hold*, *holds in part*, then the others."""
         # From the fourth on: VACUOUS, UNREFUTED, UNTESTED, OPEN. Of the first three HOLDS is left out.
         order = [Verdict.FAILS, Verdict.PART, *ORDER[3:]]
         return sorted(

@@ -81,7 +81,7 @@ def shown_tests(
     vocabulary
         Words by label of its paper's configuration, such as those for the environment ``mu1``.
     effects
-        The quantity that each test measures, in words.
+        The quantity that each test measures, in words: as many tests are returned, in this order.
     """
     found = []
     for i, effect in enumerate(effects):

@@ -150,7 +150,7 @@ def _text(x: float, y: float, text: str, more: str = "") -> str:
 
 @functools.singledispatch
 def picture(drawn: Drawn) -> Markup:
-    """Return a headline's picture as SVG: lines over an axis, or pairs of numbers."""
+    """Return a headline's picture as SVG: of `Lines` curves over an axis, of `Pairs` two joined marks a row."""
     raise TypeError(drawn)
 
 

@@ -24,7 +24,8 @@ AuditedAlgorithms = Mapping[str, Mapping[str, Sequence[str]]]
 class ExactLoss(TypedDict):
     """An exact calculation in an audit's file: two neighbouring inputs, and an event's probability on each.
 
-    ``one`` and ``other`` are mappings such as ``{"losses": [[0.0, 1.0]], "rounds": 2}``.
+    ``one`` and ``other`` are mappings such as ``{"losses": [[0.0, 1.0]], "rounds": 2}``. ``probabilities`` has the
+    event's on ``one``, then on ``other``; either may be a text that `float` reads.
     """
 
     one: Parameters
@@ -33,7 +34,10 @@ class ExactLoss(TypedDict):
 
 
 class SampledLoss(TypedDict):
-    """Sampled runs in an audit: two neighbouring inputs, and their number of rounds."""
+    """Sampled runs in an audit: two neighbouring inputs, and their number of rounds.
+
+    ``one`` and ``other`` are mappings in which lists of ``horizon`` elements have one for each round.
+    """
 
     one: Parameters
     other: Parameters
@@ -167,7 +171,7 @@ class Refuted:
 def refuted_by(
     violation: Violation, claims: Sequence[Mapping[str, str]], audited: AuditedAlgorithms
 ) -> Mapping[str, str] | None:
-    """Return the paper's sentence that a violation refutes; ``None`` if no claim is about its algorithm.
+    """Return the first of the papers' sentences that a violation refutes; ``None`` if none is about its algorithm.
 
     Parameters
     ----------
@@ -194,6 +198,7 @@ def group_by_sentence(
 ) -> list[Refuted]:
     """Group violations by the sentence that they refute, or by the algorithm's title where they refute none.
 
+    Groups, and violations in them, keep the order of ``violations``.
     ``claims`` are rows of the ledger, the papers' false sentences about privacy. ``audited`` has the algorithms
     whose audits test a claim, by paper and claim.
     """
