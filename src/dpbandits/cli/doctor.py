@@ -209,7 +209,7 @@ def available_memory() -> float:
 
 
 def memory() -> Finding:
-    """Check that there is memory for a job on every core; memory for none fails, for fewer is a warning."""
+    """Check that there is 1 GB of memory for a job on every core; memory for none fails, for fewer is a warning."""
     available = available_memory()
     room = int(available / MEMORY_OF_JOB)
     found = f"{available / GIGABYTE:.1f} GB available, a job needs up to {MEMORY_OF_JOB / GIGABYTE:.0f}"

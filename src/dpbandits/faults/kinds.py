@@ -31,7 +31,7 @@ class Faulty:
     sound, law
         The same noise, and the name of its law, such as ``"laplace"``.
     number : int
-        Number of releases so far.
+        Number of releases so far, with the current one.
     """
 
     def __init__(self, sound: Noise) -> None:
@@ -99,7 +99,10 @@ class RootTwoMissing(SmallerScale):
 
 
 class TenthMissing(SmallerScale):
-    """The scale is a tenth too small."""
+    """The scale is a tenth too small.
+
+    It is the right one divided by 1.1.
+    """
 
     divisor = 1.1
 
@@ -198,7 +201,10 @@ class CutOff(Faulty):
 
 
 class ByCoin(Faulty):
-    """One release of ten, by a coin, has no noise."""
+    """One release of ten, by a coin, has no noise.
+
+    That is one of ten on average: each is decided by itself.
+    """
 
     def released(self, rng: Any, value: Any, scale: float, sensitivity: float) -> Any:
         """Return ``value``, with noise of ``scale`` in nine of ten cases by a coin for each number."""

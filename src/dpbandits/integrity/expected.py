@@ -43,7 +43,7 @@ class Expected(NamedTuple):
     Attributes
     ----------
     planned
-        Values that the file's content must have, by key; a key with dots is one inside.
+        Values that the file's content must have, by key, such as ``job`` of arrays; a key with dots is one inside.
     runs
         For arrays, the numbers of their runs; else ``None``.
     files
@@ -121,7 +121,10 @@ class SealedArrays(NamedTuple):
 
 
 def is_file_name(name: str) -> bool:
-    """Tell whether a file can have this name: text in JSON may have letters or lengths that names cannot."""
+    """Tell whether a file can have this name: at most 1,000 bytes, 255 between slashes, and no zero byte.
+
+    Text in JSON may also have letters that no name can have.
+    """
     try:
         written = os.fsencode(name)
     except UnicodeEncodeError:
@@ -148,7 +151,8 @@ def read_arrays_of(seal: Path, content: Content) -> dict[Path, SealedArrays]:
     """Return the arrays that a sealed product was made from, by the path of their folder, as its seal names them.
 
     Of each folder the seal has the digest of the job and the number of runs. ``content`` is what stands in the file
-    ``seal``. No file is read; the folders may be missing. The result is empty if the seal names none.
+    ``seal``. No file is read; the folders may be missing. The result is empty if the seal names none. An entry of
+    another form, or of more than 10^6 runs, is left out.
     """
     found = {}
     for folder, of in _named_in_seal(seal, content, "arrays").items():

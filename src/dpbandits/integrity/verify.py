@@ -112,10 +112,9 @@ def examine(folders: Iterable[Path]) -> Examined:
     """Return the state of the files of some folders: arrays, JSON, tables, figures and pages.
 
     Of other files, such as logs, only those that a seal describes are looked at; of hidden ones, and of those in
-    hidden folders, none. Arrays and JSON have a digest of
-    their own, others have a seal's. A saved configuration says which files should be there, and what is in them. If
-    it is damaged, one in ``config/`` or the working directory does. Without both, seals say which files others were
-    made from; these should be there.
+    hidden folders, none. Arrays and JSON have a digest of their own, others have a seal's. A saved configuration
+    says which files should be there, and what is in them. If it is damaged, one in ``config/`` or the working
+    directory does. Without both, seals say which files others were made from; these should be there.
 
     Raises
     ------

@@ -54,8 +54,8 @@ class Compared:
     def verdict(self, statistic: str) -> str:
         """Return ``"less"`` or ``"more"``: the first algorithm's regret beside the second's.
 
-        ``statistic`` is ``"mean"`` or ``"median"``. If the 95 % interval of the ratio contains 1, it
-        is ``not decided``.
+        ``statistic`` is ``"mean"`` or ``"median"``. If the 95 % interval of the ratio contains 1, the text is *not
+        decided*.
         """
         found = self._ratio(statistic)
         return "less" if found.high < 1.0 else "more" if found.low > 1.0 else OPEN.value

@@ -37,7 +37,7 @@ class BanditEstimator:
         Seed of noise and coins, an integer >= 0; drawn from the system by default. In `simulate` it is the root
         seed of all runs, 0 by default.
     n_jobs : int
-        Number of threads that share the runs of `simulate`; results do not depend on it.
+        Number of threads that share the runs of `simulate`, 1 or more (-1 is refused); results do not depend on it.
 
     Notes
     -----

@@ -72,9 +72,9 @@ class Grid:
         """Return each algorithm's regret divided by that of ``against``: a row for each cell of another algorithm.
 
         Columns are ``algorithm, against, environment, epsilon, mean_ratio``, its interval ``mean_low, mean_high``,
-        ``mean_verdict`` (less, more or not decided) and ``mean_visible``, the smallest ratio that these runs would
-        show with probability 90 %. Then follow those of medians. If ``against`` has no budget, it serves for all;
-        cells without a counterpart are left out.
+        ``mean_verdict`` (less, more or *not decided*) and ``mean_visible``, the smallest ratio above 1 that these
+        runs would show with probability 90 %. Then follow those of medians. If ``against`` has no budget, it serves
+        for all; cells without a counterpart are left out.
 
         Parameters
         ----------

@@ -46,7 +46,7 @@ class AlgorithmDescription(NamedTuple):
     summary, source, deviations
         The parts of its module's docstring: what it does, where it is from, and where it deviates (may be empty).
     privacy
-        Definition of privacy and its neighbours, in words, and why it holds.
+        Definition of privacy and its neighbours, in words, and why it holds; or that there is none.
     audited
         Whether there is a claim of privacy to audit.
     listing_title

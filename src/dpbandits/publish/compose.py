@@ -43,7 +43,7 @@ class Settled(NamedTuple):
     cells
         Its cells, by paper and experiment.
     texts
-        The texts of its papers.
+        The texts of its papers: claims, words, entries of the register of discrepancies, and digests of these.
     """
 
     config: Config

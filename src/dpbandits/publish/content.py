@@ -1,4 +1,8 @@
-"""Content of the site and the article that the configuration decides, as JSON data."""
+"""Content of the site and the article that the configuration decides, as JSON data.
+
+A cell is runs of one algorithm in one environment at one budget. The register of discrepancies has an entry for
+each statement of a paper that is false, unproved, misprinted or left open.
+"""
 
 from __future__ import annotations
 

@@ -89,8 +89,8 @@ def sentence_for(sentences: Mapping[Any, str], claim: Claim, quantity: str = "")
     claim
         A row of the ledger.
     quantity
-        The quantity that sentences give numbers of, in the words of the claim's test. If the claim's most
-        informative part is of another one, a sentence with a number would be wrong, and is not returned.
+        The quantity that sentences give numbers of, in the words of the claim's test. If the numbers in the claim's
+        row are of another one, a sentence with a number would be wrong, and is not returned.
     """
     own = sentences.get(Verdict(claim["verdict"]).name.lower())
     return None if own is None or (has_number(own) and claim["quantity"] != quantity) else own
@@ -242,8 +242,8 @@ def shown_headlines(
 ) -> list[ShownHeadline]:
     """Return the headlines of the first page, in their order: of all papers, of each paper, of privacy.
 
-    A headline of a paper is left out if none of its claims was tested, and that of privacy if no tested claim is a
-    sentence about privacy. Without claims there are none.
+    A headline of a paper is left out if none of its claims was tested. That of privacy is left out if no sentence
+    about privacy is false, and no tested one has a text in ``paper.yaml``. Without claims there are none.
 
     Parameters
     ----------

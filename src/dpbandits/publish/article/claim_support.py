@@ -1,4 +1,8 @@
-"""Support of claims: for each experiment and computation its command, its cost, and the claims that read it."""
+"""Support of claims: for each experiment and computation its command, its cost, and the claims that read it.
+
+The ledger is the table of the papers' claims with their verdicts; it says which experiments, computations and
+audits of privacy each claim's tests read.
+"""
 
 from __future__ import annotations
 

@@ -1,7 +1,8 @@
 """Context of the article's templates: claims, audits, the register, certificates and costs, read from results.
 
-The ledger is the table of the papers' claims with their verdicts, ``claims.csv``. The privacy table,
-``privacy.csv``, has a row for each algorithm and budget, with the verdict of its audit.
+The ledger is the table of the papers' claims with their verdicts, ``claims.csv``. A claim's row has the numbers of
+one part of its tests, the most informative one. The privacy table, ``privacy.csv``, has a row for each algorithm
+and budget, with the verdict of its audit, and one for each algorithm without a claim of privacy.
 """
 
 from __future__ import annotations
@@ -196,7 +197,7 @@ class Claims:
         return said + (f" Another seed could change {which}." if near else "")
 
     def tallies_by_reading(self) -> Mapping[str, Tally]:
-        """Return counts of claims by whose they are: ``paper`` (sentences of papers), ``ours``, or ``asked``.
+        """Return counts of claims for each of ``paper`` (sentences of papers), ``ours`` and ``asked`` (questions).
 
         Each has ``total``, the number of its claims, and ``verdicts``, their numbers by verdict.
         """
@@ -249,7 +250,7 @@ class Contradicted(TypedDict):
     losses
         Pairs of claimed budget and audited loss, by increasing budget.
     witness
-        The witness at the largest budget, in words.
+        At the largest budget, what shows the loss: an event and two inputs, in words.
     """
 
     algorithm: str
@@ -337,8 +338,8 @@ class Facts:
 def facts_of_papers(computed: Mapping[str, Mapping[str, str]]) -> dict[str, Mapping[str, object]]:
     """Call the function ``facts`` of each paper's part of the article, and return the results by paper.
 
-    ``computed`` has CSV files by paper and computation; the function gets their rows. A part without the function
-    has no facts.
+    ``computed`` has CSV files by paper and computation; the function gets their rows by computation. A part without
+    the function has an empty mapping.
     """
     found: dict[str, Mapping[str, object]] = {}
     for paper, package in packages().items():

@@ -1,4 +1,9 @@
-"""Writer of the site: its pages, and its pictures in sizes for a screen."""
+"""Writer of the site: its pages, and its pictures in sizes for a screen.
+
+The ledger is the table of the papers' claims with their verdicts. A paper's findings have a row for each part of a
+claim's test, such as one environment at one budget. The privacy table has a row for each audit, and one for each
+algorithm without a claim of privacy.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Small pictures as SVG in a page: strips of estimates with their limits, a few lines, a few bars."""
+"""Small pictures as SVG in a page: strips of estimates with their limits, a few lines, a few bars.
+
+A strip is of one part of a claim's test: its estimate, its interval, and the limits of the test on one line.
+"""
 
 from __future__ import annotations
 

@@ -1,7 +1,8 @@
 """Refuted privacy claims as their pages show them, read from the privacy table and the audits' files.
 
 The ledger is the table of the papers' claims with their verdicts, ``claims.csv``. The privacy table,
-``privacy.csv``, has a row for each algorithm and budget, with the verdict of its audit.
+``privacy.csv``, has a row for each algorithm and budget, with the verdict of its audit, and one for each algorithm
+without a claim of privacy.
 """
 
 from __future__ import annotations
@@ -198,9 +199,8 @@ def group_by_sentence(
 ) -> list[Refuted]:
     """Group violations by the sentence that they refute, or by the algorithm's title where they refute none.
 
-    Groups, and violations in them, keep the order of ``violations``.
-    ``claims`` are rows of the ledger, the papers' false sentences about privacy. ``audited`` has the algorithms
-    whose audits test a claim, by paper and claim.
+    Groups, and violations in them, keep the order of ``violations``. ``claims`` are rows of the ledger, the papers'
+    false sentences about privacy. ``audited`` has the algorithms whose audits test a claim, by paper and claim.
     """
     found: dict[tuple[str, ...], list[Violation]] = {}
     of: dict[tuple[str, ...], Mapping[str, str] | None] = {}
