@@ -136,7 +136,7 @@ def measured(claim: Mapping[str, str], words: Vocabulary) -> dict[str, str]:
     -------
     dict
         ``estimate``, ``interval``, the interval's lower end ``low``, and ``where`` they were measured are those of
-        the most informative part of the claim's tests, whose numbers ``claim`` has; without one they are dashes,
+        the most informative part of the claim's tests, whose numbers ``claim`` has. Without one they are dashes,
         and ``where`` is empty. ``effect`` is what was measured, in words. ``hold``, ``fail`` and ``parts`` are the
         numbers, in digits, of its parts that hold, that fail, and of all.
     """
