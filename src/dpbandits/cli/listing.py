@@ -173,7 +173,8 @@ def listing(filters: Filters | None = None) -> str:
 def describe(name: str) -> str:
     """Return a description of the algorithm, environment or entries of the configuration that have this name.
 
-    If nothing has the name exactly, case, hyphens and underscores are ignored, and titles count as names.
+    Entries of the configuration are looked for if no algorithm or environment has the name. If nothing has it
+    exactly, case, hyphens and underscores are ignored, and titles of algorithms and environments count as names.
 
     Raises
     ------

@@ -162,8 +162,8 @@ def changelog(root: Path) -> Finding:
 def locks(root: Path) -> Finding:
     """Check the locks, ``requirements.lock`` and those of folders and profiles.
 
-    Every pin has a hash, no two locks, but that of ``.ci``, pin other versions of a package, and no direct
-    dependency is missing.
+    Every pin has a hash, the locks agree on each package's version (that of ``.ci`` may differ), and every direct
+    dependency is pinned.
     """
     remedy = "python tools/locks.py"
     files = [

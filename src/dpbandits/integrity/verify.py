@@ -1,6 +1,7 @@
 """Check of files for `dpbandits verify` and `repair`: each is there, intact, and in its own place.
 
-A seal is a JSON file beside others: their digests, and what they were made from.
+A seal is a JSON file beside others: their digests, and what they were made from. A crate is a zip file of a
+finished run.
 """
 
 from __future__ import annotations

@@ -44,6 +44,8 @@ def grid(
 ) -> Grid:
     """Simulate algorithms in environments at budgets, shared among cores.
 
+    A cell is the runs of one algorithm in one environment at one budget.
+
     Parameters
     ----------
     algorithms
@@ -68,7 +70,8 @@ def grid(
         ``"ray"`` around the call takes other processes or machines; results do not depend on it. With Ray there is
         no bar.
     cache
-        Whether to keep cells in the user's cache folder, or a folder of your own.
+        Whether to keep cells in the user's cache folder, or a folder of your own. Cells that are kept there are
+        read, not simulated again. At most 2 GB are kept.
     progress
         Whether to show a bar with the time left; by default, on a terminal and in a notebook.
 

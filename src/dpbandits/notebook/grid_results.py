@@ -1,4 +1,7 @@
-"""Results of a grid: runs of each finished cell, as tables, as comparisons and as a picture."""
+"""Results of a grid: runs of each finished cell, as tables, as comparisons and as a picture.
+
+A cell is the runs of one algorithm in one environment at one budget.
+"""
 
 from __future__ import annotations
 

@@ -141,7 +141,7 @@ class Simulated:
 
 @door
 def load(file: str | Path) -> Simulated:
-    """Return the runs of a file that the workflow, ``dpbandits simulate`` or `simulate` wrote.
+    """Return the runs of a file that the workflow, ``dpbandits simulate`` or `dpbandits.simulate` wrote.
 
     Parameters
     ----------

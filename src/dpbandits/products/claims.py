@@ -142,7 +142,7 @@ def claim_products(config: Config, planned_cells: Cells, claims: Claims, earlier
     config, planned_cells
         The checked configuration and its cells, by paper and experiment.
     claims
-        The claims of each paper.
+        The claims of each paper that states some, by the paper's id.
     earlier
         The products before these: aggregates, computations and audits, which tests read.
     """

@@ -58,7 +58,8 @@ class Computation(SealedProduct):
     compute
         Name of the kind of computation, a file in ``papers/*/computations``.
     parameters
-        Parameters that the configuration sets, by name.
+        Parameters that the configuration sets, by name; and ``seed``, from the root seed, if it draws random
+        numbers and the configuration sets none.
     """
 
     compute: Defines[str]

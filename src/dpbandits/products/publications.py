@@ -1,4 +1,7 @@
-"""Products on request: the certificates, the article, and the crate. They need extras of the package."""
+"""Products on request: the certificates, the article, and the crate. They need extras of the package.
+
+The crate is a zip file of a finished run. The ledger is the table of the papers' claims with their verdicts.
+"""
 
 from __future__ import annotations
 
@@ -85,7 +88,7 @@ class Crate(SealedProduct):
     papers
         Title, authors and year of each paper, by the paper's id.
     files_to_pack
-        Paths of the files to pack; those that do not exist are left out.
+        Paths of the files to pack; those that do not exist, arrays, and pages of the site are left out.
     """
 
     ledger: str

@@ -1,4 +1,8 @@
-"""Products for readers: the register of discrepancies, the saved configuration, and the static site."""
+"""Products for readers: the register of discrepancies, the saved configuration, and the static site.
+
+The ledger is the table of the papers' claims with their verdicts. The register of discrepancies has an entry for
+each statement of a paper that is false, unproved, misprinted or left open.
+"""
 
 from __future__ import annotations
 
@@ -140,7 +144,7 @@ def site_products(config: Config, planned_cells: Cells, written: Texts, earlier:
     config, planned_cells
         The checked configuration and its cells.
     written
-        The texts of its papers.
+        The texts of its papers: claims, words and entries of the register, with digests.
     earlier
         The products before these, by kind and name.
     """

@@ -1,4 +1,7 @@
-"""Composition of what the site and the article show: from a checked configuration, its cells and its texts."""
+"""Composition of what the site and the article show: from a checked configuration, its cells and its texts.
+
+A cell is runs of one algorithm in one environment at one budget.
+"""
 
 from __future__ import annotations
 

@@ -110,7 +110,7 @@ class PresetContent(TypedDict):
     Attributes
     ----------
     title
-        The environment in words.
+        The environment in words, and the paper's first author.
     arms
         Mean reward of each arm.
     epsilon, horizon
@@ -158,7 +158,7 @@ class ExploredPaper(TypedDict):
     experiments
         Number of cells of each experiment, by its label.
     first
-        Label of the experiment to show first: the first that a figure shows; empty without experiments.
+        Label of the experiment to show first: the first that a figure shows, else the first of all; may be empty.
     names
         Words by label of experiments and environments; a label without a word stands for itself.
     """

@@ -1,4 +1,7 @@
-"""New runs that pages draw: the front page's comparison, and the bandits that the page *Try* offers."""
+"""New runs that pages draw: the front page's comparison, and the bandits that the page *Try* offers.
+
+A cell is runs of one algorithm in one environment at one budget.
+"""
 
 from __future__ import annotations
 

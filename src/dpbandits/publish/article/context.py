@@ -250,7 +250,7 @@ class Contradicted(TypedDict):
     losses
         Pairs of claimed budget and audited loss, by increasing budget.
     witness
-        At the largest budget, what shows the loss: an event and two inputs, in words.
+        At the largest budget, what shows the loss, such as an event and two inputs, in words.
     """
 
     algorithm: str
