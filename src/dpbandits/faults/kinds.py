@@ -82,7 +82,6 @@ class SmallerScale(Faulty):
     divisor: float
 
     def released(self, rng: Any, value: Any, scale: float, sensitivity: float) -> Any:
-        """Return ``value`` with noise of scale ``scale / divisor``."""
         return self.noisy(rng, value, scale / self.divisor)
 
 
@@ -108,10 +107,12 @@ class TenthMissing(SmallerScale):
 
 
 class CountedTwice(Faulty):
-    """Each reward is counted twice."""
+    """Each reward is counted twice.
+
+    The released number is twice ``value``, with noise of ``scale``.
+    """
 
     def released(self, rng: Any, value: Any, scale: float, sensitivity: float) -> Any:
-        """Return twice ``value``, with noise of ``scale``."""
         return self.noisy(rng, 2.0 * value, scale)
 
 
@@ -126,7 +127,6 @@ class AddedAgain(Faulty):
         self.before: Any = 0.0
 
     def released(self, rng: Any, value: Any, scale: float, sensitivity: float) -> Any:
-        """Return ``value + before * sensitivity`` with noise; `before` becomes ``value / sensitivity``."""
         whole = value + self.before * sensitivity
         self.before = value / sensitivity
         return self.noisy(rng, whole, scale)
@@ -140,7 +140,6 @@ class NoNoise(Faulty):
         return True
 
     def released(self, rng: Any, value: Any, scale: float, sensitivity: float) -> Any:
-        """Return ``value``, with noise of ``scale`` unless `has_no_noise` says that there is none."""
         return value if self.has_no_noise() else self.noisy(rng, value, scale)
 
 
@@ -172,7 +171,6 @@ class OneDraw(Faulty):
         self.drawn: Any = None
 
     def released(self, rng: Any, value: Any, scale: float, sensitivity: float) -> Any:
-        """Return ``value + scale * drawn``; the first release draws, for an array of values one number each."""
         if self.drawn is None:
             self.drawn = rng.laplace(0.0, 1.0, np.shape(value) or None)
         return self.drawn * scale + value
@@ -185,7 +183,6 @@ class OneSided(Faulty):
     """
 
     def released(self, rng: Any, value: Any, scale: float, sensitivity: float) -> Any:
-        """Return ``value`` plus the absolute value of noise of ``scale``."""
         return value + abs(self.noisy(rng, value, scale) - value)
 
 
@@ -196,7 +193,6 @@ class CutOff(Faulty):
     """
 
     def released(self, rng: Any, value: Any, scale: float, sensitivity: float) -> Any:
-        """Return ``value`` with noise of ``scale``, clipped to ``value`` plus or minus ``2 * scale``."""
         return np.clip(self.noisy(rng, value, scale), value - 2.0 * scale, value + 2.0 * scale)
 
 
@@ -207,7 +203,6 @@ class ByCoin(Faulty):
     """
 
     def released(self, rng: Any, value: Any, scale: float, sensitivity: float) -> Any:
-        """Return ``value``, with noise of ``scale`` in nine of ten cases by a coin for each number."""
         coin = rng.random(np.shape(value) or None) < 0.1
         return np.where(coin, value, self.noisy(rng, value, scale))[()]
 
@@ -219,7 +214,6 @@ class Leaking(Faulty):
     """
 
     def released(self, rng: Any, value: Any, scale: float, sensitivity: float) -> Any:
-        """Return the noisy number rounded down to a multiple of ``4 * scale``, plus ``0.01 * value``."""
         step = 4.0 * scale
         return step * np.floor(self.noisy(rng, value, scale) / step) + 0.01 * value
 
