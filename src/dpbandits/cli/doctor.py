@@ -295,7 +295,8 @@ def examine() -> Iterator[tuple[str, Finding]]:
 def report(findings_by_check: dict[str, Finding]) -> str:
     """Return findings as text: a line with status, check and what was found, and below it the remedy, if any.
 
-    Such a line is ``warn  memory         1.5 GB available, a job needs up to 1``.
+    Such a line is ``warn  memory         1.5 GB available, a job needs up to 1``. Checks are those that `examine`
+    yields.
     """
     lines = []
     for name, finding in findings_by_check.items():

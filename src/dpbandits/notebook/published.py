@@ -109,6 +109,8 @@ class Published:
     def of_panel(self, environment: str, epsilon: float) -> pd.DataFrame:
         """Return the rows of a panel, and with them its environment's of algorithms without a budget.
 
+        ``environment`` and ``epsilon`` are those of a pair in `panels`, such as ``("mu1", 0.1)``.
+
         Raises
         ------
         BadInput

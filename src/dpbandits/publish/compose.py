@@ -152,7 +152,10 @@ def site_content(settled: Settled, shown: Shown, configfile: str) -> SiteContent
 
 
 def paper_contents(settled: Settled, shown: Shown) -> dict[str, PaperContent]:
-    """Return the content of each paper's page, by paper; ``shown`` has the files that the pages show."""
+    """Return the content of each paper's page, by the paper's id, in the order of the configuration.
+
+    ``settled`` has the configuration, its cells and its texts; ``shown`` has the files that the pages show.
+    """
     config, cells, (claims, words, entries, _) = settled
     return {
         paper: {

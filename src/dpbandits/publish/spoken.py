@@ -157,7 +157,9 @@ def measured(claim: Mapping[str, str], words: Vocabulary) -> dict[str, str]:
 
 
 def where(claim: Mapping[str, str]) -> str:
-    """Return the environment, horizon and budget of the most informative part of a claim, in words; may be empty.
+    """Return environment, horizon and budget in a row of the ledger, in words: where its numbers were measured.
+
+    Those that the row lacks are left out, so that the text may be empty.
 
     Examples
     --------

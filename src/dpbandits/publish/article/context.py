@@ -63,7 +63,7 @@ class Claim:
             raise AttributeError(name) from None
 
     def in_words(self, column: str) -> str:
-        """Return the claim's text in a column of the ledger, with words in place of labels."""
+        """Return the claim's text in a column of the ledger, such as ``"place"``, with words in place of labels."""
         return with_words(self.row[column], self.words)
 
     @property
@@ -204,7 +204,7 @@ class Claims:
         return {reading: Tally() for reading in READINGS} | by_reading(claim.row for claim in self)
 
     def counted(self, paper: str = "") -> str:
-        """Return sentences that count the claims of a paper, or of all, by verdict.
+        """Return sentences that count by verdict the claims of the paper with the id ``paper``, or of all if empty.
 
         The papers' sentences, our statements and questions are counted apart. The first sentence may be "Of 9
         sentences of the papers, 5 hold (5 proved), 1 holds in part and 3 do not hold."
@@ -328,7 +328,7 @@ class Facts:
         ]
 
     def kinds(self, paper: str = "") -> Mapping[str, int]:
-        """Return the number of entries of the register by kind, such as ``"misprint"``, of a paper or of all."""
+        """Return the number of register entries by kind, such as ``"misprint"``, of one paper's id, or of all."""
         papers = self.config["papers"].items()
         return Counter(
             entry["kind"] for name, told in papers if paper in ("", name) for entry in told["discrepancies"]

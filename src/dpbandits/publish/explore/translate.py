@@ -122,7 +122,8 @@ class Translator:
         """Translate the formula of a parameter's default, and return a JavaScript expression of the function.
 
         A function of a module is translated once, and called by its name. One that another function made, such as
-        ``multiple(2.0)``, is written out in place; the numbers that it was made with stand there as numbers.
+        ``multiple(2.0)``, is written out in place; the numbers that it was made with stand there as numbers. What
+        is not translated raises `NotTranslated`.
         """
         if not isinstance(formula, FunctionType) or not formula.__closure__:
             return self.function(formula)

@@ -60,6 +60,11 @@ class Axis:
     linear
         Whether the scale is always linear. If not, it is logarithmic where all finite numbers are positive and the
         largest is over 20 times the smallest.
+
+    Attributes
+    ----------
+    log
+        Whether the scale is logarithmic.
     """
 
     def __init__(self, values: Iterable[float], start: float, end: float, linear: bool = False) -> None:

@@ -178,7 +178,7 @@ def anchor(*names: str) -> str:
 
 
 def claim_page(paper: str, name: str) -> str:
-    """Return the name of a claim's page, without suffix, such as ``claim-PAPER-thm1``."""
+    """Return the name of a claim's page, without suffix, by the ids of paper and claim: ``claim-PAPER-thm1``."""
     return f"claim-{anchor(paper, name)}"
 
 

@@ -171,7 +171,7 @@ class Paper:
     findings: str = ""
 
     def measurements_file(self, claim: str) -> str:
-        """Return the path of the JSON file with what a claim's tests measured, such as ``.../claims/thm1.json``."""
+        """Return the path of the file with what a claim's tests (by its id) measured: ``.../claims/thm1.json``."""
         return Path(self.findings).with_name("claims").joinpath(f"{claim}.json").as_posix()
 
     @property
