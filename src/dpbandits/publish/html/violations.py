@@ -70,7 +70,7 @@ class Violation:
 
     @property
     def page(self) -> str:
-        """Name of the page on this violation, without suffix, such as ``violation-ALGORITHM-0.1``."""
+        """Name of the page on this violation, without suffix: ``violation-ALGORITHM-0.1``, or ``...-BASE-0.1``."""
         names = (self.row["algorithm"], self.row["base"], self.row["epsilon"])
         return "violation-" + "-".join(filter(None, names))
 
