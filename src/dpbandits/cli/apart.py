@@ -32,7 +32,7 @@ def run_in_child(work: Callable[[], int], seconds: float | None = None) -> int:
     Parameters
     ----------
     work
-        Function that runs a command, prints its output, and returns its exit status.
+        Function that runs a command, prints its output, and returns its exit status, from 0 to 255.
     seconds
         Processor time, in seconds, that ``work`` may take; by the clock it may take three times as long. By default
         there is no limit.
@@ -86,7 +86,8 @@ def _status_in(said: int) -> bytes:
 def describe_error(error: BaseException) -> str:
     """Return one line on an error that was raised, such as ``ValueError: no such arm (policy.py:12)``.
 
-    Class and text of the error are cut after 300 characters. File and line say where it was raised.
+    Class and text of the error are cut after 300 characters. File, without folder, and line say where it was
+    raised.
     """
     at = traceback.extract_tb(error.__traceback__)[-1]
     try:

@@ -67,7 +67,7 @@ def interpreter() -> Finding:
 def pinned_versions(lock: Path, all_platforms: bool = False) -> dict[str, str]:
     """Return the version that a lock file pins for each package: ``{"numpy": "2.1.3", "pyyaml": "6.0.2"}``.
 
-    Packages are called by their normalised names: lower case, with hyphens.
+    Packages are called by their normalised names: lower case, with hyphens. Lines without a version are left out.
 
     Parameters
     ----------
@@ -130,7 +130,11 @@ def _unwritable(folder: Path) -> str:
 
 
 def compiled_code() -> Finding:
-    """Check that numba compiles, and that its code can be kept on disk; if not kept, each job compiles it again."""
+    """Check that numba is not switched off (fails), and that its code can be kept on disk (else a warning).
+
+    Numba is off if ``NUMBA_DISABLE_JIT`` is set. Nothing is compiled here. What is not kept, each job compiles
+    again.
+    """
     cache = compiled_cache()
     if os.environ.get("NUMBA_DISABLE_JIT", "0") != "0":
         return Finding("fail", "NUMBA_DISABLE_JIT is set: nothing is compiled", "unset NUMBA_DISABLE_JIT")
@@ -173,7 +177,7 @@ def write_access() -> Finding:
 
 
 def left_lock() -> Finding:
-    """Check that no killed run has left the folder locked."""
+    """Check that no killed run has left the working directory locked; a run that is active locks it too."""
     if any(Path(".snakemake/locks").glob("*")):
         return Finding("warn", "Snakemake has locked this folder", "if no run is active: snakemake --unlock")
     return Finding("ok", "this folder is not locked")
@@ -185,7 +189,7 @@ def cores() -> int:
 
 
 def threads() -> Finding:
-    """Check that no variable lets libraries start several threads in each job."""
+    """Check that no variable, such as ``OMP_NUM_THREADS``, lets libraries start several threads in each job."""
     many = {name: os.environ[name] for name in THREAD_VARIABLES if os.environ.get(name, "1") != "1"}
     found = f"{cores()} cores; run: snakemake --cores {cores()}"
     if many:
@@ -205,7 +209,7 @@ def available_memory() -> float:
 
 
 def memory() -> Finding:
-    """Check that there is memory for a job on every core; memory for none fails, for fewer is a warning."""
+    """Check that there is 1 GB of memory for a job on every core; memory for none fails, for fewer is a warning."""
     available = available_memory()
     room = int(available / MEMORY_OF_JOB)
     found = f"{available / GIGABYTE:.1f} GB available, a job needs up to {MEMORY_OF_JOB / GIGABYTE:.0f}"
@@ -228,7 +232,7 @@ def disk() -> Finding:
 
 
 def snakemake() -> Finding:
-    """Check that Snakemake is this environment's, and finds the workflow and its default profile."""
+    """Check that Snakemake is this environment's, and finds Snakefile and default profile here; else warn."""
     version = importlib.metadata.version("snakemake")
     command = shutil.which("snakemake")
     if command is None or Path(command).parent != Path(sys.executable).parent:
@@ -243,7 +247,10 @@ def snakemake() -> Finding:
 
 
 def slurm() -> Finding:
-    """Check that this machine has SLURM and a Snakemake plugin that submits to it, or none of the two."""
+    """Check that SLURM, where it is, has a Snakemake plugin that submits to it; else warn.
+
+    It warns too of the plugin ``slurm`` without SLURM.
+    """
     there = shutil.which("sbatch") is not None
     arrays, packs = (
         importlib.util.find_spec(f"snakemake_executor_plugin_{name}") is not None
@@ -288,7 +295,8 @@ def examine() -> Iterator[tuple[str, Finding]]:
 def report(findings_by_check: dict[str, Finding]) -> str:
     """Return findings as text: a line with status, check and what was found, and below it the remedy, if any.
 
-    Such a line is ``warn  memory         1.5 GB available, a job needs up to 1``.
+    Such a line is ``warn  memory         1.5 GB available, a job needs up to 1``. Checks are those that `examine`
+    yields.
     """
     lines = []
     for name, finding in findings_by_check.items():

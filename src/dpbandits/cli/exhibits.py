@@ -64,7 +64,7 @@ def configuration() -> Configuration:
 
 
 def names(configured: Configuration) -> list[str]:
-    """Return each name that `describe` knows once: papers, their experiments, figures and so on, then claims."""
+    """Return all names that `describe` knows: papers, then their experiments, figures and so on, then claims."""
     own = [
         name for paper in configured.config.papers.values() for part in SECTIONS for name in getattr(paper, part)
     ]
@@ -75,8 +75,9 @@ def names(configured: Configuration) -> list[str]:
 def describe(name: str, configured: Configuration) -> list[str]:
     """Return a description, of several lines, of each entry of the configuration that has this name.
 
-    A paper and a figure of another paper may have one name. Without an entry the list is empty. The lines say what
-    makes it, where its options are, what it needs, and the command that makes it.
+    A paper and a figure of another paper may have one name. Without an entry the list is empty. As far as they
+    apply, the lines say what makes it, where its options are, what it needs, what reads it, and the command that
+    makes it.
     """
     return [
         "\n".join(lines)

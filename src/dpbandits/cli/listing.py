@@ -68,7 +68,8 @@ def inventory(filters: Filters | None = None) -> Json:
 
     - ``papers`` have ``title``, ``authors`` and ``year``.
     - ``algorithms`` have ``setting``, ``title``, ``source``, ``decides`` (in batches or rounds), ``privacy`` (a
-      mapping, or ``None``), ``bases``, ``parameters`` and ``deviations``.
+      mapping, or ``None``), ``bases``, ``parameters`` and ``deviations``. Those that cannot be imported are left
+      out.
     - ``environments`` have ``setting``, ``title`` and ``parameters``, in words by name.
     - ``computations``, ``figures``, ``tables`` (their kinds) and ``tests of claims`` have their title alone.
     - ``certificates`` are a list of names.
@@ -131,7 +132,7 @@ def _titled(kind: str, name: str) -> str:
 
 
 def listing(filters: Filters | None = None) -> str:
-    """Return the entries that pass the filters as text: a table for each kind, or ``nothing fits``."""
+    """Return the entries that pass the filters as text: a table for each kind that has any, or ``nothing fits``."""
     content = inventory(filters)
     privacy = {name: entry["privacy"] for name, entry in content["algorithms"].items()}
     tables: dict[str, tuple[list[str], list[list[str]]]] = {
@@ -172,7 +173,8 @@ def listing(filters: Filters | None = None) -> str:
 def describe(name: str) -> str:
     """Return a description of the algorithm, environment or entries of the configuration that have this name.
 
-    If nothing has the name exactly, case, hyphens and underscores are ignored, and titles count as names.
+    Entries of the configuration are looked for if no algorithm or environment has the name. If nothing has it
+    exactly, case, hyphens and underscores are ignored, and titles of algorithms and environments count as names.
 
     Raises
     ------

@@ -61,9 +61,9 @@ def parser() -> argparse.ArgumentParser:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line, or a call of it from Python, and return its exit status.
 
-    The status is 0 if all is well, and 1 if a command's verdict says that it is not. Status 2 is bad input, told in
-    one line on stderr. Status 4 means that the command came to no verdict, such as after a kill. An audit whose
-    time was spent has 5, and Ctrl-C gives 130.
+    The status is 0 if all is well, and 1 if a command's verdict says that it is not. Status 2 is bad input, a
+    damaged or missing file, or a missing package, told in one line on stderr. Status 4 means that the command came
+    to no verdict, such as after a kill. An audit whose time was spent has 5, and Ctrl-C gives 130.
 
     Parameters
     ----------

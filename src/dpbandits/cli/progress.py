@@ -63,7 +63,7 @@ class Progress:
             self._write(HOME + CLEAR)
 
     def __call__(self, done: int, running: str = "") -> None:
-        """Show how many are done, and what runs if that is something else."""
+        """Show that ``done`` of ``total`` things are done; ``running``, if given, takes the place of `what`."""
         elapsed, share = time.monotonic() - self._begun, min(1.0, done / max(1, self.total))
         if self._first is None:
             self._first = elapsed, done

@@ -150,7 +150,7 @@ def metadata(root: Path) -> Finding:
 
 
 def changelog(root: Path) -> Finding:
-    """Check that the newest entry of CHANGELOG.md is of this version."""
+    """Check that the first entry of CHANGELOG.md, a heading such as ``## 1.2.0``, is of this version."""
     file = root / "CHANGELOG.md"
     found = re.search(r"^## (\S+)", file.read_text(encoding="utf-8"), re.MULTILINE) if file.is_file() else None
     if found is None or found[1] != package_version():
@@ -162,8 +162,8 @@ def changelog(root: Path) -> Finding:
 def locks(root: Path) -> Finding:
     """Check the locks, ``requirements.lock`` and those of folders and profiles.
 
-    Every pin has a hash, no two locks, but that of ``.ci``, pin other versions of a package, and no direct
-    dependency is missing.
+    Every pin has a hash, the locks agree on each package's version (that of ``.ci`` may differ), and every direct
+    dependency is pinned.
     """
     remedy = "python tools/locks.py"
     files = [
@@ -227,7 +227,7 @@ def bill_of_materials(root: Path) -> Finding:
 
 
 def component_hashes(part: dict[str, Any]) -> list[str]:
-    """Return the hashes of a component's files; ``part`` is its entry in a bill of materials (CycloneDX, JSON)."""
+    """Return the hashes of a component's files; ``part`` is its entry in a bill of materials (CycloneDX)."""
     references = part.get("externalReferences", [])
     return [each["content"] for reference in references for each in reference.get("hashes", [])]
 
@@ -246,7 +246,10 @@ def wheel_contents(root: Path) -> Finding:
 
 
 def manual_steps(root: Path) -> Finding:
-    """Check the steps of a release that only a person can take: addresses in the article, a DOI."""
+    """Check the steps of a release that only a person can take.
+
+    An address that the article lacks fails; a CITATION.cff without a DOI of the package is a warning.
+    """
     article = (TEMPLATES / "article.typ.jinja2").read_text(encoding="utf-8")
     remedy = "needs a person: archive a tag, see docs/release.md"
     if count := article.count(PLACEHOLDER):

@@ -51,7 +51,7 @@ def _timed(make: Callable[[], str]) -> tuple[str, float]:
 def review_cells(generator: random.Random) -> Iterator[RemadeResult]:
     """Simulate three random cells of ``runs/golden.json`` again, and yield digests of all their arrays' bytes.
 
-    A cell is some runs of an algorithm in an environment at one budget. ``generator`` draws them.
+    A cell is some runs of an algorithm in an environment at one budget. ``generator`` draws three different ones.
     """
     from dpbandits.runs.golden import known
 

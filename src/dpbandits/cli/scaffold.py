@@ -200,9 +200,9 @@ def scaffold(
         digits alone.
     setting
         ``"adversarial"``, ``"experts"``, ``"full_information"``, ``"linear"`` or ``"stochastic"``. It may be left
-        out if ``copied`` is given, whose setting it then is.
+        out if ``copied`` is given, whose setting it then is. For a paper it is that of its first experiment.
     title
-        Title in figures and tables, up to 60 characters; the name by default.
+        Title in figures and tables, up to 60 characters without ``"``, backslashes and braces; the name by default.
     copied
         Published algorithm of which a new algorithm is a copy; by default one of the setting, such as ``dp-imed``
         of the stochastic one. Not for an environment or a paper.

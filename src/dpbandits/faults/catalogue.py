@@ -73,7 +73,7 @@ class WithAdvice:
         return self.policy.choose(ADVICE)  # type: ignore[call-arg]
 
     def update(self, action: int, reward: Any) -> None:
-        """Hand the loss of ``action``, which `choose` returned, to the policy; it is ``reward``, in [0, 1]."""
+        """Hand ``reward``, the loss in [0, 1] of the action that `choose` returned, to the policy."""
         self.policy.update(action, reward)
 
 
@@ -128,7 +128,8 @@ class Fault:
     name : str
         Algorithm and kind, such as ``dp-imed/no-noise``.
     algorithm, setting : str
-        The algorithm that it is in, and the algorithm's setting.
+        Name of the algorithm that it is in, and the algorithm's setting: ``stochastic``, ``adversarial``,
+        ``experts``, ``full_information`` or ``linear``.
     kind : str
         Kind of the fault, a key of `dpbandits.faults.kinds.KINDS`, such as ``no-noise`` or ``half-the-scale``.
     epsilon, delta : float
@@ -141,7 +142,7 @@ class Fault:
     release : int
         Number of the first release at which the fault can show, from 1.
     first_round : int
-        The round after which that release is made, if all rewards are 0 and the seed is 0.
+        The round, from 1, after which that release is made, if all rewards or losses are 0 and the seed is 0.
     held_out : bool
         Whether the fault is kept for the final measurement; the digest of its name decides.
     """
@@ -165,6 +166,8 @@ class Fault:
 
     def policy(self, seed: Any = None) -> Any:
         """Return the policy with this fault in its noise; it has ``choose()`` and ``update(action, reward)``.
+
+        In the full-information setting ``reward`` is the list of all actions' losses.
 
         ``seed`` is the seed of its random numbers, an integer >= 0; with ``None`` they differ each time.
         """
@@ -230,7 +233,7 @@ def catalogue() -> tuple[Fault, ...]:
 
 
 def algorithms() -> list[str]:
-    """Return the names of the private algorithms whose claims are right: faults are planted in these."""
+    """Return the names of the private algorithms whose claims are right, sorted: faults are planted in these."""
     return [
         name
         for name in sorted(registry.modules("algorithm"))

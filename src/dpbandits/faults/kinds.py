@@ -1,8 +1,9 @@
 """Kinds of fault of a noisy release: each takes the place of a policy's noise.
 
-All of them work on numbers and, for samplers, on arrays of values of many runs. A release is of ``value``,
-which one reward moves by at most ``sensitivity``, with noise of ``scale``; its claim is sensitivity/scale. A kind
-is a class whose ``released(rng, value, scale, sensitivity)`` returns the released number.
+All of them work on numbers and, for samplers, on arrays of values of many runs. A release is of ``value``, which
+one reward moves by at most ``sensitivity``, with noise of ``scale``. Its claim is sensitivity/scale for Laplace
+noise, and twice that for exponential and Gumbel noise, which noisy maxima have. A kind is a class whose
+``released(rng, value, scale, sensitivity)`` returns the released number.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ class Faulty:
     sound, law
         The same noise, and the name of its law, such as ``"laplace"``.
     number : int
-        Number of releases so far.
+        Number of releases so far, with the current one.
     """
 
     def __init__(self, sound: Noise) -> None:
@@ -97,13 +98,19 @@ class RootTwoMissing(SmallerScale):
 
 
 class TenthMissing(SmallerScale):
-    """The scale is a tenth too small."""
+    """The scale is a tenth too small.
+
+    It is the right one divided by 1.1.
+    """
 
     divisor = 1.1
 
 
 class CountedTwice(Faulty):
-    """Each reward is counted twice."""
+    """Each reward is counted twice.
+
+    The released number is twice ``value``, with noise of ``scale``.
+    """
 
     def released(self, rng: Any, value: Any, scale: float, sensitivity: float) -> Any:
         return self.noisy(rng, 2.0 * value, scale)
@@ -140,6 +147,7 @@ class FirstWithoutNoise(NoNoise):
     """The first release has no noise."""
 
     def has_no_noise(self) -> bool:
+        """Tell whether the current release is the first."""
         return self.number == 1
 
 
@@ -147,6 +155,7 @@ class NoNoiseAfterTen(NoNoise):
     """Releases after the tenth have no noise."""
 
     def has_no_noise(self) -> bool:
+        """Tell whether ten releases were made before the current one."""
         return self.number > 10
 
 
@@ -178,14 +187,20 @@ class OneSided(Faulty):
 
 
 class CutOff(Faulty):
-    """Noise is cut off at two scales."""
+    """Noise is cut off at two scales.
+
+    A draw that is further from 0 is moved to plus or minus two scales.
+    """
 
     def released(self, rng: Any, value: Any, scale: float, sensitivity: float) -> Any:
         return np.clip(self.noisy(rng, value, scale), value - 2.0 * scale, value + 2.0 * scale)
 
 
 class ByCoin(Faulty):
-    """One release of ten, by a coin, has no noise."""
+    """One release of ten, by a coin, has no noise.
+
+    That is one of ten on average: each is decided by itself.
+    """
 
     def released(self, rng: Any, value: Any, scale: float, sensitivity: float) -> Any:
         coin = rng.random(np.shape(value) or None) < 0.1

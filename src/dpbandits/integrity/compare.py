@@ -36,15 +36,17 @@ class Difference(NamedTuple):
     Attributes
     ----------
     kind
-        ``verdict``, ``effect``, ``audit`` or ``figure``.
+        ``verdict``: of a claim; ``effect``: the verdict is the same, and what was measured, the number of runs, or
+        whether the verdict is near a threshold differs; ``audit``; or ``figure``.
     what
         The claim by paper and id, the audit by algorithm, base and budget, or the figure by paper, name and files:
         ``smith2026 fig4 (fig4.csv, fig4.pdf)``.
     first, second
-        Its values in the first run and in the second, as text; for a figure, the first eight digits of its files'
-        digests. Where it is in one run alone, the other has ``not there``.
+        Its values in the first run and in the second, as text: the first two columns that differ, or the first
+        eight digits of the differing files' digests. Where it is in one run alone, the other has ``not there``.
     reasons
-        Reasons for the difference, such as ``version: numpy 2.1, 2.2``, as far as configurations and seals tell.
+        Reasons for the difference, such as ``version: numpy 2.1, 2.2``, as far as configurations and seals tell;
+        may be empty.
     """
 
     kind: str
@@ -219,9 +221,10 @@ def _configuration_differences(first: Run, second: Run, paper_id: str) -> list[s
 
 
 def differences(first: Path, second: Path) -> list[Difference]:
-    """Return all differences of two finished runs: verdicts, effects, audits, figures, in this order.
+    """Return differences of two finished runs: verdicts, effects, audits, figures, in this order, each by name.
 
-    ``first`` and ``second`` are folders of results, or zip files of crates.
+    ``first`` and ``second`` are folders of results, or zip files of crates. Figures differ by the digests in their
+    seals. One whose pictures alone differ, and whose seals differ in the commit alone, counts as the same.
 
     Raises
     ------

@@ -43,7 +43,7 @@ class Expected(NamedTuple):
     Attributes
     ----------
     planned
-        Values that the file's content must have, by key; a key with dots is one inside.
+        Values that the file's content must have, by key, such as ``job`` of arrays; a key with dots is one inside.
     runs
         For arrays, the numbers of their runs; else ``None``.
     files
@@ -65,7 +65,7 @@ class Expected(NamedTuple):
         file, content
             Path of the file, and its JSON content or the metadata of its arrays.
         runs
-            The numbers of the runs in its arrays; ``None`` if they have gaps.
+            The numbers of the runs in its arrays; ``None`` if they have gaps, or the file is JSON.
         """
         same = (self.runs is None or self.runs == runs) and differing(content, self.planned) is None
         # Arrays carry whatever their metadata say; what a seal describes has been looked at.
@@ -106,8 +106,8 @@ class SealedArrays(NamedTuple):
     def missing(self, present: Iterable[Path], folder: Path) -> Iterator[Path]:
         """Yield paths in ``folder``, such as ``100-199.npz``, for the runs that none of the ``present`` files has.
 
-        Missing files are taken to have as many runs as the largest file that is there. If none is, one file has
-        all.
+        The names of these files say their first and last run, from 0; other names are passed over. Missing files
+        are taken to have as many runs as the largest file that is there. If none is, one file has all.
         """
         named = [RUNS.fullmatch(file.name) for file in present]
         blocks = sorted((int(found[1]), int(found[2])) for found in named if found)
@@ -121,7 +121,10 @@ class SealedArrays(NamedTuple):
 
 
 def is_file_name(name: str) -> bool:
-    """Tell whether a file can have this name: text in JSON may have letters or lengths that names cannot."""
+    """Tell whether a file can have this name: at most 1,000 bytes, 255 between slashes, and no zero byte.
+
+    Text in JSON may also have letters that no name can have.
+    """
     try:
         written = os.fsencode(name)
     except UnicodeEncodeError:
@@ -148,7 +151,8 @@ def read_arrays_of(seal: Path, content: Content) -> dict[Path, SealedArrays]:
     """Return the arrays that a sealed product was made from, by the path of their folder, as its seal names them.
 
     Of each folder the seal has the digest of the job and the number of runs. ``content`` is what stands in the file
-    ``seal``. No file is read; the folders may be missing. The result is empty if the seal names none.
+    ``seal``. No file is read; the folders may be missing. The result is empty if the seal names none. An entry of
+    another form, or of more than 10^6 runs, is left out.
     """
     found = {}
     for folder, of in _named_in_seal(seal, content, "arrays").items():
@@ -170,7 +174,8 @@ def planned_by_saved(file: Path, content: Content) -> dict[Path, Expected]:
     """Return the files that a saved configuration plans, by path, each with what it must hold.
 
     ``content`` is the configuration that was saved in ``file``. Results are looked for in the folder of that file,
-    figures from the working directory on. A configuration of another version, or a damaged one, plans no files.
+    figures from the working directory on. Products that are made only on request, such as the article, are left
+    out. A configuration of another version, or a damaged one, plans no files.
     """
     try:
         config = configuration.checked(dict(content))

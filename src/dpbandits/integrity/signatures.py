@@ -1,7 +1,7 @@
 """Signatures of crates, checked by OpenSSH's ``ssh-keygen -Y``, which most machines have.
 
-A digest shows damage, and no author: who alters a file can make its digest again. A crate has the digests of all
-results, those of the arrays too. So one signature of it stands for all.
+A digest shows damage, and no author: who alters a file can make its digest again. A crate, the zip file of a
+finished run, has the digests of all results, those of the arrays too. So one signature of it stands for all.
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
 """Check of files for `dpbandits verify` and `repair`: each is there, intact, and in its own place.
 
-A seal is a JSON file beside others: their digests, and what they were made from.
+A seal is a JSON file beside others: their digests, and what they were made from. A crate is a zip file of a
+finished run.
 """
 
 from __future__ import annotations
@@ -46,7 +47,7 @@ class Examined(NamedTuple):
     damage
         Damage of each file, by path; ``None`` for an intact file.
     seals
-        Path of the seal of each file that has one.
+        Path of the seal of each file that a seal describes, by the file's path; the file may be missing.
     known_places
         Paths where this package writes files, as a saved configuration, a seal, or the layout of results shows.
     not_run
@@ -111,10 +112,10 @@ def _files_in_seal(seal: Path, content: Content) -> dict[Path, str]:
 def examine(folders: Iterable[Path]) -> Examined:
     """Return the state of the files of some folders: arrays, JSON, tables, figures and pages.
 
-    Of other files, such as logs, only those that a seal describes are looked at. Arrays and JSON have a digest of
-    their own, others have a seal's. A saved configuration says which files should be there, and what is in them. If
-    it is damaged, one in ``config/`` or the working directory does. Without both, seals say which files others were
-    made from; these should be there.
+    Of other files, such as logs, only those that a seal describes are looked at; of hidden ones, and of those in
+    hidden folders, none. Arrays and JSON have a digest of their own, others have a seal's. A saved configuration
+    says which files should be there, and what is in them. If it is damaged, one in ``config/`` or the working
+    directory does. Without both, seals say which files others were made from; these should be there.
 
     Raises
     ------
@@ -317,6 +318,8 @@ def fresh_aside() -> Path:
 
 def set_aside(files: Iterable[Path], folder: Path) -> None:
     """Move files, or folders that stand in their place, into ``folder``, where they keep their paths.
+
+    These are relative to the working directory; of files outside of it, to the root of the file system.
 
     Raises
     ------

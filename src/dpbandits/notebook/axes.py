@@ -34,7 +34,7 @@ def axes_of(axes_or_none: Any) -> Axes:
 
 
 def draw_mean(axes: Axes, table: pd.DataFrame, label: str, shade: float, linestyle: str = "-") -> None:
-    """Draw mean regret over rounds, with its interval shaded; negative values of the interval are drawn as 0.
+    """Draw mean regret over rounds, with its interval shaded; a negative lower end is drawn as 0.
 
     Parameters
     ----------

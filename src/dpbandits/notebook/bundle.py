@@ -49,17 +49,18 @@ def bundle(files: Sequence[Path], output: Path) -> None:
     Parameters
     ----------
     files
-        Files that ``dpbandits simulate --output`` has written, one at least.
+        Files that ``dpbandits simulate --output`` has written, one at least. In the crate they are
+        ``runs/NAME.npz``, the algorithms' files ``algorithms/SETTING/NAME.py``, and the picture ``regret.png``.
     output
         A file that is not there yet, ending in ``.zip``.
 
     Raises
     ------
     BadInput
-        If the output exists or has another ending, two files have one name, or a file holds no runs of an algorithm
-        that is installed.
-    DamagedFile
-        If a file is not the one that was written.
+        If the output exists or has another ending, two files have one name, or a file is damaged or holds no runs
+        of an algorithm that is installed.
+    MissingFile
+        If a file is not there.
     MissingExtra
         If rocrate or Matplotlib is missing.
     """
@@ -106,9 +107,9 @@ class SampledRuns(NamedTuple):
     Attributes
     ----------
     file
-        The file's name in the bundle.
+        The file's name in the bundle, such as ``runs/mine.npz``.
     request
-        ``job``, its definition; ``root_seed``; ``rounds`` with recorded regret; ``seeds``, numbers of these runs.
+        ``job``, its definition; ``root_seed``; ``rounds`` with recorded regret; ``seeds``, the run numbers, from 0.
     expected
         Digest of each of these runs, in their order, as the bundle has it.
     """
@@ -146,7 +147,7 @@ def open_bundle(file: Path, share_of_runs: float) -> Bundle:
     file
         Path of the zip file.
     share_of_runs
-        Share of the runs, above 0 and at most 1; of each file at least one.
+        Probability with which each run is drawn, from 1e-12 to 1. Of each file one run at least is drawn.
 
     Raises
     ------
@@ -154,6 +155,8 @@ def open_bundle(file: Path, share_of_runs: float) -> Bundle:
         If the share is out of this range.
     DamagedFile
         If the file is no bundle, or a file in it is not the one that the bundle describes.
+    FileNotFoundError
+        If the file is not there.
     """
     share = real("--sample", share_of_runs, 1e-12, 1, "a share, above 0 and at most 1")
     _, wrong = crates.check(file)
@@ -213,7 +216,10 @@ def _sample(
 
 
 def review(bundle: Bundle) -> list[tuple[str, int, int]]:
-    """Make the drawn runs again, in a process that sees neither the bundle's arrays nor this user's environment.
+    """Make the drawn runs again, in a process without the bundle's arrays and this user's environment variables.
+
+    The process runs as this user. Its limits are an hour of processor time, three hours by the clock, and 1 GiB for
+    each file that it writes.
 
     Returns
     -------
@@ -223,7 +229,7 @@ def review(bundle: Bundle) -> list[tuple[str, int, int]]:
     Raises
     ------
     BrokenFile
-        If the process failed; the message has its last words.
+        If the process failed or did not end in time; the message has the last line that it printed as an error.
     """
     with tempfile.TemporaryDirectory() as folder:
         home, source = Path(folder), ROOT.parent

@@ -19,7 +19,9 @@ ADVERSARIES = {
 
 @door
 def algorithms() -> pd.DataFrame:
-    """Return a table of the package's algorithms, a row for each, by its name.
+    """Return a table of the package's algorithms, a row for each; the index has the names, sorted.
+
+    An algorithm whose file cannot be imported is left out, and a line on stderr says why.
 
     Returns
     -------

@@ -59,7 +59,7 @@ class Cell:
         Algorithm, parameters, environment, budget, horizon, checkpoints and root seed. Of a policy in plain Python
         ``job.algorithm`` is its name alone.
     seeds
-        Run numbers.
+        Run numbers, from 0: with root seed and job they give each run's random stream.
     maker
         Class or function that makes the policy in plain Python; ``None`` for a compiled algorithm.
     """
@@ -119,7 +119,9 @@ def _simulated(job: Job, seeds: range, record: Json) -> tuple[Arrays, str]:  # n
 
 
 def compute_cell(cell: Cell, cache: Path | None) -> Arrays:
-    """Return a cell's arrays, from the cache if they are there and undamaged.
+    """Return a cell's arrays, from the cache if they are there and undamaged, else computed and then kept there.
+
+    Those of a policy in plain Python are always computed.
 
     Parameters
     ----------

@@ -38,7 +38,7 @@ class Compared:
     table : DataFrame
         A row for each algorithm: ``algorithm, runs, mean, mean_low, mean_high``, the same of ``median``, ``q95``,
         ``q99``, ``largest`` and ``never_settled``. The last is the share of runs that pull the best arms in less
-        than half of the rounds.
+        than half of the rounds; NaN without a Bernoulli bandit.
     ratios : dict of str to Estimate
         Ratio of the regrets, ``value``, with its 95 % interval, ``low`` and ``high``, by ``"mean"`` and
         ``"median"``.
@@ -54,16 +54,17 @@ class Compared:
     def verdict(self, statistic: str) -> str:
         """Return ``"less"`` or ``"more"``: the first algorithm's regret beside the second's.
 
-        ``statistic`` is ``"mean"`` or ``"median"``. If the 95 % interval of the ratio contains 1, it
-        is ``not decided``.
+        ``statistic`` is ``"mean"`` or ``"median"``. If the 95 % interval of the ratio contains 1, the text is *not
+        decided*.
         """
         found = self._ratio(statistic)
         return "less" if found.high < 1.0 else "more" if found.low > 1.0 else OPEN.value
 
     def visible(self, statistic: str) -> float:
-        """Return the smallest ratio above 1, of means or medians, that these runs show with probability 90 %.
+        """Return the smallest true ratio above 1 that these runs would show with probability 90 %.
 
-        It is infinite if the interval of the ratio in ``statistic`` has an end at 0 or infinity.
+        It would be shown by a 95 % interval above 1. ``statistic`` is ``"mean"`` or ``"median"``. The number is
+        infinite if the ratio's interval has an end at 0 or infinity.
         """
         found = self._ratio(statistic)
         if not 0.0 < found.low <= found.high < math.inf:
@@ -75,7 +76,8 @@ class Compared:
         """Return about how many runs of each algorithm would decide, if the true ratio is the estimate.
 
         The ratio is of ``"mean"`` or ``"median"``, as ``statistic`` says. An estimate between 2^-0.1 and 2^0.1 is
-        taken to be one of these. The number may be infinite.
+        taken to be one of these. The number is at least ``runs``, and infinite if the ratio's interval has an end
+        at 0 or infinity.
         """
         found = self._ratio(statistic)
         if not 0.0 < found.low <= found.high < math.inf:
@@ -109,10 +111,10 @@ class Compared:
         return f"Which has less {statistic} regret is not decided{more}. {one} has {interval} that of {other}."
 
     def row(self) -> dict[str, Any]:
-        """Return ``mean_ratio``, its interval ``mean_low, mean_high``, ``mean_verdict``, ``mean_visible``.
+        """Return a row of a table, by column: ``mean_ratio``, its 95 % interval ``mean_low, mean_high``, and more.
 
-        The last is the smallest ratio above 1 that these runs show with a probability of 0.9. Then follow the same
-        columns for medians.
+        Then follow ``mean_verdict`` (see `verdict`) and ``mean_visible``, the smallest ratio above 1 that these
+        runs show with a probability of 0.9; and all five for medians, such as ``median_ratio``.
         """
         row: dict[str, Any] = {}
         for statistic, found in self.ratios.items():
@@ -182,7 +184,8 @@ def compared(one: Simulated, other: Simulated, names: tuple[str, str] | None = N
     Raises
     ------
     BadInput
-        If environment or horizon differ, there are fewer than two runs, or both are the same runs.
+        If environment or horizon differ, there are fewer than two runs, both are the same runs, or ``names`` are
+        not two different texts.
     """
     for name, runs in (("one", one), ("other", other)):
         if not isinstance(runs, Simulated):
@@ -225,8 +228,9 @@ def lottery(
     Returns
     -------
     DataFrame
-        A row for each pair: ``first`` has the smaller mean over all runs, ``second`` the larger one. ``otherwise``
-        is the share of 20,000 draws in which the mean of ``runs`` runs of the first is the larger one.
+        A row for each pair, with columns ``first, second, runs, otherwise``. ``first`` has the smaller mean over
+        all runs, ``second`` the larger one. ``otherwise`` is the share of 20,000 draws in which the mean of
+        ``runs`` runs of the first is the larger one.
 
     Raises
     ------

@@ -48,7 +48,10 @@ class Described:
 
     @property
     def parameters(self) -> pd.DataFrame:
-        """Arguments of `dpbandits.simulate` for it: a row for each name, with type, range, default and meaning."""
+        """Its own parameters: a row for each name, with text columns ``type``, ``range``, ``default``, ``meaning``.
+
+        `dpbandits.simulate` takes them by name. An algorithm that runs another one has ``base`` first.
+        """
         import pandas as pd
 
         rows: dict[str, dict[str, Any]] = {
@@ -70,7 +73,7 @@ class Described:
 
     @property
     def example(self) -> str:
-        """Python text of a call that runs as it stands."""
+        """Python text of a call of `dpbandits.simulate` that runs as it stands after ``import dpbandits``."""
         budget = "" if self.declared.privacy is None else "epsilon=1.0, "
         place = dict(EXAMPLE_ENVIRONMENTS[self.setting])
         return f'dpbandits.simulate("{self.name}", environment={place}, {budget}horizon=10_000, seeds=20)'
@@ -78,6 +81,7 @@ class Described:
     def lines(self, prefix: str = "") -> list[str]:
         """Return its description line by line: title, files, privacy, noise, parameters, deviations.
 
+        The name stands in the first line; the others are indented. Lines that do not apply are left out.
         ``prefix``, such as ``"--param "``, stands before each parameter: ``--param n0=1: ...``.
         """
         algorithm, privacy = self.declared, self.declared.privacy

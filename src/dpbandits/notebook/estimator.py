@@ -34,9 +34,10 @@ class BanditEstimator:
         Privacy budget > 0, if the algorithm is private. Number of rounds T, if it needs one. Values of its
         parameters by name; those left out have their defaults.
     random_state : int or None
-        Seed of noise and coins; drawn from the system by default. In `simulate` it is the root seed, 0 by default.
+        Seed of noise and coins, an integer >= 0; drawn from the system by default. In `simulate` it is the root
+        seed of all runs, 0 by default.
     n_jobs : int
-        Number of threads that share the runs of `simulate`; results do not depend on it.
+        Number of threads that share the runs of `simulate`, 1 or more (-1 is refused); results do not depend on it.
 
     Notes
     -----
@@ -127,7 +128,10 @@ class BanditEstimator:
         return self
 
     def spent(self) -> Spent:
-        """Return the privacy that has been spent so far, ``epsilon`` and ``delta``, and by which ``releases``."""
+        """Return the privacy that has been spent so far, ``epsilon`` and ``delta``, and by which ``releases``.
+
+        Without privacy ``epsilon`` is infinite after a first reward.
+        """
         return self.policy.spent()
 
     @door
@@ -137,7 +141,8 @@ class BanditEstimator:
         """Simulate runs of the compiled algorithm, with regret at up to 200 rounds, as `dpbandits.simulate` does.
 
         ``environment`` is a mapping ``{"kind": ...}``, or a list of a Bernoulli bandit's means. ``horizon`` is the
-        number of rounds of each run; ``runs`` is the number of runs, or their run numbers.
+        number of rounds of each run; ``runs`` is the number of runs, or run numbers without gaps, from 0. What
+        `partial_fit` learned plays no part.
 
         Raises
         ------

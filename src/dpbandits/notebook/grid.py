@@ -44,30 +44,34 @@ def grid(
 ) -> Grid:
     """Simulate algorithms in environments at budgets, shared among cores.
 
+    A cell is the runs of one algorithm in one environment at one budget.
+
     Parameters
     ----------
     algorithms
         Names of ``dpbandits list``, or one name; names with parameters as ``("dp-imed", {"n0": 40})``; or policies
-        in plain Python: a class whose instances have ``choose()`` and ``update(arm, reward)``. Those are slow, and
-        not kept.
+        in plain Python: a class whose instances have ``choose()`` and ``update(arm, reward)``, or a function that
+        makes one. It is called with those of ``arms, epsilon, horizon, rng`` that its signature has. Policies in
+        plain Python are slow, not kept, and for Bernoulli bandits and tables of rewards alone.
     environments
         Environments by labels of your own: means of a Bernoulli bandit, ``{"kind": ...}``, or `dpbandits.rewards`.
         Or names of environments of the papers, such as ``["mu1", "mu2"]``.
     horizon
         Number T of rounds of each run.
     epsilons
-        Privacy budgets. Algorithms without privacy run once.
+        Privacy budgets. Algorithms without privacy run once in each environment.
     runs
-        Number of runs of each cell, or run numbers.
+        Number of runs of each cell, or run numbers without gaps, from 0.
     checkpoints, root_seed
-        Number of rounds at which regret is recorded, at most, and seed of all random streams. A cell has the bytes
-        of `dpbandits.simulate` with the same arguments.
+        Number of rounds at which regret is recorded, at most, and seed of all random streams. A cell of a named
+        algorithm has the bytes of `dpbandits.simulate` with the same arguments.
     n_jobs
         Number of cells at once; -1 for all cores. ``joblib.parallel_config(backend="loky")``, ``"dask"`` or
         ``"ray"`` around the call takes other processes or machines; results do not depend on it. With Ray there is
         no bar.
     cache
-        Whether to keep cells in the user's cache folder, or a folder of your own.
+        Whether to keep cells in the user's cache folder, or a folder of your own. Cells that are kept there are
+        read, not simulated again. At most 2 GB are kept.
     progress
         Whether to show a bar with the time left; by default, on a terminal and in a notebook.
 
@@ -79,7 +83,10 @@ def grid(
     Raises
     ------
     BadInput
-        For an unknown name, or a value out of range, before anything runs.
+        For an unknown name, or a value out of range, before anything runs. Also if a policy in plain Python raises
+        an error or chooses no arm.
+    MissingExtra
+        If ``progress`` is true, and tqdm is not installed.
     ChangedSources
         If a worker has imported other sources of this package than this process.
     """
@@ -178,14 +185,15 @@ def plan_cells(
 ) -> list[Cell]:
     """Return the cells of a grid in order of environments, algorithms and budgets, or raise `BadInput`.
 
-    An algorithm without privacy has one cell in an environment. Runs that do not fit into memory are refused.
+    An algorithm without privacy, or a policy whose maker takes no ``epsilon``, has one cell in an environment. Runs
+    that do not fit into memory are refused.
 
     Parameters
     ----------
     algorithms, environments
         Names, names with parameters, or policies in plain Python; environments by label, or names of the papers'.
     epsilons, horizon, runs
-        Privacy budgets, number T of rounds, and number of runs of each cell, or run numbers.
+        Privacy budgets, number T of rounds, and number of runs of each cell, or run numbers without gaps.
     checkpoints, root_seed
         Number of rounds at which regret is recorded, at most, and seed of all random streams.
     """

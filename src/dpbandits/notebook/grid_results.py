@@ -1,4 +1,7 @@
-"""Results of a grid: runs of each finished cell, as tables, as comparisons and as a picture."""
+"""Results of a grid: runs of each finished cell, as tables, as comparisons and as a picture.
+
+A cell is the runs of one algorithm in one environment at one budget.
+"""
 
 from __future__ import annotations
 
@@ -25,7 +28,8 @@ class Grid:
     Attributes
     ----------
     runs : list of Simulated
-        Runs of each finished cell, in the order in which cells were asked for.
+        Runs of each finished cell, by environment, then algorithm, then budget, each in the order given to
+        `dpbandits.grid`.
     cells : list of Cell
         Finished cells with their labels, in the order of ``runs``.
     missing : int
@@ -71,9 +75,9 @@ class Grid:
         """Return each algorithm's regret divided by that of ``against``: a row for each cell of another algorithm.
 
         Columns are ``algorithm, against, environment, epsilon, mean_ratio``, its interval ``mean_low, mean_high``,
-        ``mean_verdict`` (less, more or not decided) and ``mean_visible``, the smallest ratio that these runs would
-        show. Then follow those of medians. If ``against`` has no budget, it serves for all; cells without a
-        counterpart are left out.
+        ``mean_verdict`` (less, more or *not decided*) and ``mean_visible``, the smallest ratio above 1 that these
+        runs would show with probability 90 %. Then follow those of medians. If ``against`` has no budget, it serves
+        for all; cells without a counterpart are left out.
 
         Parameters
         ----------
@@ -107,7 +111,10 @@ class Grid:
         return pd.DataFrame(rows)
 
     def plot(self, axes: Axes | None = None) -> Axes:
-        """Draw mean regret of each cell, with its 95 % interval, on ``axes``, by default new ones; return them."""
+        """Draw mean regret of each cell, with its 95 % interval, on ``axes``, by default new ones; return them.
+
+        Rounds are on a logarithmic axis. A cell of one run raises `BadInput`.
+        """
         axes = axes_of(axes)
         several = len({cell.environment for cell in self.cells}) > 1
         for runs, cell in zip(self.runs, self.cells, strict=True):
@@ -131,7 +138,8 @@ class Grid:
         Raises
         ------
         BadInput
-            If the figure has no panel of these environments and budgets, or shows no regret over rounds.
+            If there is no such figure, it has no panel of these environments and budgets, or it shows no regret
+            over rounds.
         """
         epsilons = {cell.job.epsilon for cell in self.cells} - {None}
         places = {cell.environment for cell in self.cells}

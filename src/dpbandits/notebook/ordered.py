@@ -10,7 +10,9 @@ from dpbandits.core.errors import BadInput
 
 
 def require_ordered(key: str, value: object, allowed: str) -> None:
-    """Refuse a value that is no ordered list of single values.
+    """Refuse a set, a mapping, a table or an array with masked numbers, where an ordered list is wanted.
+
+    Any other value passes, also one that is no list.
 
     Parameters
     ----------
@@ -22,7 +24,7 @@ def require_ordered(key: str, value: object, allowed: str) -> None:
     Raises
     ------
     BadInput
-        If it is a set, a mapping, a table, or an array with masked numbers.
+        If it is a set, a mapping, a table or array of two dimensions or more, or an array with masked numbers.
     """
     masked = np.ma.isMaskedArray(value) and np.ma.is_masked(value)
     if isinstance(value, Set | Mapping) or getattr(value, "ndim", 1) > 1 or masked:

@@ -38,11 +38,12 @@ class Manifest(TypedDict):
     root_seed: int
     # Environments of all papers, by name.
     environments: dict[str, Parameters]
-    # Names of the tables behind each figure, by paper and figure: its experiments, or its own.
+    # Names of the tables behind each figure, by paper and figure: those of its experiments, or ``figure-NAME``.
     figures: dict[str, dict[str, list[str]]]
-    # Digest of each table's file, by its name below `FOLDER`.
+    # Digest of each table's file, by its path below `FOLDER`, ``PAPER/NAME.csv.gz``.
     files: dict[str, str]
-    # Identity of what each table was made from, as the seal of the full scale's file has it.
+    # By the same paths: digest of all that the table was made from (configuration, sources, runs), as the seal in
+    # the folder of results has it.
     seals: dict[str, str]
 
 
@@ -97,13 +98,18 @@ class Published:
 
     @property
     def panels(self) -> list[tuple[str, float]]:
-        """Environment and budget of each panel; a figure without regret over rounds raises `BadInput`."""
+        """Environment and budget of each panel, in the order of the table; the budget is NaN if none has one.
+
+        A figure without regret over rounds raises `BadInput`.
+        """
         self._check_curves()
         rows = self.frame.dropna(subset=["epsilon"]) if self.frame["epsilon"].notna().any() else self.frame
         return list(rows[PANEL].drop_duplicates().itertuples(index=False, name=None))
 
     def of_panel(self, environment: str, epsilon: float) -> pd.DataFrame:
-        """Return the rows of a panel, and with them those of algorithms without a budget.
+        """Return the rows of a panel, and with them its environment's of algorithms without a budget.
+
+        ``environment`` and ``epsilon`` are those of a pair in `panels`, such as ``("mu1", 0.1)``.
 
         Raises
         ------
@@ -123,14 +129,14 @@ class Published:
     def plot(
         self, axes: Axes | None = None, *, environment: str | None = None, epsilon: float | None = None
     ) -> Axes:
-        """Draw mean regret, with the interval of the mean, of one panel; return the axes.
+        """Draw mean regret, with the interval of the mean, of one panel, as dashed lines; return the axes.
 
         Parameters
         ----------
         axes
             Axes to draw on; new ones by default.
         environment, epsilon
-            Environment and budget of the panel; by default those of the first panel that fits.
+            Environment and budget of the panel; of one that is left out, any fits, and the first panel is drawn.
 
         Raises
         ------

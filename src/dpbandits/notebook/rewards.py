@@ -40,7 +40,8 @@ def rewards(given: Any, *, rounds: int | None = None, arms: int | None = None) -
     Raises
     ------
     BadInput
-        If the shape is another, or an entry is no number from 0 to 1.
+        If the shape is another, an entry is no number from 0 to 1, a function comes without ``rounds``, or one row
+        has zeros and ones alone: that is taken for a log of rewards.
 
     Notes
     -----

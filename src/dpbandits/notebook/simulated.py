@@ -46,7 +46,7 @@ class Simulated:
         How often each arm was pulled, which sums to T. In the experts setting: how often each expert was followed,
         which sums to less than T where exploration follows none.
     seeds : ndarray of int64, shape (runs,)
-        Run numbers.
+        Run numbers, from 0. With root seed and job they give each run's random stream.
     job : dict
         What was simulated: ``algorithm``, ``parameters``, ``environment``, ``epsilon``, ``horizon``.
     """
@@ -141,7 +141,7 @@ class Simulated:
 
 @door
 def load(file: str | Path) -> Simulated:
-    """Return the runs of a file that the workflow, ``dpbandits simulate`` or `simulate` wrote.
+    """Return the runs of a file that the workflow, ``dpbandits simulate`` or `dpbandits.simulate` wrote.
 
     Parameters
     ----------

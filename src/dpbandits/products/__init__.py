@@ -38,7 +38,8 @@ def catalogue(config: Config, cells: Cells, written: Texts) -> Products:
     Raises
     ------
     BadInput
-        If a figure would show nothing, a text is empty, or the folders of results and figures are one.
+        If a figure or table would show nothing, a title or caption is empty, or the folders of results and figures
+        are one.
     """
     refusals.check(config)
     found: Products = {}

@@ -30,7 +30,8 @@ class KernelGroup(JsonProduct):
     Attributes
     ----------
     algorithms
-        For each algorithm's name, the names of the base algorithms that it can run; empty if it runs none.
+        For each algorithm's name, the names of the configured base algorithms that it can run; empty if it runs
+        none.
     """
 
     algorithms: Defines[Mapping[str, Sequence[str]]]
@@ -73,7 +74,8 @@ class Kernels(JsonProduct):
 def browser_products(config: Config, planned_cells: Cells) -> Products:
     """Return the groups of kernels of all configured algorithms, and the file that links them.
 
-    Keys are such as ``("kernel_group", "stochastic-1")`` of up to six algorithms, and ``("kernels",)``.
+    Keys are such as ``("kernel_group", "stochastic-1")`` of up to six algorithms, ``("kernel_group",
+    "companions")`` of kernels that the page itself calls, and ``("kernels",)`` of the file that links all.
 
     Parameters
     ----------

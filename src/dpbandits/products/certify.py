@@ -52,7 +52,9 @@ class CertificateOutcome(NamedTuple):
 
 
 def certify(names: Sequence[str]) -> Iterator[CertificateOutcome]:
-    """Prove the certificates of these names, or all if there are none, and yield their outcomes.
+    """Prove the certificates of these names in their order, or all if none is given, and yield their outcomes.
+
+    An inequality that is not proved raises no error: it ends its certificate's proof, and the outcome has it.
 
     Raises
     ------

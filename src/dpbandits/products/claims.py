@@ -36,7 +36,7 @@ class TestedClaim(JsonProduct):
     aggregates, computed
         Files that the tests read: aggregates by experiment, and computed tables by computation.
     privacy
-        File of the table of audits, if a test reads it.
+        File of the table of audits; ``None`` if no test reads it, or the configuration asks for no audits.
     control_cells
         All cells of the experiments of the tests, by experiment. Into them negative controls are put: made-up
         algorithms that must not pass.
@@ -56,7 +56,8 @@ class TestedClaim(JsonProduct):
         """Test the claim, and return ``parts``, a list of rows: what each part of a test measured.
 
         A row has ``test`` (its number from 0), ``part``, ``estimate``, ``low``, ``high``, ``p`` and so on. In
-        ``controls`` are the verdicts that made-up algorithms got which must not pass, such as uniform play.
+        ``controls`` are the verdicts that the test's negative controls got, such as uniform play: sorted, each
+        once, joined by ``; ``, and empty if the test has no control.
         """
         from dpbandits.claims.evaluate import evidence_of_claim, parts_of_claim
         from dpbandits.claims.negative_controls import control_verdicts
@@ -88,7 +89,7 @@ class Findings(SealedProduct):
     claims: Mapping[str, str]
 
     def make(self) -> Sequence[Path]:
-        """Write a CSV of each part of a claim with corrected p-value and verdict; return no further files."""
+        """Write a CSV: a row for each part of a test, with ``p_corrected`` and ``verdict``; return ``()``."""
         from dpbandits.claims.evaluate import findings
         from dpbandits.core.tables import write_table
 
@@ -111,7 +112,7 @@ class Ledger(SealedProduct):
     findings
         Paths of the papers' files of findings.
     read
-        Files and folders that a claim's tests read, by the ids of paper and claim.
+        Files and folders that a claim's tests read, relative to the results folder, by the ids of paper and claim.
     """
 
     claims: Defines[Mapping[str, Mapping[str, object]]]
@@ -141,7 +142,7 @@ def claim_products(config: Config, planned_cells: Cells, claims: Claims, earlier
     config, planned_cells
         The checked configuration and its cells, by paper and experiment.
     claims
-        The claims of each paper.
+        The claims of each paper that states some, by the paper's id.
     earlier
         The products before these: aggregates, computations and audits, which tests read.
     """

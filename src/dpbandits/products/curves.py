@@ -31,11 +31,12 @@ class Curves(SealedProduct):
     Attributes
     ----------
     settings, paper
-        ``title``, ``published_runs`` and ``figures`` (settings by file name) of the paper; and the paper's id.
+        ``title``, ``published_runs`` and ``figures`` (settings by file name without suffix, such as
+        ``fig4-published``) of the paper; and the paper's id.
     experiments, aggregates
         Cells of each experiment, and its file of aggregates, both by the experiment's name.
     figure_tables
-        The CSV of each figure of lines, by the figure's file name.
+        Path of the CSV of each figure that pages draw themselves, by the figure's file name without suffix.
     """
 
     settings: Defines[CurveSettings]
@@ -45,7 +46,7 @@ class Curves(SealedProduct):
     figure_tables: Mapping[str, str]
 
     def make(self) -> Sequence[Path]:
-        """Write the scripts, and return the paths of all but the index, ``curves/index.js``."""
+        """Write the scripts, delete others in their folder, and return paths of all but the index ``index.js``."""
         from dpbandits.papers.curves import write
 
         tables = self.aggregates, self.figure_tables
@@ -53,7 +54,11 @@ class Curves(SealedProduct):
 
 
 def line_figures(config: Config, paper: str) -> list[plan.FigureFile]:
-    """Return the files of a paper's figures whose kind is a `PlottedFigure`: pages can draw these themselves."""
+    """Return the files of a paper's figures whose kind is a `PlottedFigure`: pages can draw these themselves.
+
+    Each has the figure's id ``figure``, its ``version`` (``full`` or ``published``), and the file name without
+    suffix, ``stem``.
+    """
     figures = config.papers[paper].figures
     return [
         file

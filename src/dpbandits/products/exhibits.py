@@ -58,7 +58,8 @@ class Computation(SealedProduct):
     compute
         Name of the kind of computation, a file in ``papers/*/computations``.
     parameters
-        Parameters that the configuration sets, by name.
+        Parameters that the configuration sets, by name; and ``seed``, from the root seed, if it draws random
+        numbers and the configuration sets none.
     """
 
     compute: Defines[str]
@@ -152,7 +153,8 @@ class Table(SealedProduct):
 def paper_products(config: Config, planned_cells: Cells, paper: str) -> Products:
     """Return the aggregates, computations, figures and tables of a paper.
 
-    Keys are such as ``("aggregate", paper, experiment)`` and ``("figure", paper, "fig4-published")``.
+    Keys are such as ``("aggregate", paper, experiment)``, ``("computation", paper, name)``, ``("table", paper,
+    name)`` and ``("figure", paper, "fig4-published")``; a figure has one for each version.
 
     Parameters
     ----------

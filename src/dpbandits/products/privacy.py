@@ -31,7 +31,8 @@ class Audit(JsonProduct):
     algorithm, epsilon, parameters
         Name of the algorithm, the claimed budget, and the parameters with which it is audited.
     effort, seed, confidence
-        Number of drawn runs, root seed of their random numbers, and confidence level of a lower bound.
+        Most runs that are drawn on each of two neighbouring inputs, root seed of their random numbers, and
+        confidence level of the lower bound from them.
     """
 
     algorithm: Defines[str]
@@ -42,7 +43,7 @@ class Audit(JsonProduct):
     confidence: Defines[float]
 
     def make(self) -> Mapping[str, object]:
-        """Audit the claim, and return its verdict, losses and certificate as JSON data."""
+        """Audit the claim, and return JSON data: ``verdict``, the losses by method, ``certificate`` and more."""
         from dpbandits.auditing.audit import audit
 
         return audit(
@@ -57,7 +58,7 @@ class Audit(JsonProduct):
 
 @dataclass(frozen=True, kw_only=True)
 class PrivacyTable(SealedProduct):
-    """The table of all audits.
+    """The table of all audits, with a row for each algorithm without a claim of privacy too.
 
     Attributes
     ----------

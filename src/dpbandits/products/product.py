@@ -76,7 +76,8 @@ class Product(ABC):
     cells, products
         Cells whose runs it reads, and products whose files it reads.
     optional
-        Whether it is made only on request, because it needs more than the package's own dependencies.
+        Whether it is made only on request: it needs an extra of the package, or is one paper's part of a product
+        that there is of all papers.
     """
 
     files: Mapping[str, str]
@@ -88,7 +89,7 @@ class Product(ABC):
 
     @abstractmethod
     def write(self, made_from: MadeFrom) -> None:
-        """Make the files, and record ``made_from`` in them or in a seal."""
+        """Make the files, and record ``made_from``, the provenance, in them or in a seal."""
 
     @property
     @abstractmethod
@@ -166,7 +167,7 @@ class Product(ABC):
 
     @property
     def request(self) -> BuildRequest:
-        """The request that this product's job gets, with provenance and fingerprints of the files to read."""
+        """The request that this product's job gets, with provenance and fingerprints of the products to read."""
         return BuildRequest(
             product=replace(self, products=()),
             made_from=self.made_from,
@@ -226,7 +227,7 @@ class BuildRequest:
     made_from
         Provenance that the seal records.
     needs
-        Expected fingerprints of the files that it reads, by path.
+        Expected fingerprints of the products that it reads, by path of their main file; cells are not among them.
     """
 
     product: Product

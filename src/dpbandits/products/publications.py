@@ -1,4 +1,7 @@
-"""Products on request: the certificates, the article, and the crate. They need extras of the package."""
+"""Products on request: the certificates, the article, and the crate. They need extras of the package.
+
+The crate is a zip file of a finished run. The ledger is the table of the papers' claims with their verdicts.
+"""
 
 from __future__ import annotations
 
@@ -28,7 +31,11 @@ class Certificates(JsonProduct):
     """
 
     def make(self) -> Mapping[str, object]:
-        """Prove all, and return their outcomes, with ``None`` for the seconds that each proof took."""
+        """Prove all, and return ``certificates``, the outcomes by name, as JSON data.
+
+        An outcome has ``title``, ``rows``, ``fault`` (the inequality not proved, or ``None``) and more. The
+        ``seconds`` of a proof are ``None``, so that equal proofs give equal files.
+        """
         from dpbandits.products.certify import certify
 
         return {"certificates": {outcome.name: {**outcome.data(), "seconds": None} for outcome in certify([])}}
@@ -81,7 +88,7 @@ class Crate(SealedProduct):
     papers
         Title, authors and year of each paper, by the paper's id.
     files_to_pack
-        Paths of the files to pack; those that do not exist are left out.
+        Paths of the files to pack; those that do not exist, arrays, and pages of the site are left out.
     """
 
     ledger: str
@@ -103,6 +110,8 @@ class Crate(SealedProduct):
 
 def optional_products(config: Config, written: Texts, earlier: Products) -> Products:
     """Return certificates, article and crate; nothing if the configuration has no claims or no audits.
+
+    Keys are ``("certificates",)``, ``("article",)`` and ``("crate",)``.
 
     Parameters
     ----------
@@ -166,7 +175,10 @@ def optional_products(config: Config, written: Texts, earlier: Products) -> Prod
 
 
 def paper_crates(config: Config, earlier: Products) -> Products:
-    """Return the crate of each paper alone, for papers that have claims."""
+    """Return the crate of each paper alone, for papers that have claims, under keys ``("paper_crate", paper)``.
+
+    ``earlier`` has the products so far, by kind and name, such as ``("paper_ledger", paper)``.
+    """
     made: Products = {}
     for paper in config.papers:
         if ("paper_ledger", paper) in earlier:

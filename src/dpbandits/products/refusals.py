@@ -12,7 +12,10 @@ if TYPE_CHECKING:
 
 
 def check(config: Config) -> None:
-    """Refuse a configuration whose figures show nothing, whose texts are empty, or whose folders are one.
+    """Refuse a configuration with a fault that its schema allows.
+
+    Such faults are a figure or table with empty lists of experiments and computations, an empty title of a paper,
+    an empty caption, and one folder for results and figures.
 
     Raises
     ------

@@ -1,4 +1,8 @@
-"""Products for readers: the register of discrepancies, the saved configuration, and the static site."""
+"""Products for readers: the register of discrepancies, the saved configuration, and the static site.
+
+The ledger is the table of the papers' claims with their verdicts. The register of discrepancies has an entry for
+each statement of a paper that is false, unproved, misprinted or left open.
+"""
 
 from __future__ import annotations
 
@@ -39,7 +43,7 @@ class Register(SealedProduct):
     Attributes
     ----------
     register, titles
-        Entries of each paper, and titles of the papers, by the paper's id.
+        Entries of each paper, as JSON data, and titles of the papers, by the paper's id.
     kinds
         All kinds of entries, the strongest first.
     """
@@ -49,7 +53,7 @@ class Register(SealedProduct):
     kinds: Defines[Sequence[str]]
 
     def make(self) -> Sequence[Path]:
-        """Write the text."""
+        """Write the text; return no further files."""
         from dpbandits.claims.discrepancies import markdown
 
         text = markdown(self.register, self.titles, self.kinds)
@@ -82,20 +86,22 @@ class Configuration(JsonProduct):
 class Site(SealedProduct):
     """The static site. Its job composes it from the saved configuration.
 
+    If a field ``Defines[...]`` changes, the site is made again. Files, sources and inputs are fields of `Product`.
+
     Attributes
     ----------
     texts
-        Digest of the texts of each of its papers, by which the site is made again if they change.
+        Digest of each paper's texts, such as its claims and words, by the paper's id.
     configfile
         The files after ``--configfile``, quoted for a shell; empty for the full scale.
     shown
-        The files that it shows.
+        Paths of the files of figures and tables that it shows, and of the CSV file of each paper's tests.
     ledger, privacy_table, privacy_figure
         Paths of the ledger, and of the table and figure of audits; ``None`` without claims or audits.
     configuration, kernels
         Paths of the saved configuration, and of the kernels that the page *Try* runs.
     curves
-        Path of the index of curves, by the paper's id.
+        Path of the script ``curves/index.js``, the index of a paper's curves, by the paper's id.
     """
 
     texts: Defines[Mapping[str, str]]
@@ -109,7 +115,7 @@ class Site(SealedProduct):
     curves: Mapping[str, str]
 
     def make(self) -> Sequence[Path]:
-        """Make the pages, and return paths of their pictures."""
+        """Make the pages; return paths of what they need: pictures, scripts, and pages of claims and violations."""
         from dpbandits.publish.html.build import build
 
         settled = restored(Path(self.configuration), self.texts)
@@ -130,12 +136,15 @@ class Site(SealedProduct):
 def site_products(config: Config, planned_cells: Cells, written: Texts, earlier: Products) -> Products:
     """Return the register of discrepancies, the configuration, the kernels, the site, and each paper's own site.
 
+    Keys are ``("register",)``, ``("configuration",)``, ``("kernel_group", name)``, ``("kernels",)``, ``("site",)``
+    and ``("paper_site", paper)``.
+
     Parameters
     ----------
     config, planned_cells
         The checked configuration and its cells.
     written
-        The texts of its papers.
+        The texts of its papers: claims, words and entries of the register, with digests.
     earlier
         The products before these, by kind and name.
     """

@@ -22,7 +22,7 @@ class Line(NamedTuple):
     Attributes
     ----------
     printed_line
-        Number of the printed line.
+        Number of the printed line, as the paper has it; several lines of code may have one.
     words
         The printed line in our words.
     file, line, code
@@ -46,7 +46,7 @@ class AlgorithmDescription(NamedTuple):
     summary, source, deviations
         The parts of its module's docstring: what it does, where it is from, and where it deviates (may be empty).
     privacy
-        Definition of privacy and its neighbours, in words, and why it holds.
+        Definition of privacy and its neighbours, in words, and why it holds; or that there is none.
     audited
         Whether there is a claim of privacy to audit.
     listing_title
@@ -141,8 +141,9 @@ def docstring_parts(name: str) -> Mapping[str, str]:
 def pseudocode() -> Mapping[str, Any]:
     """Return the printed listings of all papers, with lines of our code, by the listings' names.
 
-    A listing has a ``title``, names of ``algorithms``, and ``lines``. A line has the number of the printed line,
-    that line in our words, and file and text of our line. They are read from ``papers/*/pseudocode.yaml``.
+    A listing has a ``title``, names of ``algorithms``, and ``lines``. A line is a list: the number of the printed
+    line, that line in our words, our file below the package, and the text of our line. They are read from
+    ``papers/*/pseudocode.yaml``.
     """
     files = sorted(ROOT.glob("papers/*/pseudocode.yaml"))
     return {
@@ -169,7 +170,10 @@ def line_number(package: Path, file: str, line_text: str) -> int:
 
 
 def printed_listing(name: str) -> tuple[str, Sequence[Line]]:
-    """Return title and lines of the listing that a paper prints of an algorithm; both are empty without one."""
+    """Return title and lines of the first listing that a paper prints of an algorithm; both are empty without one.
+
+    If our file has no such line any more, `ValueError` is raised.
+    """
     for listing in pseudocode().values():
         if name in listing["algorithms"]:
             lines = [

@@ -48,7 +48,7 @@ Citation = TypedDict(
 
 
 def citation(folder: Path) -> Citation:
-    """Return the content of a folder's CITATION.cff, or raise `MissingFile`."""
+    """Return the content of a folder's CITATION.cff by key, such as ``title``, or raise `MissingFile`."""
     from dpbandits.runs.safe_yaml import read
 
     if not (folder / FILE).is_file():

@@ -1,4 +1,7 @@
-"""Composition of what the site and the article show: from a checked configuration, its cells and its texts."""
+"""Composition of what the site and the article show: from a checked configuration, its cells and its texts.
+
+A cell is runs of one algorithm in one environment at one budget.
+"""
 
 from __future__ import annotations
 
@@ -43,7 +46,7 @@ class Settled(NamedTuple):
     cells
         Its cells, by paper and experiment.
     texts
-        The texts of its papers.
+        The texts of its papers: claims, words, entries of the register of discrepancies, and digests of these.
     """
 
     config: Config
@@ -82,9 +85,10 @@ class Shown(NamedTuple):
     Attributes
     ----------
     files
-        Paths of each figure's and table's files, by kind (``figure`` or ``table``), paper and stem, then by suffix.
+        Paths of each figure's and table's files, by kind (``figure`` or ``table``), paper and file name without
+        suffix, such as ``fig4-published``; then by suffix, such as ``png``.
     interactive
-        Stems of the figures whose curves a reader can move, by paper.
+        File names, without suffix, of the figures whose curves a reader can move, by paper.
     findings
         Path of the CSV file of a paper's tests, by paper; papers without claims are missing.
     """
@@ -148,7 +152,10 @@ def site_content(settled: Settled, shown: Shown, configfile: str) -> SiteContent
 
 
 def paper_contents(settled: Settled, shown: Shown) -> dict[str, PaperContent]:
-    """Return the content of each paper's page, by paper; ``shown`` has the files that the pages show."""
+    """Return the content of each paper's page, by the paper's id, in the order of the configuration.
+
+    ``settled`` has the configuration, its cells and its texts; ``shown`` has the files that the pages show.
+    """
     config, cells, (claims, words, entries, _) = settled
     return {
         paper: {

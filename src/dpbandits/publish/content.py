@@ -1,4 +1,8 @@
-"""Content of the site and the article that the configuration decides, as JSON data."""
+"""Content of the site and the article that the configuration decides, as JSON data.
+
+A cell is runs of one algorithm in one environment at one budget. The register of discrepancies has an entry for
+each statement of a paper that is false, unproved, misprinted or left open.
+"""
 
 from __future__ import annotations
 
@@ -54,7 +58,7 @@ class DrawnCell(TypedDict):
     title
         Title of its algorithm.
     word
-        Label of the algorithm on the front page's switch; empty if the page always draws the algorithm.
+        Label of the algorithm on the front page's switch; empty for the algorithm that is always drawn.
     algorithm, parameters
         Name of the algorithm that is simulated, and its parameters.
     """
@@ -81,7 +85,7 @@ class DrawnRunsContent(TypedDict):
     runs
         Number of runs that one press of the button draws.
     total
-        Number of runs that each cell has in the results.
+        Number of runs that each cell has in the results; of the cell with the fewest.
     choice
         Label of the switch between the second algorithms.
     cells
@@ -106,7 +110,7 @@ class PresetContent(TypedDict):
     Attributes
     ----------
     title
-        The environment in words.
+        The environment in words, and the paper's first author.
     arms
         Mean reward of each arm.
     epsilon, horizon
@@ -125,9 +129,9 @@ class PaperContent(CitedPaper):
     Attributes
     ----------
     items
-        Its figures and tables.
+        Its figures, each in all its versions, then its tables.
     discrepancies
-        Its entries in the register of discrepancies.
+        Its entries in the register of discrepancies, each with ``id``, ``kind``, ``place``, ``printed`` and so on.
     story
         The ids of the claims that its page shows first.
     findings
@@ -154,9 +158,9 @@ class ExploredPaper(TypedDict):
     experiments
         Number of cells of each experiment, by its label.
     first
-        Label of the experiment to show first.
+        Label of the experiment to show first: the first that a figure shows, else the first of all; may be empty.
     names
-        Words for labels of experiments and environments.
+        Words by label of experiments and environments; a label without a word stands for itself.
     """
 
     title: str
@@ -175,7 +179,8 @@ class SiteContent(TypedDict):
     released, repository, citation
         The version's date, where the code lies in public if it does, and how to cite it.
     configfile
-        The files of configuration, such as ``config/small.yaml``, behind these results; empty for the full scale.
+        The files of configuration, such as ``config/small.yaml``, behind these results, quoted for a shell; empty
+        for the full scale.
     kinds
         Kinds of discrepancies, the strongest first.
     play
@@ -185,7 +190,8 @@ class SiteContent(TypedDict):
     presets
         Settings of papers that the page *Try* offers.
     again
-        By paper and claim: the verdict beside that of a run on a fresh root seed. Empty without such a run.
+        By paper and claim: ``verdict``, that of a run on a fresh root seed, ``again``, and whether a seed can move
+        the numbers behind it, ``movable``. Empty without such a run.
     again_today
         Whether the run on a fresh root seed used the tests of today.
     papers, explored
@@ -242,7 +248,7 @@ class ArticleContent(TypedDict):
     papers
         Papers by id.
     scales
-        Runs and horizons of each figure shown, by paper and figure.
+        Runs and horizons of each figure shown, in words, by ``paper/figure``.
     kinds
         Kinds of discrepancies, the strongest first.
     level, confidence
@@ -254,7 +260,9 @@ class ArticleContent(TypedDict):
     runs, cells
         Number of runs and of cells in the whole grid.
     confirmed
-        Counts of verdicts, and of those that came out the same on a fresh root seed; ``None`` if not known.
+        Numbers of verdicts that a run on a fresh root seed compared (``total``), that a seed can move
+        (``movable``), and of these the ``same``; whether it used the tests of ``today``. ``None`` without such a
+        run.
     """
 
     papers: Mapping[str, ArticlePaper]

@@ -1,4 +1,7 @@
-"""New runs that pages draw: the front page's comparison, and the bandits that the page *Try* offers."""
+"""New runs that pages draw: the front page's comparison, and the bandits that the page *Try* offers.
+
+A cell is runs of one algorithm in one environment at one budget.
+"""
 
 from __future__ import annotations
 
@@ -69,7 +72,8 @@ def front_page_runs(config: Config, planned_cells: Cells, paper: str, words: Wor
 def presets(config: Config, planned_cells: Cells, paper: str, words: Words) -> Iterator[PresetContent]:
     """Yield each Bernoulli bandit of a paper once, with the budget and horizon of its first cell with a budget.
 
-    Each has ``title``, ``arms`` (their means), ``epsilon`` and ``horizon``.
+    Each has ``title`` (its word, and the paper's first author), ``arms`` (their means), ``epsilon`` and
+    ``horizon``. A bandit without a private algorithm is left out.
 
     Parameters
     ----------

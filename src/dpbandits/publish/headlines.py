@@ -34,7 +34,7 @@ class SupportingClaim(NamedTuple):
     claim
         The claim's row of the ledger, by column.
     title
-        The claim in short.
+        The claim in short, as ``paper.yaml`` has it; else its statement.
     """
 
     claim: Claim
@@ -74,10 +74,7 @@ def in_words(count: int) -> str:
 
 
 def has_number(sentence: str) -> bool:
-    """Tell whether a sentence has a gap for one quantity, such as ``{estimate}``.
-
-    The others are ``{interval}``, ``{low}`` and ``{where}``.
-    """
+    """Tell whether a sentence has a number's gap: ``{estimate}``, ``{interval}``, ``{low}`` or ``{where}``."""
     return any(gap in sentence for gap in OF_A_QUANTITY)
 
 
@@ -92,8 +89,8 @@ def sentence_for(sentences: Mapping[Any, str], claim: Claim, quantity: str = "")
     claim
         A row of the ledger.
     quantity
-        The quantity that sentences give numbers of, in the words of the claim's test. If the claim's most
-        informative part is of another one, a sentence with a number would be wrong, and is not returned.
+        The quantity that sentences give numbers of, in the words of the claim's test. If the numbers in the claim's
+        row are of another one, a sentence with a number would be wrong, and is not returned.
     """
     own = sentences.get(Verdict(claim["verdict"]).name.lower())
     return None if own is None or (has_number(own) and claim["quantity"] != quantity) else own
@@ -245,7 +242,8 @@ def shown_headlines(
 ) -> list[ShownHeadline]:
     """Return the headlines of the first page, in their order: of all papers, of each paper, of privacy.
 
-    A headline of a paper is left out if none of its claims was tested. Without claims there are none.
+    A headline of a paper is left out if none of its claims was tested. That of privacy is left out if no sentence
+    about privacy is false, and no tested one has a text in ``paper.yaml``. Without claims there are none.
 
     Parameters
     ----------

@@ -136,8 +136,9 @@ def measured(claim: Mapping[str, str], words: Vocabulary) -> dict[str, str]:
     -------
     dict
         ``estimate``, ``interval``, the interval's lower end ``low``, and ``where`` they were measured are those of
-        the most informative part. ``effect`` is the claim's. ``hold``, ``fail`` and ``parts`` are the numbers of
-        its parts that hold, that fail, and of all.
+        the most informative part of the claim's tests, whose numbers ``claim`` has. Without one they are dashes,
+        and ``where`` is empty. ``effect`` is what was measured, in words. ``hold``, ``fail`` and ``parts`` are the
+        numbers, in digits, of its parts that hold, that fail, and of all.
     """
     estimate, low, high = (float(claim.get(key) or "nan") for key in ("estimate", "low", "high"))
     parts = {
@@ -156,7 +157,9 @@ def measured(claim: Mapping[str, str], words: Vocabulary) -> dict[str, str]:
 
 
 def where(claim: Mapping[str, str]) -> str:
-    """Return the environment, horizon and budget of the most informative part of a claim, in words; may be empty.
+    """Return environment, horizon and budget in a row of the ledger, in words: where its numbers were measured.
+
+    Those that the row lacks are left out, so that the text may be empty.
 
     Examples
     --------

@@ -25,7 +25,7 @@ class Texts(NamedTuple):
     claims
         Claims of each paper that states some.
     words
-        Words of each paper for its labels, and its choices for pages; defaults where it has no file of them.
+        Words of each paper for its labels, and its choices for pages; empty ones where it has no file of them.
     discrepancies
         Entries of the register of discrepancies of each paper that has some, as JSON data.
     digests
@@ -51,7 +51,11 @@ def load(config: Config) -> Texts:
 
 
 def digests(config: Config) -> dict[str, str]:
-    """Return the digest of each paper's texts, by its id: see `Texts`."""
+    """Return the digest of each paper's texts, by its id.
+
+    It is of the files of claims, words and discrepancies, of CITATION.cff, the package's version, and the files of
+    the run on a fresh root seed.
+    """
     common = [package_version(), *map(_digest, [home() / cite.FILE, *confirmation.files()])]
     return {
         name: confirmation.digest([*common, *(_digest(Path(file)) for file in files if file is not None)])

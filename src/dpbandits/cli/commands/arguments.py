@@ -153,14 +153,14 @@ def agrees(question: str) -> bool:
 
 
 def algorithm_names() -> list[str]:
-    """Return the names of all algorithms, such as ``dp-imed``."""
+    """Return the names of all algorithms, such as ``dp-imed``, sorted."""
     from dpbandits.core import registry
 
     return list(registry.modules("algorithm"))
 
 
 def names() -> list[str]:
-    """Return the names of all algorithms, then those of all environments."""
+    """Return the names of all algorithms, then those of all environments, both sorted."""
     from dpbandits.core import registry
 
     return [*algorithm_names(), *registry.modules("environment")]

@@ -56,7 +56,8 @@ def add(commands: Commands) -> None:
 def command_compare(arguments: argparse.Namespace) -> None:
     """Run ``dpbandits compare``: print both algorithms' regret at T, and which has less in mean and in median.
 
-    The last line says which factor between them these runs would show. ``--plot`` writes a picture.
+    A further line says which factor between them these runs would show with probability 90 %. ``--plot`` writes a
+    picture and prints its path. Both algorithms have to be of the stochastic setting.
     """
     from dpbandits.core import registry
     from dpbandits.notebook.compare import compared

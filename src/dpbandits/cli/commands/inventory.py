@@ -71,7 +71,10 @@ def add(commands: Commands) -> None:
 
 
 def command_list(arguments: argparse.Namespace) -> None:
-    """Run ``dpbandits list``: print tables or JSON of what the options choose; with a NAME, all about that."""
+    """Run ``dpbandits list``: print tables or JSON of what the options choose; with a NAME, all about that.
+
+    Beside a NAME options are refused.
+    """
     from dpbandits.cli.listing import Filters, describe, inventory, listing
 
     if arguments.name is not None:
@@ -89,14 +92,17 @@ def command_list(arguments: argparse.Namespace) -> None:
 
 
 def command_cite(_: argparse.Namespace) -> None:
-    """Run ``dpbandits cite``: print BibTeX of this package and of the papers."""
+    """Run ``dpbandits cite``: print names and version of this package, and BibTeX of it and of the papers."""
     from dpbandits.publish.cite import cite
 
     print(cite())
 
 
 def command_doctor(arguments: argparse.Namespace) -> int:
-    """Run ``dpbandits doctor``: print what each check found; status 1 if one has the status ``fail``."""
+    """Run ``dpbandits doctor``: print what each check found; status 1 if one has the status ``fail``, else 0.
+
+    With ``--release`` the checks are of a release of the clone in the working directory.
+    """
     from dpbandits.cli import doctor
     from dpbandits.cli.doctor import report
 

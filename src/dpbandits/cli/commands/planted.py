@@ -90,10 +90,11 @@ def _answers(file: Path) -> dict[str, str]:
 
 
 def command_planted(arguments: argparse.Namespace) -> int:
-    """Run ``dpbandits planted``: print for each claim the ledger's word, and whether it is fair; return status 0.
+    """Run ``dpbandits planted``: print for each made-up claim a word, and whether it is fair; return status 0.
 
-    Words such as ``holds`` are this package's, or those of the file ``--answers``. ``--write`` writes the data and
-    prints nothing.
+    A word is a verdict such as *holds*, or ``stops the build``; it is fair if the truth of the claim and the size
+    of its data allow it. Words are this package's, or those of the file ``--answers``. With ``--write`` the data
+    are written, and nothing is printed.
     """
     from dpbandits.claims.planted import our_word, score
 

@@ -162,7 +162,8 @@ def _add_check(commands: Commands) -> None:
 def command_check(arguments: argparse.Namespace) -> int:
     """Run ``dpbandits check``: print a line for each certificate in the file, accepted or no proof.
 
-    The status is 0 if one of them proves its claim of privacy false, else 1.
+    The status is 0 if one of them proves its claim of privacy false, else 1. A file that no audit wrote raises
+    `BadInput`.
     """
     from dpbandits.auditing.check import check
     from dpbandits.core.files import read_json

@@ -124,7 +124,10 @@ def add(commands: Commands) -> None:
 
 
 def command_verify(arguments: argparse.Namespace) -> int:
-    """Run ``dpbandits verify``: print each damaged, missing or unsealed file; status 1 if there is one."""
+    """Run ``dpbandits verify``: print each damaged, missing or unsealed file; status 1 if there is one.
+
+    Papers of which nothing was run are named, and are no damage. With ``--signed`` all paths have to be crates.
+    """
     from dpbandits.integrity.verify import verify
 
     if arguments.signed is not None:
@@ -147,7 +150,10 @@ def command_verify(arguments: argparse.Namespace) -> int:
 
 
 def command_repair(arguments: argparse.Namespace) -> int:
-    """Run ``dpbandits repair``: list damaged files of ours and move them aside; status 1 if the user declined."""
+    """Run ``dpbandits repair``: list damaged files, and move ours aside; status 1 if the user declined, else 0.
+
+    In a terminal it asks first, unless ``--yes`` is given. ``--dry-run`` only lists.
+    """
     from dpbandits.integrity.verify import examine, fresh_aside, set_aside
 
     examined = examine(arguments.folders)

@@ -73,7 +73,10 @@ def add(commands: Commands) -> None:
 
 
 def command_simulate(arguments: argparse.Namespace) -> None:
-    """Run ``dpbandits simulate``: write the runs to ``--output``, or print a summary of the regret at T."""
+    """Run ``dpbandits simulate``: write the runs to ``--output``, or print a summary of the regret at T.
+
+    With ``--rare`` it prints the mean regret alone, estimated by importance splitting, and writes nothing.
+    """
     # numba and numpy are loaded only by the commands that compute.
     from dpbandits.core import registry
     from dpbandits.core.arguments import MOST_THREADS

@@ -1,4 +1,9 @@
-"""Builder of the article and its companions: templates have the sentences; results choose some, with numbers."""
+"""Builder of the article and its companions: templates have the sentences; results choose some, with numbers.
+
+The ledger is the table of the papers' claims with their verdicts, ``claims.csv``. The privacy table has a row for
+each algorithm and budget, with its audit, and one for each algorithm without a claim of privacy. Certificates are
+computer-assisted proofs of inequalities.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,8 @@
-"""Support of claims: for each experiment and computation its command, its cost, and the claims that read it."""
+"""Support of claims: for each experiment and computation its command, its cost, and the claims that read it.
+
+The ledger is the table of the papers' claims with their verdicts; it says which experiments, computations and
+audits of privacy each claim's tests read.
+"""
 
 from __future__ import annotations
 
@@ -19,9 +23,9 @@ class ClaimData(NamedTuple):
     target
         The file that Snakemake is asked for, such as ``results/PAPER/computed/NAME.csv``.
     minutes
-        Processor time of its own jobs, in minutes.
+        Processor time of its own jobs, in minutes; of an experiment, of its runs and their aggregate.
     megabytes
-        Size of its files on disk, in megabytes.
+        Size of its files on disk, in units of 10^6 bytes; of an experiment, with the arrays of its runs.
     claims
         Names of the claims that read it, as ``paper/id``.
     """

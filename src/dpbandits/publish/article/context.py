@@ -1,7 +1,8 @@
 """Context of the article's templates: claims, audits, the register, certificates and costs, read from results.
 
-The ledger is the table of the papers' claims with their verdicts, ``claims.csv``. The privacy table,
-``privacy.csv``, has a row for each algorithm and budget, with the verdict of its audit.
+The ledger is the table of the papers' claims with their verdicts, ``claims.csv``. A claim's row has the numbers of
+one part of its tests, the most informative one. The privacy table, ``privacy.csv``, has a row for each algorithm
+and budget, with the verdict of its audit, and one for each algorithm without a claim of privacy.
 """
 
 from __future__ import annotations
@@ -62,7 +63,7 @@ class Claim:
             raise AttributeError(name) from None
 
     def in_words(self, column: str) -> str:
-        """Return the claim's text in a column of the ledger, with words in place of labels."""
+        """Return the claim's text in a column of the ledger, such as ``"place"``, with words in place of labels."""
         return with_words(self.row[column], self.words)
 
     @property
@@ -86,7 +87,7 @@ class Claim:
         """Texts for the gaps in a sentence on this claim, as Typst, by the gap's name.
 
         They are ``estimate`` and ``interval`` of the most informative part, ``effect``, the counts of parts
-        (``hold``, ``fail``, ``parts``), ``runs``, and the finite ``limit`` of the test.
+        (``hold``, ``fail``, ``parts``), ``runs``, and the finite ``limit`` of the test, a dash without one.
         """
         said = measured(self.row, self.words)
         counts = {key: count(int(said[key])) for key in ("hold", "fail", "parts")}
@@ -104,6 +105,8 @@ class Claim:
 
     def says(self, of: str = "", **sentences: str) -> str:
         """Return the sentence for this claim's verdict, gaps filled; without one, its statement and verdict.
+
+        It ends in "(Near its threshold.)" if other seeds might change the verdict.
 
         Parameters
         ----------
@@ -173,11 +176,11 @@ class Claims:
         ----------
         expected
             Verdict of each claim, such as ``"holds"``, ``"part"`` or ``"fails"``, by the claim's name ``paper/id``.
-            The quantity follows, as in ``"holds: regret"``, where the sentence has a number of it.
+            After a colon, the quantity that the sentence's numbers are of, as in ``"holds: regret"``.
         sentence
-            Typst with gaps such as ``{0.estimate}`` and ``{1.interval}``, by the claims' order in ``expected``.
+            Typst with gaps such as ``{0.estimate}``, by the claims' order in ``expected``, of `Claim.measured`.
         otherwise
-            Text to return if a claim has another verdict; by default the plain sentence of each.
+            Text to return if a claim's verdict or quantity is another one; by default the plain sentence of each.
         """
         claims = [self(name) for name in expected]
         parts = (told.partition(": ") for told in expected.values())
@@ -194,14 +197,14 @@ class Claims:
         return said + (f" Another seed could change {which}." if near else "")
 
     def tallies_by_reading(self) -> Mapping[str, Tally]:
-        """Return counts of claims by whose they are: ``paper`` (sentences of papers), ``ours``, or ``asked``.
+        """Return counts of claims for each of ``paper`` (sentences of papers), ``ours`` and ``asked`` (questions).
 
         Each has ``total``, the number of its claims, and ``verdicts``, their numbers by verdict.
         """
         return {reading: Tally() for reading in READINGS} | by_reading(claim.row for claim in self)
 
     def counted(self, paper: str = "") -> str:
-        """Return sentences that count the claims of a paper, or of all, by verdict.
+        """Return sentences that count by verdict the claims of the paper with the id ``paper``, or of all if empty.
 
         The papers' sentences, our statements and questions are counted apart. The first sentence may be "Of 9
         sentences of the papers, 5 hold (5 proved), 1 holds in part and 3 do not hold."
@@ -209,7 +212,7 @@ class Claims:
         return verdict_counts([claim.row for claim in self if paper in ("", claim.paper)])
 
     def of(self, paper: str) -> list[Claim]:
-        """Return the claims of a paper."""
+        """Return the claims of a paper, by its id, in the ledger's order."""
         return [claim for claim in self if claim.paper == paper]
 
     def counts(self, paper: str = "", of_papers: bool | None = None) -> Mapping[str, int]:
@@ -229,7 +232,7 @@ class Claims:
         )
 
     def not_holding(self, paper: str) -> list[Claim]:
-        """Return the claims of a paper that do not hold, or not in full, the clearest failures first."""
+        """Return a paper's claims of any verdict but *holds*: *does not hold*, *holds in part*, then the others."""
         # From the fourth on: VACUOUS, UNREFUTED, UNTESTED, OPEN. Of the first three HOLDS is left out.
         order = [Verdict.FAILS, Verdict.PART, *ORDER[3:]]
         return sorted(
@@ -247,7 +250,7 @@ class Contradicted(TypedDict):
     losses
         Pairs of claimed budget and audited loss, by increasing budget.
     witness
-        The witness at the largest budget, in words.
+        At the largest budget, what shows the loss, such as an event and two inputs, in words.
     """
 
     algorithm: str
@@ -325,7 +328,7 @@ class Facts:
         ]
 
     def kinds(self, paper: str = "") -> Mapping[str, int]:
-        """Return the number of entries of the register by kind, such as ``"misprint"``, of a paper or of all."""
+        """Return the number of register entries by kind, such as ``"misprint"``, of one paper's id, or of all."""
         papers = self.config["papers"].items()
         return Counter(
             entry["kind"] for name, told in papers if paper in ("", name) for entry in told["discrepancies"]
@@ -335,8 +338,8 @@ class Facts:
 def facts_of_papers(computed: Mapping[str, Mapping[str, str]]) -> dict[str, Mapping[str, object]]:
     """Call the function ``facts`` of each paper's part of the article, and return the results by paper.
 
-    ``computed`` has CSV files by paper and computation; the function gets their rows. A part without the function
-    has no facts.
+    ``computed`` has CSV files by paper and computation; the function gets their rows by computation. A part without
+    the function has an empty mapping.
     """
     found: dict[str, Mapping[str, object]] = {}
     for paper, package in packages().items():

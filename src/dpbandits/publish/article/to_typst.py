@@ -33,7 +33,7 @@ def number(value: float, digits: int = DIGITS) -> str:
 
 
 def powers(text: str) -> str:
-    """Return a text in which powers are formulas of Typst.
+    """Return a text in which powers that have superscripts are formulas of Typst.
 
     Examples
     --------

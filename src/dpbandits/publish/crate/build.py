@@ -144,8 +144,9 @@ def build(
     papers
         Title, authors and year of each paper in the crate, by the paper's id.
     files
-        Files that the run may have made; those that are not there, such as an article that was not asked for, are
-        left out.
+        Files that the run may have made. Those that are not there, such as an article that was not asked for, are
+        left out, and so are arrays and pages of the site. The crate has files of ``root`` too, such as the
+        workflow, and this package's sources.
     results, figures
         Folders of the run's results and of its figures.
     root

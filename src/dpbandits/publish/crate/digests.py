@@ -1,4 +1,7 @@
-"""Check of a crate, on a machine that has run nothing: its files are those of its metadata, by their digests."""
+"""Check of a crate, on a machine that has run nothing: its files are those of its metadata, by their digests.
+
+A crate is a zip file of a finished run, or of a bundle of runs, with its metadata in ``ro-crate-metadata.json``.
+"""
 
 from __future__ import annotations
 

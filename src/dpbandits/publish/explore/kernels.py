@@ -336,7 +336,7 @@ def _examples() -> Mapping[str, tuple[Any, ...]]:
 
 
 def link_groups(groups: Sequence[Group | NoKernels]) -> Kernels | NoKernels:
-    """Return all groups linked into one WebAssembly module, or the reason why that cannot be."""
+    """Return all groups linked into one WebAssembly module; or ``missing``, the reason why that cannot be."""
     made: list[Group] = []
     for each in groups:
         if "missing" in each:

@@ -64,7 +64,7 @@ class NotTranslated(Exception):
 
 @dataclasses.dataclass(frozen=True)
 class Call:
-    """A kernel that translated code calls, and the number of arguments that it is called with."""
+    """A kernel (`dpbandits.core.compiled.Kernel`) that translated code calls, and how many arguments it passes."""
 
     kernel: Any
     arguments: int
@@ -98,7 +98,7 @@ class Translator:
         Raises
         ------
         NotTranslated
-            If something in it is not translated.
+            If something in it is not translated, or another function made it and it keeps values from there.
         """
         if not isinstance(function, FunctionType):
             raise NotTranslated(f"{function!r} is no function of Python")
@@ -122,7 +122,8 @@ class Translator:
         """Translate the formula of a parameter's default, and return a JavaScript expression of the function.
 
         A function of a module is translated once, and called by its name. One that another function made, such as
-        ``multiple(2.0)``, is written out in place; the numbers that it was made with stand there as numbers.
+        ``multiple(2.0)``, is written out in place; the numbers that it was made with stand there as numbers. What
+        is not translated raises `NotTranslated`.
         """
         if not isinstance(formula, FunctionType) or not formula.__closure__:
             return self.function(formula)

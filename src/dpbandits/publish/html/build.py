@@ -1,4 +1,9 @@
-"""Writer of the site: its pages, and its pictures in sizes for a screen."""
+"""Writer of the site: its pages, and its pictures in sizes for a screen.
+
+The ledger is the table of the papers' claims with their verdicts. A paper's findings have a row for each part of a
+claim's test, such as one environment at one budget. The privacy table has a row for each audit, and one for each
+algorithm without a claim of privacy.
+"""
 
 from __future__ import annotations
 
@@ -123,9 +128,9 @@ def _configuration_parts(configured: Content) -> dict[str, Mapping[str, object]]
 def try_page_names(kernels: Kernels | NoKernels) -> Mapping[str, object]:
     """Return the variables that the template of the page *Try* uses: ``kernels`` and ``drawn_in``.
 
-    ``kernels`` are those given, without code, and with ``settings``: names of algorithms, by setting. ``drawn_in``
-    has the colour of each algorithm. If nothing could be compiled, ``kernels`` has the reason alone, as
-    ``missing``, and ``drawn_in`` is left out.
+    ``kernels`` has ``algorithms``, ``refused`` and ``reference`` as given, and ``settings``: names of algorithms,
+    by setting. ``drawn_in`` has the colour of each algorithm, by name. If nothing could be compiled, ``kernels``
+    has the reason alone, as ``missing``, and ``drawn_in`` is left out.
     """
     content = {
         name: value for name, value in kernels.items() if name not in ("made_from", "wasm", "code", "entries")

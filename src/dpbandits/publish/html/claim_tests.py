@@ -1,4 +1,8 @@
-"""Tests of a claim as its page shows them: parts with strips, limits in words, and reasons why some are open."""
+"""Tests of a claim as its page shows them: parts with strips, limits in words, and reasons why some are open.
+
+A test has parts, such as one environment at one budget; a paper's findings are a CSV file with a row for each. A
+strip is a small picture of a part: its estimate, its interval, and the limits of the test on one line.
+"""
 
 from __future__ import annotations
 
@@ -81,7 +85,7 @@ def shown_tests(
     vocabulary
         Words by label of its paper's configuration, such as those for the environment ``mu1``.
     effects
-        The quantity that each test measures, in words.
+        The quantity that each test measures, in words: as many tests are returned, in this order.
     """
     found = []
     for i, effect in enumerate(effects):

@@ -93,7 +93,7 @@ KIND_NAMES: Mapping[str, tuple[str, str]] = {
 
 
 def entries_of_kind(kind: str, count: int) -> str:
-    """Return in words how many entries of the register of discrepancies are of a kind.
+    """Return in words how many entries of the register of discrepancies are of a kind, one of `KIND_NAMES`.
 
     Examples
     --------
@@ -139,7 +139,7 @@ def page(template: str, **content: Any) -> str:
 
 
 def highlight_json(parts: Mapping[str, object]) -> dict[str, object]:
-    """Return the HTML and the style sheet with which a page shows JSON data in colours.
+    """Return the HTML and the style sheet with which a page shows JSON data, ``parts`` by name, in colours.
 
     Returns
     -------

@@ -1,4 +1,7 @@
-"""A small picture for each headline: of all papers, or of one, from the numbers in its figures."""
+"""A small picture for each headline: of all papers, or of one, from the numbers in its figures.
+
+A headline is a finding on the first page. A violation is a privacy claim that an audit refutes.
+"""
 
 from __future__ import annotations
 
@@ -25,7 +28,10 @@ def verdicts(papers: Sequence[Paper], _: Sequence[Violation]) -> Markup:
 
 
 def privacy(_: Sequence[Paper], violations: Sequence[Violation]) -> Markup:
-    """Return bars as SVG: each refuted algorithm's largest loss, in multiples of its claim; empty without any."""
+    """Return bars as SVG: each refuted algorithm's largest loss, in multiples of its claim; empty without any.
+
+    Algorithms are told apart by title, without ``, printed`` and ``, advice sensitive``.
+    """
     largest: dict[str, float] = {}
     for each in violations:
         title = each.algorithm_title.replace(", printed", "").replace(", advice sensitive", "")

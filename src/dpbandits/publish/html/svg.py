@@ -1,4 +1,7 @@
-"""Small pictures as SVG in a page: strips of estimates with their limits, a few lines, a few bars."""
+"""Small pictures as SVG in a page: strips of estimates with their limits, a few lines, a few bars.
+
+A strip is of one part of a claim's test: its estimate, its interval, and the limits of the test on one line.
+"""
 
 from __future__ import annotations
 
@@ -57,6 +60,11 @@ class Axis:
     linear
         Whether the scale is always linear. If not, it is logarithmic where all finite numbers are positive and the
         largest is over 20 times the smallest.
+
+    Attributes
+    ----------
+    log
+        Whether the scale is logarithmic.
     """
 
     def __init__(self, values: Iterable[float], start: float, end: float, linear: bool = False) -> None:
@@ -150,7 +158,7 @@ def _text(x: float, y: float, text: str, more: str = "") -> str:
 
 @functools.singledispatch
 def picture(drawn: Drawn) -> Markup:
-    """Return a headline's picture as SVG: lines over an axis, or pairs of numbers."""
+    """Return a headline's picture as SVG: of `Lines` curves over an axis, of `Pairs` two joined marks a row."""
     raise TypeError(drawn)
 
 

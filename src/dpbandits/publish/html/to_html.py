@@ -78,7 +78,8 @@ def _safe_html(element: ElementTree.Element, depth: int = 0) -> Markup:
 def prose(text: str) -> Markup:
     """Return text as HTML, with formulas between dollar signs and code between backticks.
 
-    Numbers such as ``arXiv:2309.01234``, and entries of the register, as in ``register: NAME``, become links.
+    Outside of both, powers such as ``T^2`` and indices such as ``d_ε`` are raised and lowered. Numbers such as
+    ``arXiv:2309.01234``, and entries of the register, as in ``register: NAME``, become links.
     """
     parts = re.split(r"\$([^$]+)\$", text)
     return Markup("").join(formula(part) if place % 2 else _plain(part) for place, part in enumerate(parts))
@@ -177,7 +178,7 @@ def anchor(*names: str) -> str:
 
 
 def claim_page(paper: str, name: str) -> str:
-    """Return the name of a claim's page, without suffix, such as ``claim-PAPER-thm1``."""
+    """Return the name of a claim's page, without suffix, by the ids of paper and claim: ``claim-PAPER-thm1``."""
     return f"claim-{anchor(paper, name)}"
 
 

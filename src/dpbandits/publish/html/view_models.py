@@ -116,23 +116,23 @@ class Item:
 
     @functools.cached_property
     def columns(self) -> list[str]:
-        """The headings of a table, read from its ``md`` file; figures have none."""
+        """The headings of a table, read from its ``md`` file; a figure has none, and raises `KeyError`."""
         return [str(column) for column in read_markdown(self.files["md"]).columns]
 
     @functools.cached_property
     def rows(self) -> list[list[str]]:
-        """The rows of a table, read from its ``md`` file, as texts in the order of its headings."""
+        """The rows of a table, read from its ``md`` file, as texts in the order of `columns`; not for figures."""
         return [list(map(str, row)) for row in read_markdown(self.files["md"]).to_numpy()]
 
     @property
     def size(self) -> tuple[int, int]:
-        """Width and height of the item's PNG in pixels, so that a page does not jump while pictures load."""
+        """Width and height of a figure's PNG in pixels, so that a page does not jump while pictures load."""
         with Image.open(self.files["png"]) as opened:
             return opened.size
 
     @property
     def target(self) -> str:
-        """Path of its first file, for which Snakemake is asked to make it."""
+        """Path of its first file, a figure's PDF or a table's Markdown, for which Snakemake is asked."""
         return str(next(iter(self.files.values())))
 
 
@@ -149,7 +149,7 @@ class Paper:
     discrepancies
         Its entries in the register of discrepancies.
     figures, published, tables
-        Figures with all our runs; figures with as many runs as the paper's, by name; tables.
+        Figures with all our runs; figures with as many runs as the paper's, by id; tables.
     words, vocabulary
         Its texts, and the words for labels of its configuration.
     findings
@@ -171,7 +171,7 @@ class Paper:
     findings: str = ""
 
     def measurements_file(self, claim: str) -> str:
-        """Return the path of the JSON file with what a claim's tests measured, such as ``.../claims/thm1.json``."""
+        """Return the path of the file with what a claim's tests (by its id) measured: ``.../claims/thm1.json``."""
         return Path(self.findings).with_name("claims").joinpath(f"{claim}.json").as_posix()
 
     @property

@@ -1,7 +1,8 @@
 """Refuted privacy claims as their pages show them, read from the privacy table and the audits' files.
 
 The ledger is the table of the papers' claims with their verdicts, ``claims.csv``. The privacy table,
-``privacy.csv``, has a row for each algorithm and budget, with the verdict of its audit.
+``privacy.csv``, has a row for each algorithm and budget, with the verdict of its audit, and one for each algorithm
+without a claim of privacy.
 """
 
 from __future__ import annotations
@@ -24,7 +25,8 @@ AuditedAlgorithms = Mapping[str, Mapping[str, Sequence[str]]]
 class ExactLoss(TypedDict):
     """An exact calculation in an audit's file: two neighbouring inputs, and an event's probability on each.
 
-    ``one`` and ``other`` are mappings such as ``{"losses": [[0.0, 1.0]], "rounds": 2}``.
+    ``one`` and ``other`` are mappings such as ``{"losses": [[0.0, 1.0]], "rounds": 2}``. ``probabilities`` has the
+    event's on ``one``, then on ``other``; either may be a text that `float` reads.
     """
 
     one: Parameters
@@ -33,7 +35,10 @@ class ExactLoss(TypedDict):
 
 
 class SampledLoss(TypedDict):
-    """Sampled runs in an audit: two neighbouring inputs, and their number of rounds."""
+    """Sampled runs in an audit: two neighbouring inputs, and their number of rounds.
+
+    ``one`` and ``other`` are mappings in which lists of ``horizon`` elements have one for each round.
+    """
 
     one: Parameters
     other: Parameters
@@ -65,7 +70,7 @@ class Violation:
 
     @property
     def page(self) -> str:
-        """Name of the page on this violation, without suffix, such as ``violation-ALGORITHM-0.1``."""
+        """Name of the page on this violation, without suffix: ``violation-ALGORITHM-0.1``, or ``...-BASE-0.1``."""
         names = (self.row["algorithm"], self.row["base"], self.row["epsilon"])
         return "violation-" + "-".join(filter(None, names))
 
@@ -167,7 +172,7 @@ class Refuted:
 def refuted_by(
     violation: Violation, claims: Sequence[Mapping[str, str]], audited: AuditedAlgorithms
 ) -> Mapping[str, str] | None:
-    """Return the paper's sentence that a violation refutes; ``None`` if no claim is about its algorithm.
+    """Return the first of the papers' sentences that a violation refutes; ``None`` if none is about its algorithm.
 
     Parameters
     ----------
@@ -194,8 +199,8 @@ def group_by_sentence(
 ) -> list[Refuted]:
     """Group violations by the sentence that they refute, or by the algorithm's title where they refute none.
 
-    ``claims`` are rows of the ledger, the papers' false sentences about privacy. ``audited`` has the algorithms
-    whose audits test a claim, by paper and claim.
+    Groups, and violations in them, keep the order of ``violations``. ``claims`` are rows of the ledger, the papers'
+    false sentences about privacy. ``audited`` has the algorithms whose audits test a claim, by paper and claim.
     """
     found: dict[tuple[str, ...], list[Violation]] = {}
     of: dict[tuple[str, ...], Mapping[str, str] | None] = {}
