@@ -76,8 +76,8 @@ def simulate(
     horizon
         Number T of rounds of each run, >= 1.
     means, environment
-        Mean rewards in [0, 1] of a Bernoulli bandit's arms; or an environment of a kind in ``dpbandits list`` with
-        its parameters, as ``{"kind": "bernoulli", "means": [0.9, 0.1]}``. One of the two is given.
+        Mean rewards in [0, 1] of a Bernoulli bandit's arms, at least two; or an environment of a kind in
+        ``dpbandits list`` with parameters: ``{"kind": "bernoulli", "means": [0.9, 0.1]}``. One of the two is given.
     epsilon
         Privacy budget, > 0; ``None`` for an algorithm without privacy.
     seeds
@@ -216,8 +216,8 @@ class Results:
         Returns
         -------
         DataFrame
-            A row for each run and recorded round: ``algorithm`` and ``environment`` by their labels, ``epsilon``,
-            ``horizon``, ``run`` (its number), ``round`` and ``regret`` up to it.
+            A row for each run and recorded round: ``algorithm`` and ``environment`` by their labels, ``epsilon``
+            (missing without privacy), ``horizon``, ``run`` (its number), ``round`` and ``regret`` up to it.
 
         Raises
         ------
@@ -301,7 +301,8 @@ def lower_bound(means: Sequence[float], epsilon: float, horizon: float) -> float
     Returns
     -------
     float
-        The term: a slope that depends on ``means`` and ``epsilon``, times log T.
+        The term: a slope that depends on ``means`` and ``epsilon``, times log T; 0 if all means are equal. If the
+        largest mean is 1 it is no bound: the algorithm ``perfection-test`` has bounded regret there.
 
     Raises
     ------

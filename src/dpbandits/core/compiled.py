@@ -385,9 +385,9 @@ def preloads() -> list[str]:
 
 
 def preload(text: str) -> None:
-    """Load a kernel from the cache on disk, before it is called; ``text`` is one of `preloads` in another process.
+    """Load a kernel from the cache on disk, or compile it, before it is called.
 
-    Both processes must have the same sources.
+    ``text`` is one of `preloads` in another process, which must have the same sources.
     """
     module, name, types, seconds = pickle.loads(base64.b85decode(text))
     if seconds:

@@ -27,8 +27,8 @@ class BadInput(ValueError):
     Parameters
     ----------
     path
-        Key path of the value, relative to the value that is checked: a key, several, or none. `within` puts outer
-        keys before it.
+        Key path of the value, relative to the value that is checked: a key, or a tuple of keys, maybe empty.
+        `within` puts outer keys before it.
     value
         The value as given, or `Missing`.
     allowed
@@ -286,8 +286,8 @@ MENDABLE = (BadInput, BrokenFile, ChangedSources, DamagedFile, MissingExtra, Mem
 def tell(error: BaseException) -> int:
     """Print an error that a person can mend, such as `BadInput` or `OSError`, on stderr; return the exit status.
 
-    `MENDABLE` has their kinds, and each takes one line. The status is 2 for bad input, a damaged or missing file,
-    or a missing package, and 4 for all others.
+    `MENDABLE` has their kinds, and each takes one line. The status is 2 for `BadInput`, `DamagedFile`,
+    `MissingFile` and `MissingExtra`. It is 4 for all others, other kinds of `OSError` too.
     """
     message = str(error)
     if isinstance(error, MemoryError):

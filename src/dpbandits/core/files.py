@@ -262,7 +262,7 @@ def seal(paths: Sequence[Path], made_from: Json, commit: str | None = None) -> N
     made_from
         JSON data that the files were made from; its ``identity`` is a digest of all of it.
     commit
-        Commit of the repository, if the files have it in them too.
+        Commit of the repository, if the files have it in them too; by default the seal has none.
     """
     content = {
         "files": {path.relative_to(paths[0].parent).as_posix(): file_digest(path) for path in paths},

@@ -47,7 +47,7 @@ def release(state: State, recorder: Recorder | None, value: float, deviation: fl
     Returns
     -------
     float
-        The noisy number, or the number that the recorder's tape has in its place.
+        The noisy number, or in a replay the number that the recorder's tape of given outputs has in its place.
     """
     if recorder is None:
         return value + deviation * normal(state)

@@ -105,9 +105,9 @@ class Cells(NamedTuple):
     x, y
         Edges of the map's columns on axis x, and of its rows on axis y.
     levels
-        Level of each cell, row by row; -1 for a cell without colour.
+        Level of each cell, from 0, row by row as in ``y``; -1 for a cell without colour.
     names, colours
-        Name in the legend and colour, as ``#RRGGBB``, of each level.
+        Name in the legend and colour, as ``#RRGGBB``, of each level, in order.
     """
 
     x: Sequence[float]
@@ -125,7 +125,7 @@ class Note(NamedTuple):
     x, y
         The point, in data.
     text
-        The words, in lines.
+        The words, in one line or several.
     side
         On which side of the point the text lies; in the ``middle`` it lies on the point.
     """

@@ -35,7 +35,7 @@ HOLDS, PART, FAILS, UNREFUTED, UNTESTED, OPEN, VACUOUS = Verdict
 
 
 def answer(verdict: str) -> str:
-    """Return a verdict as the answer to a question: yes or no, where it is decided.
+    """Return a verdict as the answer to a question: yes for *holds*, no for *does not hold*, others as they are.
 
     Examples
     --------

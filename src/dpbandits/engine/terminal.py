@@ -246,7 +246,7 @@ def done(results: Path, begun: float, asked: Iterable[str] = ()) -> str:
 
 
 def failed(logs: Path) -> str:
-    """Return where logs of failed jobs are, and the command that goes on."""
+    """Return a line with ``logs``, the folder of failed jobs' logs, and this process's command, which goes on."""
     command = shlex.join([Path(sys.argv[0]).name, *sys.argv[1:]])
     return escapes.printable(f"Stopped. What is done stays. Logs of jobs: {logs}. To go on: {command}")
 

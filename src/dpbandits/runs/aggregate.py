@@ -120,6 +120,8 @@ def flat(name: str, value: Any) -> Row:
 def labels(cell: Cell, version: str, runs: int) -> Row:
     """Return the columns that tell a cell apart, from ``paper`` to ``cell``, its name, as a row.
 
+    They are ``paper, experiment, version, algorithm, title, environment, arms, experts, epsilon, horizon, runs,
+    notes`` (on defaults whose formulas exceed their range) and ``cell``.
     ``version`` is ``"full"``, or ``"published"`` with as many runs as the paper has; ``runs`` is their number.
     ``algorithm`` and ``environment`` are labels of the configuration. ``epsilon`` is NaN without privacy.
     """

@@ -64,7 +64,7 @@ class Grid(Model):
 
     @property
     def budgets(self) -> list[float]:
-        """The budgets, rounded to what a person would write, since they name files; or `BadInput`."""
+        """The budgets, rounded as a person would write them; `BadInput` unless they increase strictly."""
         first, last, steps = self.first, self.last, self.number - 1
         if not first < last:
             raise BadInput("last", last, f"a number > {first:g}, the first")
@@ -361,7 +361,7 @@ class Config(Model):
 
     @property
     def configfiles(self) -> tuple[str, ...]:
-        """Files that were laid over the shipped ones."""
+        """Paths of files that were laid over the shipped ones, such as ``config/small.yaml``."""
         return self._configfiles
 
     def given_by(self, configfiles: tuple[str, ...]) -> None:
