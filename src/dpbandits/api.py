@@ -183,11 +183,11 @@ class Results:
 
     @property
     def privacy(self) -> pd.DataFrame:
-        """The results of the privacy audits: a row for each private algorithm and budget.
+        """The results of the privacy audits: a row for each private algorithm and audited budget that it may have.
 
-        A conversion has rows for each ``base`` that it runs. The ``verdict`` is ``consistent``, ``violated``,
-        ``suspicious``, ``refused`` or ``unfinished``. An algorithm without privacy has one row, with the verdict
-        ``no claim``.
+        A conversion has rows for each ``base`` that it runs. ``epsilon`` is the claimed budget, ``audited`` the
+        largest privacy loss shown. The ``verdict`` is ``consistent``, ``violated``, ``suspicious``, ``refused`` or
+        ``unfinished``. An algorithm without privacy has one row, with the verdict ``no claim``.
         """
         return self._table(self.folder / "privacy.csv")
 

@@ -32,7 +32,7 @@ class Computation:
     title
         The computed quantity, in words.
     source
-        Paper, and its statement that the quantity belongs to, such as ``"azize2025, Theorem 3.1"``.
+        Paper, and its statement that the quantity belongs to, such as ``"smith2026, Theorem 3.1"``.
     compute
         ``compute(**parameters)`` returns a tidy table. A computation that reads runs is called as
         ``compute(runs, **parameters)``. ``runs`` is a list with an entry for each cell of the experiments that the

@@ -42,7 +42,7 @@ class BadInput(ValueError):
 
     @property
     def where(self) -> str:
-        """The key path as text, such as ``experiments.first.horizon``."""
+        """The key path as text, such as ``experiments.first.horizon``; ``(top level)`` for an empty path."""
         return ".".join(map(str, self.path)) or "(top level)"
 
     def __str__(self) -> str:
@@ -263,7 +263,8 @@ MOST_SUGGESTED, SUGGESTED = 12, 5
 def suggest(name: object, known: Iterable[str], empty: str = "nothing") -> str:
     """Return what is allowed in place of ``name``, in words: "one of a, b, c (did you mean 'a'?)".
 
-    Of many known names only the nearest ones are listed. Without any, ``empty`` is returned.
+    Of more than twelve known names only the nearest ones are listed, or the first five if none is near. Without
+    any known name, ``empty`` is returned.
     """
     names = sorted(known)
     if not names:

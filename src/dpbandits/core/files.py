@@ -191,7 +191,7 @@ _FRONT, _DIGEST = b"metadata.npy", '"digest": "'.encode("utf-32-le")
 
 
 def is_ours(path: Path) -> bool:
-    """Say whether a file still shows that `write_arrays`, `write_json` or `seal` wrote it, damaged as it may be."""
+    """Say whether an npz or JSON file still shows that a function here wrote it, damaged as it may be."""
     try:
         # A link may lead to a device, which has no end.
         if not path.is_file():

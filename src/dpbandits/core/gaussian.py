@@ -95,7 +95,7 @@ def epsilon_at(mu: float, delta: float) -> float:
 
 
 def deviation_for(epsilon: float, delta: float, sensitivity: float = 1.0) -> float:
-    """Return the smallest standard deviation with which one release is (epsilon, delta)-private.
+    """Return the smallest standard deviation of normal noise with which a release is (epsilon, delta)-private.
 
     Parameters
     ----------

@@ -238,11 +238,11 @@ class PlottedFigure(FigureKind):
     ----------
     numbers
         ``numbers(aggregates, computed, **options)`` returns the table of the numbers in the figure. ``aggregates``
-        is one table with a row for each cell and checkpoint of its experiments. ``computed`` has the tables of its
-        computations by id.
+        is one table with a row for each cell and checkpoint of its experiments: labels such as ``algorithm``,
+        ``round``, and statistics such as ``mean``. ``computed`` has the tables of its computations by id.
     columns
-        Columns of ``numbers`` that the figure's CSV file has; empty for all. A column ``cell`` is always written:
-        by a cell's name a page looks up its labels, parameters and statistics, so the CSV needs none of these.
+        Columns of ``numbers`` that the figure's CSV file has; empty for all. A column ``cell``, if there is one, is
+        written too: by a cell's name a page looks up its labels, parameters and statistics.
     plot
         ``plot(numbers, **options)`` returns the `Plot`.
     """

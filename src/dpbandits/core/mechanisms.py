@@ -141,7 +141,7 @@ def _answer(state: State, truth: int, answers: int, probability: float) -> int:
 def select_gap(recorder: Recorder | None, noisy: NDArray[np.float64]) -> float:
     """Release and return the gap between the two smallest noisy scores, right after a `select`.
 
-    ``noisy`` are the noisy scores, shape (actions,). The action of `dpbandits.core.selections.select` and the gap
+    ``noisy`` are scores minus noise, shape (actions,). The action of `dpbandits.core.selections.select` and the gap
     are one output: report-noisy-max with free gap (Ding, Wang, Zhang & Kifer 2019).
     """
     first, second = math.inf, math.inf

@@ -36,8 +36,8 @@ def number(value: float, digits: int = DIGITS) -> str:
     value
         Any number; NaN is a dash.
     digits
-        Significant digits, at most. Whole numbers below 10⁷ keep all of theirs. Powers of ten and of two from 10⁷
-        on are written as such.
+        Significant digits, at most; but below 10⁷ all digits before the decimal point stay. Powers of ten and of
+        two from 10⁷ on are written as such.
 
     Returns
     -------

@@ -322,7 +322,7 @@ def release(state: State, recorder: Recorder | None, value: float, scale: float)
 def stream_position(state: State, recorder: Recorder) -> tuple[int, int]:
     """Return a hash of the state of the run's stream, and the draws since the last call.
 
-    It is called before the noise of a release is drawn.
+    It is called before the noise of a release is drawn. A ``state`` that is not the run's own stream is a fault.
     """
     draws = drawn_since(recorder)
     return _position(recorder, state), draws

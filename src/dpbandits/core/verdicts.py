@@ -83,6 +83,8 @@ def of_some(parts: Collection[str]) -> Verdict:
 def of_sentences(verdicts: Collection[str]) -> Verdict:
     """Return the verdict on a claim of several sentences: `PART` if one of them fails and another one holds.
 
+    Else it is that on every sentence (`of_every`).
+
     Parameters
     ----------
     verdicts

@@ -157,7 +157,7 @@ def parameters(cell: Cell) -> Row:
 
 
 def aggregate(cells: Iterable[Cell], folder: Path, published_runs: int, confidence: float) -> pd.DataFrame:
-    """Return the tidy table of an experiment.
+    """Return the tidy table of an experiment: a row for each cell, version and checkpoint.
 
     Parameters
     ----------

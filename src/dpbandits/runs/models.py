@@ -315,7 +315,7 @@ class Paper(Model):
     words: CompanionFile = _beside("words", "paper.yaml")
 
     def runs_of(self, experiment: str) -> ByDecision:
-        """Return the numbers of runs of each cell, by way of deciding: the experiment's own or the paper's."""
+        """Return the runs of each cell, as ``batches`` and ``rounds``: the experiment's own or else the paper's."""
         return self.experiments[experiment].runs or self.runs
 
     def algorithm(self, label: str) -> str:

@@ -107,7 +107,7 @@ def number(value: Value) -> str:
 
 
 def cells(config: Config, paper: str, experiment: str) -> list[Cell]:
-    """Return the cells of one experiment; all at once are cheaper by `all_cells`."""
+    """Return the cells of an experiment, by algorithm, environment, horizon and budget as they are configured."""
     return list(_cells_of(config, paper, [experiment])[paper, experiment].values())
 
 

@@ -1,4 +1,4 @@
-"""YAML of strangers: it runs no code, and a line that no configuration needs is refused."""
+"""YAML of strangers: it runs no code, and what no configuration needs, such as a repeated key, is refused."""
 
 from __future__ import annotations
 
