@@ -177,7 +177,8 @@ class Results:
         """The claims ledger: a row for each claim, with ``paper``, ``id``, ``statement``, ``verdict`` and others.
 
         Verdicts are texts such as ``holds``, ``does not hold`` and ``not decided``. The numbers ``estimate``,
-        ``low`` and ``high`` are of the one part of a claim's tests that ``effect`` has in words.
+        ``low``, ``high`` and ``p`` are of the one part of a claim's tests that ``effect`` has in words.
+        ``parts_hold``, ``parts_fail`` and others are numbers of parts; further columns are texts for readers.
         """
         return self._table(self.folder / "claims.csv")
 

@@ -248,7 +248,7 @@ def file_digest(path: Path) -> str:
 
 
 def seal_of(path: Path) -> Path:
-    """Return the path of a file's seal: beside it, with the suffix ``.json``."""
+    """Return the path of a file's seal: beside it, with the suffix ``.json`` in place of its own."""
     return path.with_suffix(".json")
 
 

@@ -2,7 +2,7 @@
 
 Kernels call these functions wherever an arm is played, a reward is read, a noisy number is released, or an action
 is selected. In ordinary runs the recorder is ``None``, and numba compiles the branch away. A `Recorder` writes down
-each event; with a tape it returns the outputs of the tape in place of those that the run would have released.
+each event; with a tape, a list of outputs, it returns these in place of what the run would have let out.
 `dpbandits.auditing.replay` does both, and `docs/audit.md` says what follows from it.
 
 After each event the stream goes on at a place that depends on the run and on the number of the event alone. Draws

@@ -76,7 +76,7 @@ class Golden:
     digest: str = ""
 
     def made(self) -> str:
-        """Return the digest of the arrays that this machine makes."""
+        """Return the digest of the arrays ``regret``, ``rounds`` and ``pulls`` that this machine makes."""
         job = make_job(
             self.algorithm,
             self.parameters,

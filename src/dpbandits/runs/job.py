@@ -153,7 +153,9 @@ class ConfiguredEnvironment:
 
 
 class ConfiguredAlgorithm:
-    """An algorithm with the parameters that a person gave, resolved once for each tuning.
+    """An algorithm with the parameters that a person gave, resolved once for each tuning (T, K, budget and so on).
+
+    ``declared`` is its declaration, ``name`` its name, ``setting`` that of its setting.
 
     Parameters
     ----------
@@ -192,12 +194,8 @@ class ConfiguredAlgorithm:
             The environment, of this algorithm's setting.
         epsilon
             Privacy budget, > 0; ``None`` for an algorithm without privacy.
-        horizon
-            Number T of rounds, >= 1.
-        checkpoints
-            Number of rounds at which regret is recorded, at most.
-        root_seed
-            Root seed of all random streams.
+        horizon, checkpoints, root_seed
+            Number T of rounds, >= 1, largest number of recorded rounds, and root seed of all random streams.
 
         Raises
         ------
@@ -241,9 +239,12 @@ def make_job(
 
     Parameters
     ----------
-    algorithm, parameters, environment, epsilon, horizon, checkpoints, root_seed
-        Name, parameters by name (others have defaults), ``{"kind": ...}`` with parameters, budget or ``None``, T up
-        to 2^52, largest number of recorded rounds, root seed below 2^64.
+    algorithm, parameters
+        Name of the algorithm, and parameters by name; those not given have their defaults.
+    environment, epsilon
+        ``{"kind": ...}`` with the kind's parameters, and the budget, > 0, or ``None`` without privacy.
+    horizon, checkpoints, root_seed
+        T, from 1 to 2^52, largest number of recorded rounds, >= 1, and root seed, from 0 to 2^64 - 1.
 
     Raises
     ------
