@@ -81,13 +81,13 @@ def simulate(
     epsilon
         Privacy budget, > 0; ``None`` for an algorithm without privacy.
     seeds
-        Number of runs, or run numbers without gaps: 20, ``range(5, 25)``, ``[0, 1, 2]``.
+        Number of runs, or run numbers in order and without gaps: 20, ``range(5, 25)``, ``[0, 1, 2]``.
     checkpoints
         Largest number of rounds at which regret is recorded, geometrically spaced; the last one is T.
     root_seed
         Seed of all random streams, an integer from 0 to 2^64 - 1.
     threads
-        Number of threads that share the runs; results do not depend on it.
+        Number of threads that share the runs, from 1 to 1024; results do not depend on it.
     output
         Path of a file to write, ending in ``.npz``; its bytes are those that the command line writes.
     **parameters

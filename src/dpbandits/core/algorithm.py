@@ -235,8 +235,8 @@ class Algorithm:
     def check_epsilon(self, epsilon: object) -> float | None:
         """Return the budget as a number, ``None`` for an algorithm without privacy.
 
-        It raises `BadInput` for a budget where none is needed, none where one is, and one that is no number from
-        1e-100 to the largest that the privacy statement covers.
+        It raises `BadInput` for a budget where none is needed, and for none where one is. A budget must be a number
+        from 1e-100 to the largest that the privacy statement covers.
         """
         if self.privacy is None:
             if epsilon is not None:

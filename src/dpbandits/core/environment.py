@@ -52,8 +52,9 @@ class Neighbours(NamedTuple):
 class Fixed:
     """Declaration of an environment with fixed inputs, one row for each round, on which audits run algorithms.
 
-    Local privacy protects the report of each round, its noisy reward or loss. To audit it, runs may keep, in place
-    of an action, ``action + arms * r``: r is 0, 1 or 2 if the report is at most 0, in (0, 1), or at least 1.
+    Local privacy protects the report of each round, its noisy reward or loss. To audit it, runs may keep
+    ``action + arms * r`` in place of an action. It has r = 0 if the report is at most 0, 1 if it is in (0, 1), and
+    2 from 1 on.
 
     Attributes
     ----------

@@ -120,8 +120,8 @@ class Parameter:
     type
         ``int`` or ``float``.
     default
-        The value if none is given, the paper's if it has one: a number, or a function of a `Tuning` (T, K, budget)
-        and of the parameters before this one, by name. The function's docstring is its formula, shown to readers.
+        The value if none is given, the paper's if it has one. It is a number, or a function of a `Tuning` (T, K,
+        budget) and the parameters before this one, by name. Its docstring is its formula, shown to readers.
     above, at_least
         The value must be > ``above`` and >= ``at_least``.
     below, at_most

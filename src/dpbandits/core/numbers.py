@@ -78,8 +78,8 @@ def chance(p: float) -> str:
 def bracket(estimate: float, low: float, high: float) -> str:
     """Return an estimate with its interval, all with the decimals at which the estimate has three digits.
 
-    Each is written by `number` if sizes differ by a factor of 1,000 or more, if one is infinite or written with a
-    power of ten, or if the estimate is 0. An interval that has a NaN, or is the estimate itself, is left out.
+    Each is written by `number` if sizes differ by a factor of 1,000 or more, or if the estimate is 0. So they are
+    if one is infinite or needs a power of ten. An interval with a NaN, or that is the estimate, is left out.
 
     Examples
     --------

@@ -75,8 +75,8 @@ def _loaded(file: str | Path) -> Content:
 def check(file: Path) -> Content:
     """Return the configuration in a file, a mapping in YAML or JSON that runs no code.
 
-    It raises `BadInput` for another content, and `MissingFile` for a file that cannot be read; `BadInput` for that
-    too if its name has another suffix than ``.yaml``, ``.yml`` or ``.json``.
+    It raises `BadInput` for another content, and `MissingFile` for a file that cannot be read. With another suffix
+    than ``.yaml``, ``.yml`` or ``.json`` that is `BadInput` too.
     """
     from dpbandits.runs.safe_yaml import read
 

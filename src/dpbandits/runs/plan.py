@@ -117,8 +117,8 @@ def all_cells(config: Config) -> Cells:
     Raises
     ------
     BadInput
-        If an environment, a parameter or a budget is wrong, or a horizon is smaller than the number of arms. Also
-        if two cells of an experiment compute the same.
+        If an environment, a parameter or a budget is wrong, a private algorithm has no budget, or a horizon is
+        smaller than the number of arms. Also if two cells of an experiment compute the same.
     """
     found: dict[tuple[str, str], Mapping[tuple[str, ...], Cell]] = {}
     for paper, content in config.papers.items():
