@@ -258,7 +258,7 @@ def named(files: Sequence[str]) -> str:
 
 
 def took(seconds: float) -> str:
-    """Return a duration in words: ``"90 s"`` below two minutes, ``"5 min"`` below two hours, else ``"2.5 h"``."""
+    """Return ``seconds`` in words: ``"90 s"`` below two minutes, ``"5 min"`` below two hours, else ``"2.5 h"``."""
     if seconds < 120:
         return f"{seconds:.0f} s"
     return f"{seconds / 60:.0f} min" if seconds < 7200 else f"{seconds / 3600:.1f} h"
