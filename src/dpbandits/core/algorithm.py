@@ -147,7 +147,8 @@ class Algorithm:
     source
         Paper, algorithm and equations that the code implements.
     decides
-        ``"batches"`` if a run takes a step for each decision, ``"rounds"`` if it takes one for each round.
+        ``"batches"`` if a run takes a step for each decision, which is for many rounds; ``"rounds"`` if it takes a
+        step for each round.
     privacy
         The privacy statement, or ``None`` for an algorithm without privacy: it takes no budget.
     parameters

@@ -77,7 +77,7 @@ def read_cell(cell: Cell, folder: Path) -> Measured:
     Raises
     ------
     DamagedFile
-        If a file is damaged, of another job than the configuration's, or of other sources.
+        If a file is damaged, of another job, root seed or sources than planned, or has other runs or checkpoints.
     """
     rounds = checkpoints(cell.job.horizon, cell.job.checkpoints)
     regret = []

@@ -46,7 +46,7 @@ class Job:
     root_seed
         Root seed of all random streams.
     notes
-        Sentences on defaults whose formulas left their range.
+        Sentences on defaults whose formulas exceed their range.
     """
 
     algorithm: str
