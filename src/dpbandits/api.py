@@ -76,18 +76,18 @@ def simulate(
     horizon
         Number T of rounds of each run, >= 1.
     means, environment
-        Mean rewards in [0, 1] of a Bernoulli bandit's arms; or an environment of a kind in ``dpbandits list`` with
-        its parameters, as ``{"kind": "bernoulli", "means": [0.9, 0.1]}``. One of the two is given.
+        Mean rewards in [0, 1] of a Bernoulli bandit's arms, at least two; or an environment of a kind in
+        ``dpbandits list`` with parameters: ``{"kind": "bernoulli", "means": [0.9, 0.1]}``. One of the two is given.
     epsilon
         Privacy budget, > 0; ``None`` for an algorithm without privacy.
     seeds
-        Number of runs, or run numbers without gaps: 20, ``range(5, 25)``, ``[0, 1, 2]``.
+        Number of runs, or run numbers in order and without gaps: 20, ``range(5, 25)``, ``[0, 1, 2]``.
     checkpoints
         Largest number of rounds at which regret is recorded, geometrically spaced; the last one is T.
     root_seed
         Seed of all random streams, an integer from 0 to 2^64 - 1.
     threads
-        Number of threads that share the runs; results do not depend on it.
+        Number of threads that share the runs, from 1 to 1024; results do not depend on it.
     output
         Path of a file to write, ending in ``.npz``; its bytes are those that the command line writes.
     **parameters
@@ -177,17 +177,18 @@ class Results:
         """The claims ledger: a row for each claim, with ``paper``, ``id``, ``statement``, ``verdict`` and others.
 
         Verdicts are texts such as ``holds``, ``does not hold`` and ``not decided``. The numbers ``estimate``,
-        ``low`` and ``high`` are of the one part of a claim's tests that ``effect`` has in words.
+        ``low``, ``high`` and ``p`` are of the one part of a claim's tests that ``effect`` has in words.
+        ``parts_hold``, ``parts_fail`` and others are numbers of parts; further columns are texts for readers.
         """
         return self._table(self.folder / "claims.csv")
 
     @property
     def privacy(self) -> pd.DataFrame:
-        """The results of the privacy audits: a row for each private algorithm and budget.
+        """The results of the privacy audits: a row for each private algorithm and audited budget that it may have.
 
-        A conversion has rows for each ``base`` that it runs. The ``verdict`` is ``consistent``, ``violated``,
-        ``suspicious``, ``refused`` or ``unfinished``. An algorithm without privacy has one row, with the verdict
-        ``no claim``.
+        A conversion has rows for each ``base`` that it runs. ``epsilon`` is the claimed budget, ``audited`` the
+        largest privacy loss shown. The ``verdict`` is ``consistent``, ``violated``, ``suspicious``, ``refused`` or
+        ``unfinished``. An algorithm without privacy has one row, with the verdict ``no claim``.
         """
         return self._table(self.folder / "privacy.csv")
 
@@ -216,8 +217,8 @@ class Results:
         Returns
         -------
         DataFrame
-            A row for each run and recorded round: ``algorithm`` and ``environment`` by their labels, ``epsilon``,
-            ``horizon``, ``run`` (its number), ``round`` and ``regret`` up to it.
+            A row for each run and recorded round: ``algorithm`` and ``environment`` by their labels, ``epsilon``
+            (missing without privacy), ``horizon``, ``run`` (its number), ``round`` and ``regret`` up to it.
 
         Raises
         ------
@@ -301,7 +302,8 @@ def lower_bound(means: Sequence[float], epsilon: float, horizon: float) -> float
     Returns
     -------
     float
-        The term: a slope that depends on ``means`` and ``epsilon``, times log T.
+        The term: a slope that depends on ``means`` and ``epsilon``, times log T; 0 if all means are equal. If the
+        largest mean is 1 it is no bound: the algorithm ``perfection-test`` has bounded regret there.
 
     Raises
     ------

@@ -91,7 +91,7 @@ class Privacy:
 
     @property
     def name(self) -> str:
-        """The definition in the usual notation."""
+        """The definition in the usual notation, such as "(epsilon, delta)-DP" or "local epsilon-DP"."""
         return {
             "pure": "epsilon-DP",
             "approximate": "(epsilon, delta)-DP",
@@ -99,7 +99,7 @@ class Privacy:
         }[self.definition]
 
     def declaration(self) -> dict[str, Any]:
-        """Return the attributes from ``definition`` to ``tied`` as JSON data, and whether ``exact`` is given."""
+        """Return JSON data: the attributes from ``definition`` to ``tied``, and ``exact``, whether it is given."""
         stated = ("definition", "neighbours", "mechanism", "at_most", "tied")
         return {**{name: getattr(self, name) for name in stated}, "exact": self.exact is not None}
 
@@ -128,7 +128,7 @@ class Wrapping:
 class Resolved(NamedTuple):
     """Parameters of an algorithm with defaults filled in.
 
-    ``values`` has all of them by name. ``notes`` has a text for each default whose formula left its range, such as
+    ``values`` has all of them by name. ``notes`` has a text for each default whose formula exceeds its range, as
     ``"gamma: its formula gives 1.7, beyond > 0 and <= 1; 1 is used"``.
     """
 
@@ -147,7 +147,8 @@ class Algorithm:
     source
         Paper, algorithm and equations that the code implements.
     decides
-        ``"batches"`` if a run takes a step for each decision, ``"rounds"`` if it takes one for each round.
+        ``"batches"`` if a run takes a step for each decision, which is for many rounds; ``"rounds"`` if it takes a
+        step for each round.
     privacy
         The privacy statement, or ``None`` for an algorithm without privacy: it takes no budget.
     parameters
@@ -191,7 +192,7 @@ class Algorithm:
         Returns
         -------
         Resolved
-            All parameters by name, and notes on defaults whose formulas left their range.
+            All parameters by name, and a note on each default whose formula exceeds the end of its range.
 
         Raises
         ------
@@ -233,7 +234,11 @@ class Algorithm:
         return Resolved(values, tuple(notes))
 
     def check_epsilon(self, epsilon: object) -> float | None:
-        """Return the budget as a number (``None`` without privacy), or raise `BadInput`."""
+        """Return the budget as a number, ``None`` for an algorithm without privacy.
+
+        It raises `BadInput` for a budget where none is needed, and for none where one is. A budget must be a number
+        from 1e-100 to the largest that the privacy statement covers.
+        """
         if self.privacy is None:
             if epsilon is not None:
                 raise BadInput((), epsilon, f"no budget: {self.title} is not private")
@@ -256,7 +261,11 @@ class Algorithm:
         return f"{self.title} of {self.wraps.candidates()[parameters['base']].title}"
 
     def declaration(self) -> dict[str, Any]:
-        """Return the declaration as JSON data, as `dpbandits list` prints it."""
+        """Return JSON data ``title, source, decides, privacy, bases, parameters, deviations``.
+
+        ``bases`` are the names of a wrapper's bases, else ``None``. ``parameters`` has a text for each by name: its
+        type, range, default and meaning.
+        """
         return {
             "title": self.title,
             "source": self.source,

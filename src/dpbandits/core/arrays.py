@@ -2,6 +2,7 @@
 
 NumPy's logarithms and exponentials, and LAPACK, which fits call, run other code on other instruction sets. NumPy's
 sums do not: they add in one order, in blocks of eight sums. A sum has no product that could be fused with it.
+What is returned for each element has the shape of the values given.
 """
 
 from __future__ import annotations

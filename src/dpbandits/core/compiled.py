@@ -180,7 +180,7 @@ def inner(function: Function) -> Function:
 
 
 def lanewise(function: Function) -> Function:
-    """Compile a loop whose step i is of the i-th of several runs side by side, for use inside kernels alone.
+    """Compile a loop over runs side by side, whose step i is of run i, for use inside kernels alone.
 
     It stays a function of its own. Inside a long kernel LLVM would have to prove that too many arrays do not
     overlap, and would put the loop into no vector instructions. Like `inner` it must not allocate.
@@ -385,9 +385,9 @@ def preloads() -> list[str]:
 
 
 def preload(text: str) -> None:
-    """Load a kernel from the cache on disk, before it is called; ``text`` is one of `preloads` in another process.
+    """Load a kernel from the cache on disk, or compile it, before it is called.
 
-    Both processes must have the same sources.
+    ``text`` is one of `preloads` in another process, which must have the same sources.
     """
     module, name, types, seconds = pickle.loads(base64.b85decode(text))
     if seconds:

@@ -32,12 +32,12 @@ class Computation:
     title
         The computed quantity, in words.
     source
-        Paper, and its statement that the quantity belongs to, such as ``"azize2025, Theorem 3.1"``.
+        Paper, and its statement that the quantity belongs to, such as ``"smith2026, Theorem 3.1"``.
     compute
         ``compute(**parameters)`` returns a tidy table. A computation that reads runs is called as
         ``compute(runs, **parameters)``. ``runs`` is a list with an entry for each cell of the experiments that the
-        configuration names. An entry has the ``cell``, its ``regret``, shape (runs, checkpoints), and ``rounds``,
-        shape (checkpoints,).
+        configuration names. An entry has the ``cell`` (its labels and job), ``regret``, shape (runs, checkpoints),
+        and ``rounds``, shape (checkpoints,).
     reads_runs
         Whether the computation reads single runs; else it reads none.
     parameters
@@ -117,7 +117,8 @@ class Table:
         Content of the table, in words.
     make
         ``make(aggregates, computed, **options)`` returns a `Made`. ``aggregates`` is one table with a row for each
-        cell and checkpoint of the experiments, of all runs. ``computed`` has tables of computations by id.
+        cell and checkpoint of the table's experiments. It has labels such as ``algorithm``, ``round``, and
+        statistics such as ``mean``, over all runs. ``computed`` has the tables of the computations by id.
     options
         Default and meaning of each option that a configuration may set, by name.
     """

@@ -52,8 +52,9 @@ class Neighbours(NamedTuple):
 class Fixed:
     """Declaration of an environment with fixed inputs, one row for each round, on which audits run algorithms.
 
-    Local privacy protects the report of each round. To audit it, runs may keep ``action + arms * report`` in place
-    of each action. The report is 0, 1 or 2 if the noisy number is at most 0, in (0, 1), or at least 1.
+    Local privacy protects the report of each round, its noisy reward or loss. To audit it, runs may keep
+    ``action + arms * r`` in place of an action. It has r = 0 if the report is at most 0, 1 if it is in (0, 1), and
+    2 from 1 on.
 
     Attributes
     ----------
@@ -93,7 +94,7 @@ class Environment:
     parameters
         Meaning of each parameter, in words, by its name.
     check
-        ``check(given)`` returns the parameters in canonical form or raises `BadInput`.
+        ``check(given)`` returns the parameters in canonical form or raises `BadInput`; no key is ``kind``.
     problem
         ``problem(parameters, tuning)`` returns the `Problem` that the setting's kernels read.
     arms
@@ -103,7 +104,7 @@ class Environment:
     facts
         ``facts(parameters)`` returns further public facts, by name: defaults of parameters may depend on them.
     fixed
-        For an environment that is a fixed table of inputs: its neighbouring inputs. Else ``None``.
+        For an environment that is a fixed table of inputs: how audits run on it. Else ``None``.
     instance
         Name of the parameter that numbers the random instance; empty without one. In a configuration, equal
         numbers give equal instances, and each root seed gives other ones.

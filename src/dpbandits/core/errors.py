@@ -27,8 +27,8 @@ class BadInput(ValueError):
     Parameters
     ----------
     path
-        Key path of the value, relative to the value that is checked: a key, several, or none. `within` puts outer
-        keys before it.
+        Key path of the value, relative to the value that is checked: a key, or a tuple of keys, maybe empty.
+        `within` puts outer keys before it.
     value
         The value as given, or `Missing`.
     allowed
@@ -42,7 +42,7 @@ class BadInput(ValueError):
 
     @property
     def where(self) -> str:
-        """The key path as text, such as ``experiments.first.horizon``."""
+        """The key path as text, such as ``experiments.first.horizon``; ``(top level)`` for an empty path."""
         return ".".join(map(str, self.path)) or "(top level)"
 
     def __str__(self) -> str:
@@ -263,7 +263,8 @@ MOST_SUGGESTED, SUGGESTED = 12, 5
 def suggest(name: object, known: Iterable[str], empty: str = "nothing") -> str:
     """Return what is allowed in place of ``name``, in words: "one of a, b, c (did you mean 'a'?)".
 
-    Of many known names only the nearest ones are listed. Without any, ``empty`` is returned.
+    Of more than twelve known names only the nearest ones are listed, or the first five if none is near. Without
+    any known name, ``empty`` is returned.
     """
     names = sorted(known)
     if not names:
@@ -286,8 +287,8 @@ MENDABLE = (BadInput, BrokenFile, ChangedSources, DamagedFile, MissingExtra, Mem
 def tell(error: BaseException) -> int:
     """Print an error that a person can mend, such as `BadInput` or `OSError`, on stderr; return the exit status.
 
-    `MENDABLE` has their kinds, and each takes one line. The status is 2 for bad input, a damaged or missing file,
-    or a missing package, and 4 for all others.
+    `MENDABLE` has their kinds, and each takes one line. The status is 2 for `BadInput`, `DamagedFile`,
+    `MissingFile` and `MissingExtra`. It is 4 for all others, other kinds of `OSError` too.
     """
     message = str(error)
     if isinstance(error, MemoryError):

@@ -113,7 +113,9 @@ def _slashed(found: re.Match[str]) -> str:
 
 
 def latex(text: str) -> str:
-    """Return text for LaTeX: special characters are escaped, but for formulas that have only known commands.
+    """Return text for LaTeX, special characters escaped; formulas between dollar signs stay if they are harmless.
+
+    Those have only known commands, balanced braces, and no bare ``%``, ``#``, ``~``, ``&``, ``^^`` or line end.
 
     Examples
     --------

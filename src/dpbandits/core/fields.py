@@ -43,7 +43,7 @@ class Tuning(NamedTuple):
     experts
         Number N of experts, 0 in a setting without experts.
     noise
-        Scale lambda of the Laplace noise on the losses that the algorithm sees.
+        Scale lambda of the Laplace noise on the losses that the algorithm sees; 0 without.
     facts
         Further public facts of the environment by name, such as a dimension or a corruption probability.
     """
@@ -120,8 +120,8 @@ class Parameter:
     type
         ``int`` or ``float``.
     default
-        The paper's value, if none is given: a number, or a function of a `Tuning` (T, K, budget) and of the
-        parameters before this one. The function's docstring is its formula, which readers are shown.
+        The value if none is given, the paper's if it has one. It is a number, or a function of a `Tuning` (T, K,
+        budget) and the parameters before this one, by name. Its docstring is its formula, shown to readers.
     above, at_least
         The value must be > ``above`` and >= ``at_least``.
     below, at_most
@@ -141,7 +141,7 @@ class Parameter:
     at_most_horizon: bool = False
 
     def check(self, value: object, tuning: Tuning) -> Value:
-        """Return ``value`` in the parameter's type, or raise `BadInput`."""
+        """Return ``value`` in the parameter's type; `BadInput` unless it is finite and in the range at this T."""
         allowed = f"{'an integer' if self.type is int else 'a number'} {self.range}"
         if self.at_most_horizon:
             allowed += f" = {tuning.horizon:.0f}"
@@ -155,10 +155,10 @@ class Parameter:
         return min(self.at_most, tuning.horizon) if self.at_most_horizon else self.at_most
 
     def at(self, tuning: Tuning, before: Values) -> tuple[Value, str]:
-        """Return the default, given the parameters ``before`` it, and a note, empty unless it left the range.
+        """Return the default and a note, empty unless it was cut; ``before`` are the parameters before it, by name.
 
-        A tuned constant above its range, such as a mixing weight above 1, makes the theorem vacuous. The upper end
-        of the range is used instead.
+        A formula's value above ``at_most`` or T, such as a mixing weight above 1, makes the theorem vacuous. It is
+        cut to that end. Other limits are not looked at.
         """
         if not callable(self.default):
             return self.type(self.default), ""
@@ -198,10 +198,10 @@ class Option:
     Attributes
     ----------
     default
-        Value of the option if none is given. A given value is checked against it. It must have the same type, where
-        an integer may stand for a float. Elements of a list must have types of the default's elements, if any.
-        Numbers must be finite. They must be positive if all numbers in the default are, and non-negative if one of
-        them is 0.
+        Value of the option if none is given. A given value must have the same type, where an integer may stand for
+        a float. Elements of a list must have types of the default's elements, if any; all numbers are one type.
+        Numbers must be finite, > 0 if all of the default's are, and >= 0 if its smallest is 0. Of a mapping nothing
+        inside is checked.
     description
         Meaning of the option, with its unit.
     """
@@ -374,7 +374,7 @@ def table(given: Any, key: str | int, least: int, low: float = 0, high: float = 
     Raises
     ------
     BadInput
-        If it is no such value.
+        If it is no such value, or has no rows.
     """
     rows = given[key]
     if not isinstance(rows, list) or not rows:

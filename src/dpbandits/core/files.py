@@ -191,7 +191,7 @@ _FRONT, _DIGEST = b"metadata.npy", '"digest": "'.encode("utf-32-le")
 
 
 def is_ours(path: Path) -> bool:
-    """Say whether a file still shows that `write_arrays`, `write_json` or `seal` wrote it, damaged as it may be."""
+    """Say whether an npz or JSON file still shows that a function here wrote it, damaged as it may be."""
     try:
         # A link may lead to a device, which has no end.
         if not path.is_file():
@@ -248,7 +248,7 @@ def file_digest(path: Path) -> str:
 
 
 def seal_of(path: Path) -> Path:
-    """Return the path of a file's seal: beside it, with the suffix ``.json``."""
+    """Return the path of a file's seal: beside it, with the suffix ``.json`` in place of its own."""
     return path.with_suffix(".json")
 
 
@@ -262,7 +262,7 @@ def seal(paths: Sequence[Path], made_from: Json, commit: str | None = None) -> N
     made_from
         JSON data that the files were made from; its ``identity`` is a digest of all of it.
     commit
-        Commit of the repository, if the files have it in them too.
+        Commit of the repository, if the files have it in them too; by default the seal has none.
     """
     content = {
         "files": {path.relative_to(paths[0].parent).as_posix(): file_digest(path) for path in paths},

@@ -47,7 +47,7 @@ def release(state: State, recorder: Recorder | None, value: float, deviation: fl
     Returns
     -------
     float
-        The noisy number, or the number that the recorder's tape has in its place.
+        The noisy number, or in a replay the number that the recorder's tape of given outputs has in its place.
     """
     if recorder is None:
         return value + deviation * normal(state)
@@ -95,7 +95,7 @@ def epsilon_at(mu: float, delta: float) -> float:
 
 
 def deviation_for(epsilon: float, delta: float, sensitivity: float = 1.0) -> float:
-    """Return the smallest standard deviation with which one release is (epsilon, delta)-private.
+    """Return the smallest standard deviation of normal noise with which a release is (epsilon, delta)-private.
 
     Parameters
     ----------

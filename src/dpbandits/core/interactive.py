@@ -105,9 +105,9 @@ class Cells(NamedTuple):
     x, y
         Edges of the map's columns on axis x, and of its rows on axis y.
     levels
-        Level of each cell, row by row; -1 for a cell without colour.
+        Level of each cell, from 0, row by row as in ``y``; -1 for a cell without colour.
     names, colours
-        Name in the legend and colour, as ``#RRGGBB``, of each level.
+        Name in the legend and colour, as ``#RRGGBB``, of each level, in order.
     """
 
     x: Sequence[float]
@@ -125,7 +125,7 @@ class Note(NamedTuple):
     x, y
         The point, in data.
     text
-        The words, in lines.
+        The words, in one line or several.
     side
         On which side of the point the text lies; in the ``middle`` it lies on the point.
     """
@@ -238,11 +238,11 @@ class PlottedFigure(FigureKind):
     ----------
     numbers
         ``numbers(aggregates, computed, **options)`` returns the table of the numbers in the figure. ``aggregates``
-        is one table with a row for each cell and checkpoint of its experiments. ``computed`` has the tables of its
-        computations by id.
+        is one table with a row for each cell and checkpoint of its experiments: labels such as ``algorithm``,
+        ``round``, and statistics such as ``mean``. ``computed`` has the tables of its computations by id.
     columns
-        Columns of ``numbers`` that the figure's CSV file has; empty for all. A column ``cell`` is always written:
-        by a cell's name a page looks up its labels, parameters and statistics, so the CSV needs none of these.
+        Columns of ``numbers`` that the figure's CSV file has; empty for all. A column ``cell``, if there is one, is
+        written too: by a cell's name a page looks up its labels, parameters and statistics.
     plot
         ``plot(numbers, **options)`` returns the `Plot`.
     """

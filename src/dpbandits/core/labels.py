@@ -38,7 +38,7 @@ class Stroke(TypedDict):
 
 
 class Look(NamedTuple):
-    """Look of a curve: two curves differ in colour, dashes and mark, so that each is enough to tell them apart.
+    """Look of a curve; the curves of a figure differ in colour, dashes or mark.
 
     Attributes
     ----------

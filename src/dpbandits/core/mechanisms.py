@@ -141,7 +141,7 @@ def _answer(state: State, truth: int, answers: int, probability: float) -> int:
 def select_gap(recorder: Recorder | None, noisy: NDArray[np.float64]) -> float:
     """Release and return the gap between the two smallest noisy scores, right after a `select`.
 
-    ``noisy`` are the noisy scores, shape (actions,). The action of `dpbandits.core.selections.select` and the gap
+    ``noisy`` are scores minus noise, shape (actions,). The action of `dpbandits.core.selections.select` and the gap
     are one output: report-noisy-max with free gap (Ding, Wang, Zhang & Kifer 2019).
     """
     first, second = math.inf, math.inf
@@ -158,7 +158,7 @@ def conceal(state: State, recorder: Recorder | None, value: float, scale: float)
     """Return ``value`` + Lap(``scale``), a secret: an algorithm may give it to `above`, and to nothing else.
 
     It is a noisy threshold of the sparse vector technique (Dwork & Roth 2014, Algorithm 1; Lyu, Su & Li 2017).
-    Several secrets may be in use at once, such as one for each arm.
+    Up to 4,096 secrets may be in use at once, such as one for each arm. With a recorder none are equal.
 
     Parameters
     ----------
@@ -200,7 +200,7 @@ def _row_of(recorder: Recorder, secret: float) -> int:
 
 @inner
 def above(state: State, recorder: Recorder | None, value: float, scale: float, secret: float) -> bool:
-    """Tell whether ``value`` + Lap(``scale``) is at least a secret of `conceal`.
+    """Tell whether ``value`` + Lap(``scale``) is at least a secret of `conceal`; or return the tape's answer.
 
     Parameters
     ----------
@@ -209,7 +209,7 @@ def above(state: State, recorder: Recorder | None, value: float, scale: float, s
     value, scale
         The number, and the scale of its noise, >= 0.
     secret
-        Number that `conceal` returned, as it is. Another number is a fault.
+        Number that `conceal` returned, one of the run's latest 4,096. Another number is a fault.
     """
     if recorder is None:
         return value + laplace(state, scale) >= secret

@@ -43,7 +43,7 @@ class ByContent(UserProvidedCacheLocator):
 
 
 class SealedFiles(IndexDataCacheFile):
-    """Index and data of one kernel, with digests of folder, name and content in front."""
+    """Files of one kernel, its index and data, each with a digest of folder, name and content in front."""
 
     def _load_index(self) -> dict[Any, str]:
         found = self._read(self._index_name)

@@ -34,10 +34,10 @@ def number(value: float, digits: int = DIGITS) -> str:
     Parameters
     ----------
     value
-        Any number. A missing one is a dash.
+        Any number; NaN is a dash.
     digits
-        Significant digits, at most. Whole numbers below 10⁷ keep all of theirs. Powers of ten and of two from 10⁷
-        on are written as such.
+        Significant digits, at most; but below 10⁷ all digits before the decimal point stay. Powers of ten and of
+        two from 10⁷ on are written as such.
 
     Returns
     -------
@@ -76,9 +76,10 @@ def chance(p: float) -> str:
 
 
 def bracket(estimate: float, low: float, high: float) -> str:
-    """Return an estimate with its interval, all with the same decimals.
+    """Return an estimate with its interval, all with the decimals at which the estimate has three digits.
 
-    An interval that is missing, or is the estimate itself, is left out.
+    Each is written by `number` if sizes differ by a factor of 1,000 or more, or if the estimate is 0. So they are
+    if one is infinite or needs a power of ten. An interval with a NaN, or that is the estimate, is left out.
 
     Examples
     --------

@@ -86,7 +86,8 @@ def origin_of(file: Path) -> Json:
     -------
     dict
         ``identity``, ``commit`` and ``versions``. From a picture also the ``command`` that makes it. From a JSON
-        file also what else it was made from, such as ``definition`` and ``sources``.
+        file, which may lack ``commit`` and ``versions``, also what else it was made from, such as ``definition``
+        and ``sources``.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""Small pictures of headlines as data: lines over an axis, or pairs of numbers. Pages draw them."""
+"""Small pictures of headlines, the front page's findings, as data: lines over an axis, or pairs of numbers."""
 
 from __future__ import annotations
 

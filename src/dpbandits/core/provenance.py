@@ -330,7 +330,7 @@ def package_versions(names: Iterable[str] = RECORDED_PACKAGES) -> dict[str, str]
 
 
 def compiled_cache() -> Path:
-    """Return the folder of compiled code. A user's own NUMBA_CACHE_DIR counts: clusters often want a local disk."""
+    """Return the folder of compiled code: ``NUMBA_CACHE_DIR`` if it is set, else one in the user's cache folder."""
     return Path(os.environ.get("NUMBA_CACHE_DIR") or platformdirs.user_cache_path("dpbandits") / "numba")
 
 

@@ -2,7 +2,7 @@
 
 Kernels call these functions wherever an arm is played, a reward is read, a noisy number is released, or an action
 is selected. In ordinary runs the recorder is ``None``, and numba compiles the branch away. A `Recorder` writes down
-each event; with a tape it returns the outputs of the tape in place of those that the run would have released.
+each event; with a tape, a list of outputs, it returns these in place of what the run would have let out.
 `dpbandits.auditing.replay` does both, and `docs/audit.md` says what follows from it.
 
 After each event the stream goes on at a place that depends on the run and on the number of the event alone. Draws
@@ -70,9 +70,9 @@ class Recorder(NamedTuple):
         - ``PLAYED``: arm, rounds.
         - ``READ``: arm, its pulls before the first one read, its pulls up to the last one read.
         - ``RELEASED``: number of the output, law of the noise such as ``LAPLACE``, number of possible outputs or 0.
-        - ``OFFERED``, a row for each action: action, mechanism, number of the output.
+        - ``OFFERED``, a row for each action: action, law of its noise, number of the output.
         - ``SELECTED``: number of the output.
-        - ``CONCEALED``: number of the secret, law of its noise, 0.
+        - ``CONCEALED``, a noisy number for comparisons alone: number of the secret, law of its noise, 0.
         - ``COMPARED``: number of the output, law of the noise, number of the secret.
     numbers : ndarray of float64, shape (capacity, 4)
         Numbers of each event, in the columns ``VALUE``, ``SCALE``, ``OUTPUT`` and ``SECRET``.
@@ -94,9 +94,10 @@ class Recorder(NamedTuple):
     tape : ndarray of float64, shape (outputs,)
         The first outputs of the run. Those beyond the tape are released as usual.
     noise_override : ndarray of float64, shape (2,)
-        Noise is multiplied by the first number. If the second one is 1 or -1, all noise gets that sign.
+        Noise is multiplied by the first number, and gets the sign of the second, 1 or -1; 0 leaves signs. That of
+        selections, and randomised responses, stay as they are.
     forced : ndarray of uint64, shape (calls, 5)
-        Number of a call, increasing, and the state at which the stream goes on after it.
+        Number of a call, from 1, increasing, and the state at which the stream goes on after it.
     """
 
     stream: State
@@ -173,7 +174,8 @@ def note_fault(recorder: Recorder, fault: int, arm: int) -> None:
 def drawn_since(recorder: Recorder) -> int:
     """Advance the recorder's ``shadow`` to the state of the stream, and return the number of draws in between.
 
-    If the state is not reached, the stream was rewound: that is a fault, and 0 is returned.
+    A state that is not reached in 2^20 draws is a fault: the stream was rewound. Then 0 is returned, as after any
+    fault.
     """
     if recorder.counters[FAULT] != 0:
         # One fault is enough: the search ahead would take long at every event.
@@ -194,7 +196,7 @@ def drawn_since(recorder: Recorder) -> int:
 
 @inner
 def renew(recorder: Recorder) -> None:
-    """End a call: set the stream to the state that ``forced`` has for it, else to one of run and call alone."""
+    """End a call: set the stream to the state that ``forced`` has, else to one that run and call number decide."""
     recorder.counters[CALLS] += 1
     call, row = recorder.counters[CALLS], recorder.counters[NEXT_FORCED]
     while row < recorder.forced.shape[0] and recorder.forced[row, 0] < np.uint64(call):
@@ -247,7 +249,7 @@ def _reward_sum(recorder: Recorder, arm: int, first: int, last: int) -> int:
 
 @inner
 def record_play(recorder: Recorder | None, arm: int, number: int) -> None:
-    """Record that an algorithm plays ``arm`` ``number`` times."""
+    """Record that an algorithm plays ``arm`` ``number`` times; after a play of this arm it adds to that event."""
     if recorder is not None:
         draws = drawn_since(recorder)
         last = recorder.counters[EVENTS] - 1
@@ -288,7 +290,7 @@ def read_between(recorder: Recorder, arm: int, first: int, last: int) -> float:
 
 @inner
 def read(recorder: Recorder, arm: int, number: int) -> float:
-    """Read and return the sum of the rewards of the last ``number`` pulls of an arm."""
+    """Read and return the sum of the rewards of an arm's last ``number`` pulls; more than it has is a fault."""
     if number > recorder.pulled[arm, 0]:
         note_fault(recorder, NOT_PLAYED, arm)
     return read_between(recorder, arm, recorder.pulled[arm, 0] - number, recorder.pulled[arm, 0])
@@ -320,7 +322,7 @@ def release(state: State, recorder: Recorder | None, value: float, scale: float)
 def stream_position(state: State, recorder: Recorder) -> tuple[int, int]:
     """Return a hash of the state of the run's stream, and the draws since the last call.
 
-    It is called before the noise of a release is drawn.
+    It is called before the noise of a release is drawn. A ``state`` that is not the run's own stream is a fault.
     """
     draws = drawn_since(recorder)
     return _position(recorder, state), draws

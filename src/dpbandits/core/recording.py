@@ -52,7 +52,8 @@ class Runs(NamedTuple):
         Pulls of each arm up to the horizon, 0 at first, filled by the kernel. With expert advice an arm is an
         expert.
     played : ndarray of int16, shape (runs, kept)
-        Actions of the first rounds, filled by the kernel. Only audits keep any.
+        Actions of the first rounds, filled by the kernel. Only audits keep any; of an algorithm with local privacy
+        a number may stand for an action and the noisy reward or loss of its round.
     recorder : Recorder or None
         Recorder of one run (`dpbandits.core.recorder`), for replays; else ``None``.
     """

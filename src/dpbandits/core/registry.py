@@ -101,13 +101,16 @@ def environment(name: object) -> Environment:
 
 
 def setting(kind: str, name: object) -> str:
-    """Return the setting that an algorithm or an environment belongs to, such as ``"stochastic"``."""
+    """Return the setting, such as ``"stochastic"``, of an algorithm or environment by kind and name.
+
+    ``kind`` is ``"algorithm"`` or ``"environment"``. It raises `BadInput` for an unknown name.
+    """
     return module(kind, name).split(".")[2]
 
 
 @functools.cache
 def papers() -> dict[str, dict[str, str]]:
-    """Return ``title``, ``authors`` and ``year`` of the papers, by their ids: the packages in ``papers/``."""
+    """Return the texts ``title``, ``authors`` and ``year`` of all papers in ``papers/`` that have them, by id."""
     found = {}
     for file in sorted(ROOT.glob("papers/*/__init__.py")):
         paper = importlib.import_module(f"{PACKAGE}.papers.{file.parent.name}")

@@ -1,6 +1,7 @@
 """Selections by the recorder: the action with the smallest score minus noise is let out, and no score is.
 
-A kernel calls `offer`, draws the noise of one action after another, and calls `select`.
+A kernel calls `offer`, draws the noise of one action after another, and calls `select`. In a replay the recorder
+has a tape of outputs, which take the place of the actions that the run would have selected.
 """
 
 from __future__ import annotations
@@ -38,7 +39,7 @@ from dpbandits.core.streams import State, laplace, uniform
 def offer(
     state: State, recorder: Recorder | None, scores: NDArray[np.float64], mechanism: int, scale: float
 ) -> None:
-    """Record the true scores of a selection, before its noise is drawn.
+    """Record the true scores of a selection, before its noise is drawn; without a recorder do nothing.
 
     The action with the smallest score minus noise is selected. Draw the noise after this call, for one action after
     another: by ``laplace(state, scale)``, by ``-scale * log(uniform(state))`` for ``EXPONENTIAL``, or by
@@ -74,7 +75,8 @@ def _noise(state: State, mechanism: int, scale: float) -> float:
 def select(recorder: Recorder | None, noisy: NDArray[np.float64], action: int) -> int:
     """Record and return the selected action, after an `offer`; with a tape, return the tape's action.
 
-    ``noisy`` has the noisy scores, shape (actions,), and ``action`` is the index of the smallest one."""
+    ``noisy`` has the scores minus their noise, shape (actions,), and ``action`` is the index of the smallest one.
+    """
     if recorder is None:
         return action
     first = recorder.counters[EVENTS] - noisy.size

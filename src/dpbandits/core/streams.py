@@ -60,7 +60,7 @@ def number_of(root_seed: int, name: str) -> int:
     root_seed
         The configuration's root seed.
     name
-        Name of what the number is for, such as ``"instance 3"``; other names get other numbers.
+        Name of what the number is for, such as ``"instance 3"``; another name has another number, but for chance.
     """
     digest = hashlib.blake2b(f"{root_seed}\0number of {name}".encode(), digest_size=4).digest()
     return int.from_bytes(digest, "little")
@@ -139,7 +139,7 @@ def argmax(state: State, values: NDArray[np.float64]) -> int:
 def categorical(state: State, weights: NDArray[np.float64], total: float) -> int:
     """Return a random position in ``weights``, with probability proportional to its weight, never one of weight 0.
 
-    ``weights`` has shape (number,), and sum ``total``.
+    ``weights`` has shape (number,), and sum ``total`` > 0.
     """
     left = uniform(state) * total
     last = 0

@@ -75,7 +75,7 @@ def means_of(row: pd.Series[Any]) -> list[float]:
 
 
 def markdown(text: pd.DataFrame, caption: str) -> str:
-    """Return a table as Markdown, its caption below; cells are Markdown already."""
+    """Return a table as Markdown, its caption below; cells are Markdown already, but bars in them become TeX's."""
     # A bar ends a cell, in a formula too.
     cells = text.replace(r"\|", r"\\vert ", regex=True)
     return f"{cells.to_markdown(index=False, disable_numparse=True)}\n\n{escapes.markdown(caption)}\n"

@@ -35,7 +35,7 @@ HOLDS, PART, FAILS, UNREFUTED, UNTESTED, OPEN, VACUOUS = Verdict
 
 
 def answer(verdict: str) -> str:
-    """Return a verdict as the answer to a question: yes or no, where it is decided.
+    """Return a verdict as the answer to a question: yes for *holds*, no for *does not hold*, others as they are.
 
     Examples
     --------
@@ -82,6 +82,8 @@ def of_some(parts: Collection[str]) -> Verdict:
 
 def of_sentences(verdicts: Collection[str]) -> Verdict:
     """Return the verdict on a claim of several sentences: `PART` if one of them fails and another one holds.
+
+    Else it is that on every sentence (`of_every`).
 
     Parameters
     ----------

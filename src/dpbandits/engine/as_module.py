@@ -30,7 +30,8 @@ def configured(workflow: Any, folder: Path) -> tuple[list[Path], Content]:
     -------
     files, given
         Paths of the files, and the content laid over them, for `dpbandits.runs.config.planned`. If another workflow
-        has this one as a ``module:``, its ``config:`` stands in place of ``config.yaml`` and of the command line.
+        has this one as a ``module:``, its ``config:`` stands in place of ``config.yaml`` and of the command line,
+        and the folders get its ``prefix:``.
     """
     common, *papers = configuration.shipped(folder)
     modifier = workflow.modifier

@@ -73,7 +73,11 @@ def _loaded(file: str | Path) -> Content:
 
 
 def check(file: Path) -> Content:
-    """Return the configuration in a file, a mapping in YAML or JSON that runs no code, or raise `BadInput`."""
+    """Return the configuration in a file, a mapping in YAML or JSON that runs no code.
+
+    It raises `BadInput` for another content, and `MissingFile` for a file that cannot be read. With another suffix
+    than ``.yaml``, ``.yml`` or ``.json`` that is `BadInput` too.
+    """
     from dpbandits.runs.safe_yaml import read
 
     try:

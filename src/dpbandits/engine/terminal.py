@@ -115,7 +115,7 @@ class Pace:
 
     @property
     def share(self) -> float:
-        """The share of the work that is done, from 0 to 1."""
+        """The share of the work, in seconds of jobs, that is done, from 0 to 1; 1 if no job is left."""
         behind = sum(self._took.values())
         if not self.total - self.done:
             return 1.0
@@ -246,7 +246,7 @@ def done(results: Path, begun: float, asked: Iterable[str] = ()) -> str:
 
 
 def failed(logs: Path) -> str:
-    """Return where logs of failed jobs are, and the command that goes on."""
+    """Return a line with ``logs``, the folder of failed jobs' logs, and this process's command, which goes on."""
     command = shlex.join([Path(sys.argv[0]).name, *sys.argv[1:]])
     return escapes.printable(f"Stopped. What is done stays. Logs of jobs: {logs}. To go on: {command}")
 
@@ -258,7 +258,7 @@ def named(files: Sequence[str]) -> str:
 
 
 def took(seconds: float) -> str:
-    """Return a duration in words: seconds, then minutes, then hours."""
+    """Return ``seconds`` in words: ``"90 s"`` below two minutes, ``"5 min"`` below two hours, else ``"2.5 h"``."""
     if seconds < 120:
         return f"{seconds:.0f} s"
     return f"{seconds / 60:.0f} min" if seconds < 7200 else f"{seconds / 3600:.1f} h"

@@ -32,8 +32,10 @@ class Asked(TypedDict):
         ``algorithm``, ``parameters``, ``environment``, ``epsilon`` and ``horizon``, as JSON data.
     root_seed
         Root seed of the random streams.
-    rounds, seeds
-        Rounds at which regret is recorded, and numbers of the runs.
+    rounds
+        Rounds at which regret is recorded, increasing; the last is the horizon.
+    seeds
+        Numbers of the runs, counted from 0: root seed, job and number give a run's random stream.
     """
 
     job: Json

@@ -77,7 +77,7 @@ def read_cell(cell: Cell, folder: Path) -> Measured:
     Raises
     ------
     DamagedFile
-        If a file is damaged, of another job than the configuration's, or of other sources.
+        If a file is damaged, of another job, root seed or sources than planned, or has other runs or checkpoints.
     """
     rounds = checkpoints(cell.job.horizon, cell.job.checkpoints)
     regret = []
@@ -120,6 +120,8 @@ def flat(name: str, value: Any) -> Row:
 def labels(cell: Cell, version: str, runs: int) -> Row:
     """Return the columns that tell a cell apart, from ``paper`` to ``cell``, its name, as a row.
 
+    They are ``paper, experiment, version, algorithm, title, environment, arms, experts, epsilon, horizon, runs,
+    notes`` (on defaults whose formulas exceed their range) and ``cell``.
     ``version`` is ``"full"``, or ``"published"`` with as many runs as the paper has; ``runs`` is their number.
     ``algorithm`` and ``environment`` are labels of the configuration. ``epsilon`` is NaN without privacy.
     """
@@ -155,7 +157,7 @@ def parameters(cell: Cell) -> Row:
 
 
 def aggregate(cells: Iterable[Cell], folder: Path, published_runs: int, confidence: float) -> pd.DataFrame:
-    """Return the tidy table of an experiment.
+    """Return the tidy table of an experiment: a row for each cell, version and checkpoint.
 
     Parameters
     ----------

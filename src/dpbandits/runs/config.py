@@ -129,6 +129,7 @@ def planned(files: Sequence[Path], given: Content | None = None) -> tuple[Config
 def checked(content: Content) -> Config:
     """Return ``content`` as a configuration, families spelled out and defaults filled in, or raise `BadInput`.
 
+    A family is an environment or algorithm whose label has braces: an entry for each combination of listed values.
     Not checked here are parameters of environments, and whether budgets, horizons and parameters suit an algorithm
     in an environment. `dpbandits.runs.plan.all_cells` checks this when it makes the cells.
     """

@@ -31,6 +31,6 @@ def seconds(job: Job, runs: int, threads: int = 1) -> float:
 
 
 def words(duration: float) -> str:
-    """Return a duration as ``"about 12 years"``."""
+    """Return a duration in seconds as ``"about 12 years"``; below two years in days, below two days in hours."""
     unit, size = next((unit for unit in UNITS if duration >= 2 * unit[1]), UNITS[-1])
     return f"about {duration / size:,.0f} {unit}"

@@ -20,7 +20,7 @@ KEPT = ("benchmarks", "config", "docs", "packages", "profiles", "report", "src",
 
 
 def check_here() -> None:
-    """Raise `BadInput` if Snakemake would take the working directory's name for wildcards."""
+    """Raise `BadInput` if the working directory's path has braces, which Snakemake takes for wildcards."""
     if set(str(Path.cwd())) & set("{}"):
         allowed = "a folder whose name has no braces, which Snakemake takes for wildcards; rename it"
         raise BadInput("working directory", str(Path.cwd()), allowed)

@@ -3,7 +3,7 @@
 ``golden.json`` has runs of every algorithm in the configuration, at its small scale, and of every environment. The
 seed of their draw is its month. ``python -m dpbandits.runs.golden 2026-11`` in the repository's root draws
 others, and writes what this machine makes of them. With ``renew`` for the seed it keeps the runs and renews
-their digests. Without a seed it prints which of the quick ones differ here.
+their digests. Without a seed it prints which of the first ten, the quick ones, differ here.
 """
 
 from __future__ import annotations
@@ -76,7 +76,7 @@ class Golden:
     digest: str = ""
 
     def made(self) -> str:
-        """Return the digest of the arrays that this machine makes."""
+        """Return the digest of the arrays ``regret``, ``rounds`` and ``pulls`` that this machine makes."""
         job = make_job(
             self.algorithm,
             self.parameters,

@@ -46,7 +46,7 @@ class Job:
     root_seed
         Root seed of all random streams.
     notes
-        Sentences on defaults whose formulas left their range.
+        Sentences on defaults whose formulas exceed their range.
     """
 
     algorithm: str
@@ -60,10 +60,10 @@ class Job:
 
     @functools.cached_property
     def definition(self) -> Json:
-        """The values that decide a run, beside the root seed and the run's number, as JSON data.
+        """JSON data that decide a run, together with the root seed and the run's number.
 
-        Checkpoints are not part of it, nor any name that a configuration gives: the same run by hand and
-        in the pipeline has the same stream.
+        Keys are ``algorithm, parameters, environment, epsilon, horizon``. Checkpoints are no part, nor any name
+        that a configuration gives: the same run by hand and in the pipeline has the same stream.
         """
         return {
             "algorithm": self.algorithm,
@@ -80,7 +80,7 @@ class Job:
 
     @functools.cached_property
     def record(self) -> Json:
-        """Definition, root seed and digest of the sources, which together determine the job's runs."""
+        """The data that determine the job's runs: ``job`` (the definition), ``root_seed``, ``sources`` (digest)."""
         return {"job": self.definition, "root_seed": self.root_seed, "sources": self.sources}
 
     @functools.cached_property
@@ -97,7 +97,7 @@ class Job:
 
     @functools.cached_property
     def sources(self) -> str:
-        """The digest of the sources that can influence the job's result."""
+        """The digest, 16 hexadecimal digits, of the sources that can influence the job's result."""
         return source_digest(*self.modules)
 
 
@@ -115,6 +115,8 @@ def refuse_replaced(job: Job) -> None:
 
 class ConfiguredEnvironment:
     """An environment, checked once for all jobs in it.
+
+    ``declared`` is its declaration, ``setting`` the setting's name, ``parameters`` the checked ones with ``kind``.
 
     Parameters
     ----------
@@ -151,7 +153,9 @@ class ConfiguredEnvironment:
 
 
 class ConfiguredAlgorithm:
-    """An algorithm with the parameters that a person gave, resolved once for each tuning.
+    """An algorithm with the parameters that a person gave, resolved once for each tuning (T, K, budget and so on).
+
+    ``declared`` is its declaration, ``name`` its name, ``setting`` that of its setting.
 
     Parameters
     ----------
@@ -190,12 +194,8 @@ class ConfiguredAlgorithm:
             The environment, of this algorithm's setting.
         epsilon
             Privacy budget, > 0; ``None`` for an algorithm without privacy.
-        horizon
-            Number T of rounds, >= 1.
-        checkpoints
-            Number of rounds at which regret is recorded, at most.
-        root_seed
-            Root seed of all random streams.
+        horizon, checkpoints, root_seed
+            Number T of rounds, >= 1, largest number of recorded rounds, and root seed of all random streams.
 
         Raises
         ------
@@ -239,8 +239,12 @@ def make_job(
 
     Parameters
     ----------
-    algorithm, parameters, environment, epsilon, horizon, checkpoints, root_seed
-        Name, parameters, ``{"kind": ...}`` with parameters, budget or ``None``, T, most checkpoints, root seed.
+    algorithm, parameters
+        Name of the algorithm, and parameters by name; those not given have their defaults.
+    environment, epsilon
+        ``{"kind": ...}`` with the kind's parameters, and the budget, > 0, or ``None`` without privacy.
+    horizon, checkpoints, root_seed
+        T, from 1 to 2^52, largest number of recorded rounds, >= 1, and root seed, from 0 to 2^64 - 1.
 
     Raises
     ------
@@ -279,12 +283,12 @@ def fill(job: Job, runs: Runs, problem: Problem) -> None:
 def run(job: Job, seeds: range, threads: int = 1, report: Callable[[int], None] = lambda _: None) -> Runs:
     """Simulate runs of a job, and return them with their results.
 
+    It raises `BadInput` if pulls do not add up to T, or of experts to at most T, or if regret is not finite.
+
     Parameters
     ----------
-    job
-        The algorithm, environment and budget to simulate.
-    seeds
-        Numbers of the runs.
+    job, seeds
+        The job to simulate, and the numbers of its runs.
     threads
         Number of threads that share the runs, >= 1; the result does not depend on it.
     report
@@ -345,12 +349,8 @@ def run_to_file(job: Job, seeds: range, output: Path, threads: int = 1) -> None:
 
     Parameters
     ----------
-    job
-        The algorithm, environment and budget to simulate.
-    seeds
-        Numbers of the runs.
-    output
-        The file to write.
+    job, seeds, output
+        The job to simulate, the numbers of its runs, and the npz file to write.
     threads
         Number of threads that share the runs; results do not depend on it.
     """

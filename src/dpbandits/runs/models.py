@@ -64,7 +64,7 @@ class Grid(Model):
 
     @property
     def budgets(self) -> list[float]:
-        """The budgets, rounded to what a person would write, since they name files; or `BadInput`."""
+        """The budgets, rounded as a person would write them; `BadInput` unless they increase strictly."""
         first, last, steps = self.first, self.last, self.number - 1
         if not first < last:
             raise BadInput("last", last, f"a number > {first:g}, the first")
@@ -315,7 +315,7 @@ class Paper(Model):
     words: CompanionFile = _beside("words", "paper.yaml")
 
     def runs_of(self, experiment: str) -> ByDecision:
-        """Return the numbers of runs of each cell, by way of deciding: the experiment's own or the paper's."""
+        """Return the runs of each cell, as ``batches`` and ``rounds``: the experiment's own or else the paper's."""
         return self.experiments[experiment].runs or self.runs
 
     def algorithm(self, label: str) -> str:
@@ -361,7 +361,7 @@ class Config(Model):
 
     @property
     def configfiles(self) -> tuple[str, ...]:
-        """Files that were laid over the shipped ones."""
+        """Paths of files that were laid over the shipped ones, such as ``config/small.yaml``."""
         return self._configfiles
 
     def given_by(self, configfiles: tuple[str, ...]) -> None:

@@ -107,7 +107,7 @@ def number(value: Value) -> str:
 
 
 def cells(config: Config, paper: str, experiment: str) -> list[Cell]:
-    """Return the cells of one experiment; all at once are cheaper by `all_cells`."""
+    """Return the cells of an experiment, by algorithm, environment, horizon and budget as they are configured."""
     return list(_cells_of(config, paper, [experiment])[paper, experiment].values())
 
 
@@ -117,8 +117,8 @@ def all_cells(config: Config) -> Cells:
     Raises
     ------
     BadInput
-        If an environment, a parameter or a budget is wrong, or a horizon is smaller than the number of arms. Also
-        if two cells of an experiment compute the same.
+        If an environment, a parameter or a budget is wrong, a private algorithm has no budget, or a horizon is
+        smaller than the number of arms. Also if two cells of an experiment compute the same.
     """
     found: dict[tuple[str, str], Mapping[tuple[str, ...], Cell]] = {}
     for paper, content in config.papers.items():

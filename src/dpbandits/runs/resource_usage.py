@@ -48,7 +48,7 @@ class KindCost(PartCost):
 
 
 class Cost(TypedDict):
-    """Cost of a run by part and by kind of job, and the bytes of its results.
+    """Cost of a run by part and by kind of job, and the bytes of its results but for site, article and crate.
 
     Parts are papers, by id, and ``privacy`` or ``kernels``, which are of no paper. Kinds are these two, and folders
     of a paper's logs such as ``cells`` and ``figures``.

@@ -1,4 +1,4 @@
-"""YAML of strangers: it runs no code, and a line that no configuration needs is refused."""
+"""YAML of strangers: it runs no code, and what no configuration needs, such as a repeated key, is refused."""
 
 from __future__ import annotations
 
@@ -21,7 +21,16 @@ NUMBERS = tuple(f"tag:yaml.org,2002:{kind}" for kind in ("int", "float", "timest
 
 
 def parsed(file: Path) -> Any:
-    """Return what a YAML file holds, ``None`` if it is empty, or raise `BadInput`, or `MissingFile`."""
+    """Return what a YAML file holds; ``None`` if it is empty.
+
+    Raises
+    ------
+    BadInput
+        If it is no YAML, repeats a key, is indented by tabs, or has control characters. Also if it has more than a
+        mebibyte, or too many levels or values.
+    MissingFile
+        If it cannot be read.
+    """
     try:
         with file.open("rb") as opened:
             written = opened.read(LARGEST + 1)
@@ -59,7 +68,7 @@ def parsed(file: Path) -> Any:
 
 
 def read(file: Path) -> Content:
-    """Return the mapping in a YAML file, or raise `BadInput`."""
+    """Return the mapping in a YAML file; `BadInput` if there is none, `MissingFile` if it cannot be read."""
     content = parsed(file)
     if content is None:
         raise BadInput(str(file), "nothing", "a mapping of the keys of config/README.md; the file is empty")

@@ -36,10 +36,12 @@ def _given(value: object) -> object:
 
 
 def left_out(value: object) -> bool:
+    """Say whether a value is ``None``: its key was not given, and is not written."""
     return value is None
 
 
 def empty(value: object) -> bool:
+    """Say whether a value is an empty mapping or an empty text."""
     return value in ({}, "")
 
 
@@ -56,6 +58,7 @@ def _number_or_text(value: object) -> object:
 
 
 def listed(value: object) -> object:
+    """Return a list as it is, and any other value as the one element of a list."""
     return value if isinstance(value, list) else [value]
 
 

@@ -151,7 +151,7 @@ def load(config: Config) -> Mapping[str, Words]:
     Raises
     ------
     BadInput
-        For the first name that the paper's configuration does not have.
+        For the first fault, such as a name that the paper's configuration does not have.
     """
     found = {}
     for name, paper in config.papers.items():
