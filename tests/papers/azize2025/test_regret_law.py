@@ -145,7 +145,7 @@ def test_shares_of_runs_above_a_multiple(monkeypatch: pytest.MonkeyPatch) -> Non
 
 
 def test_multiples_of_the_bound_by_splitting(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Means of 2 epsilon^0.5 times the bound have this exponent; a change is the ratio of both sides of a regime."""
+    """Means of 2 epsilon^0.5 times the bound have this exponent; a change is the ratio across a regime's end."""
     means = [0.75, 0.5]
 
     def rare(*given: Any) -> SimpleNamespace:
