@@ -258,7 +258,7 @@ def test_what_resampling_costs() -> None:
     shown = resampling_example.plot(example((0.2, 0.2)))
     assert shown.title == (
         "In the printed example resampling selects the worse action at least as often, "
-        "and has up to 4.1 times the regret"
+        "and has up to 4 times the regret"
     )
     assert limits(shown) == [
         *[((0.1 / 1.3, 13.0), (0.1, 0.95))] * 2,
