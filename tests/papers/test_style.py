@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import matplotlib as mpl
 import pandas as pd
 import pytest
 
 from dpbandits.core.errors import BadInput
 from dpbandits.core.labels import GREY, Look
-from dpbandits.papers import style
+from dpbandits.papers import render, style
 from dpbandits.papers.style import count, shades
 
 
@@ -84,3 +86,31 @@ def test_axes_without_data_say_why() -> None:
     for axes in (bare, drawn):
         style.say_if_empty(axes, "all are 0")
     assert [len(axes.texts) for axes in (bare, drawn)] == [1, 0]
+
+
+def test_rows_of_one_version(tmp_path: Path) -> None:
+    """Of the paper's few runs with what all runs of the cell say at that round; all runs as they are."""
+    rows = [(version, "c", t, 10 * t + (version == "full")) for version in ("full", "published") for t in (1, 2)]
+    table = pd.DataFrame(rows, columns=["version", "cell", "round", "mean"])
+    table.assign(mean_low=0.0, mean_high=1.0, runs=7).to_csv(tmp_path / "a.csv", index=False)
+    few, computed = render.read("published", [tmp_path / "a.csv"], {"it": tmp_path / "a.csv"})
+    assert few["mean"].tolist() == [10, 20] and few["all_mean"].tolist() == [11, 21] and len(computed["it"]) == 4
+    many, _ = render.read("full", [tmp_path / "a.csv"], {})
+    assert many["mean"].tolist() == [11, 21] and "all_mean" not in many
+    none, _ = render.read("published", [], {})
+    assert none.empty
+
+
+def test_titles_shrink_to_the_room_they_have() -> None:
+    """By as much as they are too long, and a twentieth; short ones stay."""
+    figure, (axes,) = style.panels(1, 1)
+    axes.set_title("m" * 120, fontsize=10)
+    figure.draw_without_rendering()
+    box = axes.title.get_window_extent()
+    middle, width = (box.x0 + box.x1) / 2, figure.bbox.width
+    render.fit_titles(figure)
+    room = 2 * min(middle, width - middle) / box.width
+    assert axes.title.get_fontsize() == pytest.approx(10 * 0.95 * room) and room < 1
+    axes.set_title("short", fontsize=10)
+    render.fit_titles(figure)
+    assert axes.title.get_fontsize() == 10

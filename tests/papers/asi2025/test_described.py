@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -23,6 +24,7 @@ from dpbandits.papers.asi2025.figures import (
     privacy_loss_growth,
 )
 from dpbandits.papers.asi2025.tables import best_by_regime, regret_bounds
+from dpbandits.runs.aggregate import Measured
 from dpbandits.settings.adversarial import theory
 from dpbandits.settings.experts import theory as of_experts
 
@@ -218,6 +220,16 @@ def test_an_exponent_s_digits(half: float, words: str) -> None:
     assert growth._words(-fits.rename({"fit_low": "fit_high", "fit_high": "fit_low"})).startswith("exponent −0.5")
 
 
+def test_a_fit_s_interval() -> None:
+    """1.96 standard errors to both sides, of points that learned: three at least."""
+    table = pd.DataFrame({"x": [1.0, 10.0, 100.0, 1e9], "mean": [1.0, 2.0, 4.0, 8.0], "sd": [0.2, 0.4, 0.8, 9.0]})
+    table = table.assign(runs=4, uniform=[10.0, 10.0, 40 / 3, 8.0])
+    fit = growth.exponent(table, "x")
+    half = 1.96 * 0.1 / (math.sqrt(2) * math.log(10))
+    assert fit["exponent"] == pytest.approx(math.log10(2)) and fit["points"] == 3
+    assert (fit["low"], fit["high"]) == pytest.approx((math.log10(2) - half, math.log10(2) + half))
+
+
 def test_rows_of_growth() -> None:
     """The worst environment's, with the largest regret of uniform play; a wrong entry is named."""
     table = grown(0.5).drop(columns=["bound", "panel", "over"])
@@ -307,6 +319,45 @@ def test_the_smallest_median_of_windows() -> None:
     assert quick_drop.smallest_median([], 1)["closest"] == math.inf
     many = quick_drop.smallest_median([np.random.default_rng(1).normal(size=2001)], 1)
     assert many["closest_error"] == pytest.approx(1.2533 / math.sqrt(2001), rel=0.25)
+
+
+def dropping(pulls: np.ndarray, rounds: np.ndarray, horizon: int) -> Any:
+    """Return runs with these pulls of arm 2, as a computation reads them."""
+    return Measured(SimpleNamespace(job=SimpleNamespace(horizon=horizon)), pulls / 2, rounds)  # type: ignore[arg-type]
+
+
+def test_the_largest_gamma_is_that_of_enough_runs() -> None:
+    """Of ten runs at 95 % nine must have so many pulls; at most half of the rounds count, of four runs none."""
+    pulls = np.array([10.0, 20.0, 30.0, 40.0, 50.0, 60.0, 70.0, 80.0, 90.0, 100.0])
+    needed = next(k for k in range(1, 11) if quick_drop.at_least(k, 10, 0.95) >= 0.5)
+    assert needed == 9 and quick_drop.largest_gamma(pulls, 1000, 0.95) == 0.02
+    assert quick_drop.largest_gamma(pulls, 40, 0.95) == 0.5
+    assert quick_drop.largest_gamma(np.ones(4), 10, 0.95) == 0.0
+    assert quick_drop.largest_gamma(np.full(5, 3.0), 10, 0.95) == 0.3
+
+
+def test_windows_of_lemma_11_at_their_ends(monkeypatch: pytest.MonkeyPatch) -> None:
+    """tau below T/2 alone, 2 gamma tau up to p, and pulls of exactly p in the window are dropped."""
+    monkeypatch.setattr(quick_drop, "MULTIPLES", np.array([8.0 / math.log(2)]))
+    monkeypatch.setattr(quick_drop, "SHARES", (1.0,))
+    monkeypatch.setattr(quick_drop, "largest_gamma", lambda *_: 0.25)
+    rounds = np.array([4, 16, 36, 48, 50, 68, 100])
+    pulls = np.array([4.0, 8.0, 8.0, 16.0, 16.0, 24.0, 25.0])
+    asked: list[Any] = []
+    monkeypatch.setattr(quick_drop, "smallest_median", lambda windows, _: asked.append(windows) or {})
+    found = quick_drop.best_bound(dropping(np.tile(pulls, (60, 1)), rounds, 100), 1.0, 0.95, 1)
+    # p = 8, so windows end 32 rounds later: at 36 from 4, at 48 from 16; from 36 on 2 gamma tau is above 8.
+    assert [window[0] for window in asked[0]] == [0.5, 1.0]
+    bounds = [theory.late_improvement(100, 1.0, 0.25, tau, 8.0) for tau in (4.0, 16.0)]
+    assert (found["tau"], found["p"], found["fraction"]) == (4.0, 8.0, 1.0) and found["lower_bound"] == max(bounds)
+    assert bounds[0] >= bounds[1]
+    half = np.tile(pulls, (60, 1))
+    half[:30, 2] = 99.0
+    assert quick_drop.best_bound(dropping(half, rounds, 100), 1.0, 0.95, 1)["tau"] == 16.0
+    short = dropping(np.tile(pulls, (60, 1)), rounds, 32)
+    asked.clear()
+    quick_drop.best_bound(short, 1.0, 0.95, 1)
+    assert len(asked[0]) == 1
 
 
 # --- EXP3's privacy loss ---------------------------------------------------------------------------------
