@@ -14,6 +14,9 @@ from dpbandits.settings.experts import privacy as experts
 from dpbandits.settings.full_information import privacy as full_information
 from dpbandits.settings.full_information import regret, selection
 from dpbandits.settings.linear import elimination, elimination_declarations
+from dpbandits.settings.linear.design import approximate_design
+from dpbandits.settings.linear.elimination import M1, M2
+from dpbandits.settings.linear.environments import actions
 from dpbandits.settings.stochastic import privacy as stochastic
 from dpbandits.settings.stochastic import splitting
 
@@ -189,3 +192,39 @@ def test_the_end_of_exact_regret() -> None:
     weights, gaps = np.array([[0.0, 0.5]]), np.array([0.0, 0.5])
     terms = [2 * n * (math.exp(-n / 16) + math.exp(-n * 0.5 / 8)) for n in (2.0**k for k in range(2, 40))]
     assert regret._rest(weights, gaps, 2.0, 3)[0] == pytest.approx(0.5 * math.fsum(terms))
+
+
+@pytest.mark.parametrize(
+    ("model", "clip", "moment", "unit", "reach"),
+    [
+        (M1, 1.0, 3.0, 6.0, 0.25),
+        (M1, 9.0, 4.0, math.sqrt(48.0), 0.25),
+        (M2, 1.0, 1.125, math.sqrt(3.375), 1.0),
+        (M2, 9.0, 1.375, math.sqrt(4.125), 1.0),
+    ],
+)
+def test_the_plan_of_a_batch(model: Any, clip: float, moment: float, unit: float, reach: float) -> None:
+    """Two orthonormal actions, of 4 and 16 rewards with noise of scale 1: three times the moment is tolerated."""
+    parameters = actions.ENVIRONMENT.check({"actions": [[1, 0], [0, 1]], "theta": [1, 0]})
+    bandit = actions.ENVIRONMENT.problem(parameters, Tuning(100, 2))
+    design = approximate_design(bandit.actions)
+    rules = elimination.Rules(
+        range(1), lambda *_: np.array([4, 16]), lambda _: 1.0, lambda *_: 1.0, model, clip, 1.0
+    )
+    plan = elimination._plan(bandit, design, np.array([0, 1]), np.array([4, 16]), 1, rules)
+    assert (plan.batch.second_moment, plan.unit, plan.batch.reach) == pytest.approx((moment, unit, reach))
+    assert plan.batch.reports == (20 if model is M1 else 2)
+    sent = bandit._replace(corruption=bandit.corruption._replace(probability=4.0))
+    assert elimination._plan(sent, design, np.array([0, 1]), np.array([4, 16]), 1, rules).unit == pytest.approx(
+        math.sqrt(3 * moment / 4)
+    )
+
+
+def test_runs_in_pieces_and_groups(monkeypatch: pytest.MonkeyPatch) -> None:
+    """At least one run at a time; runs that keep the same actions are one group."""
+    monkeypatch.setattr(elimination, "AT_ONCE", 10)
+    some = np.arange(5)
+    assert [piece.tolist() for piece in elimination._pieces(some, 4)] == [[0, 1], [2, 3], [4]]
+    assert [piece.size for piece in elimination._pieces(some, 11)] == [1] * 5
+    table = np.array([[1, 0], [0, 1], [1, 0], [1, 1]], dtype=bool)
+    assert sorted(sorted(rows.tolist()) for rows in elimination._equal_rows(table)) == [[0, 2], [1], [3]]
