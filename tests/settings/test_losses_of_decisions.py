@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import math
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 import pytest
 
+from dpbandits.core.errors import BadInput
 from dpbandits.core.fields import Tuning
 from dpbandits.settings.adversarial import privacy as adversarial
 from dpbandits.settings.experts import privacy as experts
+from dpbandits.settings.full_information import instances, noises, regret, selection
 from dpbandits.settings.full_information import privacy as full_information
-from dpbandits.settings.full_information import regret, selection
 from dpbandits.settings.linear import elimination, elimination_declarations
 from dpbandits.settings.linear.design import approximate_design
 from dpbandits.settings.linear.elimination import M1, M2
@@ -228,3 +230,31 @@ def test_runs_in_pieces_and_groups(monkeypatch: pytest.MonkeyPatch) -> None:
     assert [piece.size for piece in elimination._pieces(some, 11)] == [1] * 5
     table = np.array([[1, 0], [0, 1], [1, 0], [1, 1]], dtype=bool)
     assert sorted(sorted(rows.tolist()) for rows in elimination._equal_rows(table)) == [[0, 2], [1], [3]]
+
+
+def test_the_longest_epoch_whose_law_is_computed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """One of 4 rounds is, the next is not; the first action is drawn evenly."""
+    monkeypatch.setattr(regret, "LONGEST_EPOCH", 4)
+    noise: Any = SimpleNamespace(select_random=lambda law, counts, step: np.full(counts.shape, law * step))
+    gaps, counts = np.array([0.0, 1e-3]), np.array([[1.0, 3.0]])
+
+    def expected(number: int) -> Any:
+        return regret.random(noise, 2.0, iter([1.0, 3.0, 5.0]), 0.5, gaps, counts, number)  # type: ignore[arg-type]
+
+    np.testing.assert_allclose(expected(4), [[3e-3 / 4, 3e-3 / 4, 3e-3 * 0.75, 3e-3 * 1.25]])
+    with pytest.raises(BadInput, match="within 4 rounds"):
+        expected(5)
+
+
+def test_epochs_of_random_phase_piece_by_piece() -> None:
+    """Of two actions with Gumbel noise: to the 20,000th round, where nothing is left, exactly."""
+    ratio, scale, gap = 2.5, 100.0, 0.5
+    found = regret.random_phase(noises.NOISES["gumbel"], scale, instances.equal(2, gap), ratio)
+    ends = np.union1d(np.arange(1.0, 20_001.0), np.arange(1.0, ratio * 20_000 + 1.0) / ratio)
+    ends = ends[(ends >= 1.0) & (ends <= 20_000)]
+    middle = (ends[1:] + ends[:-1]) / 2
+    g = gap / (1.0 + np.exp(np.ceil(middle) * gap / scale))
+    # ceil is 2 up to 2 and 3 up to 2.5.
+    first = (2 * math.log(2) + 3 * math.log(1.25)) * gap / 2
+    exact = (first + np.sum(np.diff(np.log(ends)) * np.ceil(ratio * middle) * g)) / math.log(ratio)
+    assert found == pytest.approx(exact, rel=1e-5)
