@@ -35,7 +35,7 @@ from dpbandits.claims.estimate import (
     statistic_of,
     student,
 )
-from dpbandits.claims.kinds import _tables, change_of_regime, lower_bound_multiple, smallest_bound
+from dpbandits.claims.kinds import _tables, change_of_regime, lower_bound_multiple, no_growth, smallest_bound
 from dpbandits.claims.kinds.exponent import divided, fitted, with_relative_errors
 from dpbandits.claims.kinds.regret_ratio import ratio
 from dpbandits.claims.tails import Z
@@ -686,3 +686,20 @@ def test_planted_numbers() -> None:
     assert scale == pytest.approx(2.0 * lower_bound_slope(planted.MEANS, 0.5) * math.log(1000), rel=0.05)
     rare = planted._rare(20_000, 1)
     assert rare.mean() == pytest.approx(100 * (1 + 77 / 220), rel=0.1) and (rare > 2000).mean() < 0.01
+
+
+def test_small_words_and_ends() -> None:
+    """Of linear regret over horizons alone; nothing is inside of a bound at 0; the largest is its own limit."""
+    options = {"lower": False, "tolerance": 0.2, "over": "arms"}
+    assert "Linear" not in no_growth.fails_if(
+        options
+    ) and "still grows as a power of 0.2 or more" in no_growth.fails_if(options)
+    assert no_growth.fails_if({**options, "over": "horizon", "lower": True}).endswith("power of 1 of T")
+    rows = pd.DataFrame(
+        {"about": "constant", "estimate": [0.0, 2.0], "verdict": "holds", "at_most": 5.0, "at_least": 1.0}
+    )
+    assert judgement.slack(rows) == 2.0 and math.isnan(judgement.slack(rows[:1]))
+    found = quantile_limits(np.arange(1.0, 6.0), 5, 0.0, 9.0)
+    assert (found.value, found.lower[0]) == (5.0, 5.0)
+    least = quantile_limits(np.arange(1.0, 6.0), 1, 0.0, 9.0)
+    assert (least.value, least.lower[-1], least.upper[-1]) == (1.0, 0.0, 9.0)

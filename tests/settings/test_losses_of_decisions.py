@@ -258,3 +258,21 @@ def test_epochs_of_random_phase_piece_by_piece() -> None:
     first = (2 * math.log(2) + 3 * math.log(1.25)) * gap / 2
     exact = (first + np.sum(np.diff(np.log(ends)) * np.ceil(ratio * middle) * g)) / math.log(ratio)
     assert found == pytest.approx(exact, rel=1e-5)
+
+
+def test_the_simplest_of_equally_bad_inputs(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A loss that is larger by rounding is no larger; rounds are more than any other action's losses."""
+    found = {
+        2: full_information.Found(1.0, np.array([-3.0]), (-1.0, 0.0), 1),
+        3: full_information.Found(1.0 + 1e-12, np.array([2.0, 5.0]), (-2.0, -1.0), 1),
+        4: full_information.Found(1.1, np.array([2.0, 5.0, 0.0]), (-2.1, -1.0), 1),
+    }
+    monkeypatch.setattr(full_information, "search", lambda _, __, arms, *___: found[arms])
+    monkeypatch.setattr(full_information, "ARMS", (2, 3))
+    told = full_information.exact(selection.gumbel, 1.0, {"scale": 2.0})
+    assert told.loss == 1.0 and told.one == {"accumulated losses": [1.0, 4.0], "rounds": 5.0}
+    assert told.probabilities == pytest.approx((math.exp(-1.0), 1.0)) and told.of.endswith("K up to 3")
+    monkeypatch.setattr(full_information, "ARMS", (2, 3, 4))
+    worse = full_information.exact(selection.gumbel, 1.0, {"scale": 2.0})
+    assert worse.loss == 1.1 and worse.one == {"accumulated losses": [5.0, 3.0, 0.0, 5.0], "rounds": 6.0}
+    assert worse.other["accumulated losses"] == [4.0, 4.0, 1.0, 6.0]
