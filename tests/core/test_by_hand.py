@@ -7,11 +7,23 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
+import mpmath
 import numpy as np
 import pandas as pd
 import pytest
 
-from dpbandits.core import arguments, errors, fields, labels, recording, tables, uniform_play
+from dpbandits.core import (
+    arguments,
+    errors,
+    escapes,
+    fields,
+    gaussian,
+    labels,
+    numbers,
+    recording,
+    tables,
+    uniform_play,
+)
 from dpbandits.core.errors import BadInput, BrokenFile, DamagedFile, Missing, MissingExtra, MissingFile
 from dpbandits.core.fields import Option, Parameter, Tuning
 
@@ -318,3 +330,60 @@ def test_stand_ins() -> None:
     assert (
         not arguments.is_list(SimpleNamespace()) and arguments.is_list({1}) and not arguments.is_list(np.array(1))
     )
+
+
+@pytest.mark.parametrize("x", [-34.9, -35.1, -38.0, -60.0, -1e3, -3.0, 0.0, 5.0])
+def test_logarithms_of_normal_tails(x: float) -> None:
+    """To 1e-12, far out too."""
+    with mpmath.workdps(40):
+        exact = float(mpmath.log(mpmath.ncdf(x)))
+    assert gaussian._log_below(x) == pytest.approx(exact, rel=2e-12)
+
+
+def test_budgets_of_normal_noise() -> None:
+    """None is needed where delta covers it; noise for a sensitivity grows with it."""
+    even = gaussian.delta_at(0.0, 0.5)
+    with mpmath.workdps(30):
+        assert even == pytest.approx(float(mpmath.ncdf(0.25) - mpmath.ncdf(-0.25)), rel=1e-12)
+    assert gaussian.epsilon_at(0.0, 1e-9) == 0.0 == gaussian.epsilon_at(0.5, even)
+    assert gaussian.epsilon_at(0.5, even * 0.999) > 0.0
+    assert gaussian.deviation_for(1.0, 1e-5, 3.0) == pytest.approx(3.0 * gaussian.deviation_for(1.0, 1e-5))
+    assert gaussian.delta_at(1.0, 1.0 / gaussian.deviation_for(1.0, 1e-5)) == pytest.approx(1e-5, rel=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("tex", "known"),
+    [
+        (r"a\,b\;\{x\}", True),
+        (r"\mu_{1}", True),
+        (r"\input{x}", False),
+        (r"{a}}{", False),
+        (r"{a", False),
+        ("a^^b", False),
+        ("a%b", False),
+        (r"a\%b", True),
+        (r"\1", False),
+    ],
+)
+def test_formulas_of_known_commands(tex: str, known: bool) -> None:
+    """Spaces and braces too; brackets close what they open."""
+    assert escapes._is_formula(tex) == known
+
+
+def test_digits_in_a_bracket() -> None:
+    """The same decimals up to a thousand times, and where none needs a power of ten; a missing end is none."""
+    shown = [
+        numbers.bracket(*of) for of in ((5.0, 1.0, 999.0), (5.0, 1.0, 1000.0), (0.0, -1.0, 1.0), (5.0, 0.0, 6.0))
+    ]
+    assert shown == ["5.00 [1.00, 999.00]", "5 [1, 1,000]", "0 [−1, 1]", "5.00 [0.00, 6.00]"]
+    shown = [
+        numbers.bracket(*of)
+        for of in ((5.0, -math.inf, 6.0), (2e7, 1e7, 3e7), (5.0, math.nan, 6.0), (5.0, 5.0, 6.0))
+    ]
+    assert shown == ["5 [−∞, 6]", "2 · 10⁷ [10⁷, 3 · 10⁷]", "5", "5.00 [5.00, 6.00]"]
+    assert numbers.bracket(1234.5, 1000.0, 1500.0) == "1,235 [1,000, 1,500]"
+    assert numbers.bracket(-0.5, -0.001, 0.25) == "−0.500 [−0.001, 0.250]"
+    assert [numbers.number(value) for value in (1e7, 9_999_999.0, 1e-4, 0.99e-4, 2.0**24, 12_345_678.0)] == [
+        *("10⁷", "9,999,999", "0.0001", "9.9 · 10⁻⁵", "2²⁴", "1.23 · 10⁷")
+    ]
+    assert [numbers.chance(p) for p in (1e-16, 0.99e-16, 0.5)] == ["10⁻¹⁶", "below 10⁻¹⁶", "0.5"]

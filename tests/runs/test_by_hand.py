@@ -13,6 +13,7 @@ import pytest
 
 from dpbandits.core.errors import BadInput, DamagedFile
 from dpbandits.runs import again, aggregate, caption, duration, plan, resource_usage, values
+from dpbandits.runs import job as job_module
 
 
 def test_statistics_of_runs() -> None:
@@ -171,3 +172,31 @@ def test_a_digest_is_of_one_run() -> None:
     one, same, other = again.digests(regret, pulls)
     assert one == same != other and len(one) == 32
     assert again.digests(regret, pulls + 1)[0] != one
+
+
+@pytest.mark.parametrize(
+    ("runs", "threads", "lanes", "ends"),
+    [
+        (120, 1, 1, [*range(3, 121, 3)]),
+        (100, 1, 1, [*range(2, 101, 2)]),
+        (101, 1, 1, [*range(3, 100, 3), 101]),
+        (10, 1, 8, [8, 10]),
+        (5, 1, 8, [5]),
+        (10, 2, 8, [5, 10]),
+        (11, 2, 1, [*range(1, 12)]),
+    ],
+)
+def test_pieces_of_runs(
+    runs: int, threads: int, lanes: int, ends: list[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Fifty of a thread's share, but of as many runs as go together, if there are so many."""
+    filled: list[tuple[int, int]] = []
+    monkeypatch.setattr(job_module, "prepare", lambda *_: (None, None))
+    monkeypatch.setattr(job_module, "part", lambda _, first, last: (first, last))
+    monkeypatch.setattr(job_module, "fill", lambda _, piece, __: filled.append(piece))
+    monkeypatch.setattr(job_module, "_check_account", lambda *_: None)
+    monkeypatch.setattr(job_module.registry, "algorithm", lambda _: SimpleNamespace(lanes=lanes))
+    told: list[int] = []
+    job: Any = SimpleNamespace(algorithm="a")
+    job_module.run(job, range(runs), threads=threads, report=told.append)
+    assert told == ends and sorted(filled) == list(zip([0, *ends], ends, strict=False))
