@@ -18,11 +18,12 @@ from matplotlib.colors import to_hex
 from dpbandits.core.interactive import MEAN, Cells, Curve, Note, Panel, Plot, Region
 from dpbandits.core.labels import BLUE, VERMILION
 from dpbandits.core.pictures import Lines, Pairs
-from dpbandits.papers import cell_tables, curves
+from dpbandits.papers import curves
 from dpbandits.papers.all.figures import mean_regret
 from dpbandits.papers.all.figures import privacy as figure
 from dpbandits.papers.all.tables import privacy as table
 from dpbandits.papers.azize2025.pictures import _laws, first_batch
+from dpbandits.papers.cell_tables import CellTable
 from dpbandits.papers.wu2025.pictures import growing_constant, two_rates
 
 NONE = math.nan
@@ -257,7 +258,7 @@ def test_a_figure_for_pages() -> None:
     rich = Panel(
         "u", "x", [], ("x", "y"), regions=[region], notes=[Note(1, 2, "n")], cells=level, ticks=({1: "a"}, {})
     )
-    known = cell_tables.CellTable([cell("a"), cell("b")], pd.DataFrame(), pd.DataFrame())
+    known = CellTable([cell("a"), cell("b")], pd.DataFrame(), pd.DataFrame())
     found: Any = curves.figure_data(Plot("T", "C", [panel, rich], 2), ("mean",), known, 50)
     assert [len(each["curves"]) for each in found["panels"]] == [1, 0] and found["across"] == 2
     assert found["cells"] == {

@@ -9,33 +9,76 @@ from typing import Any
 import numpy as np
 import pytest
 
-from dpbandits.core import registry
-from dpbandits.core.environment import Neighbours
+from dpbandits.core.environment import Environment, Neighbours
 from dpbandits.core.errors import BadInput
 from dpbandits.core.fields import Tuning
-from dpbandits.settings.adversarial.environments import drifting_means, hardest_gap
+from dpbandits.settings.adversarial.environments import (
+    bernoulli_gap,
+    drifting_means,
+    hardest_gap,
+    late_improvement,
+    periodic,
+)
 from dpbandits.settings.experts.environments import advice_table, hardest_expert_gap, one_good_expert
 from dpbandits.settings.full_information import instances
+from dpbandits.settings.full_information.environments import (
+    bernoulli_losses,
+    deterministic_losses,
+    discrete_losses,
+    equal_gaps,
+    geometric_gaps,
+    hidden_action,
+    loss_vector_table,
+)
 from dpbandits.settings.linear import scenario
-from dpbandits.settings.linear.environments import linear_reward_table
+from dpbandits.settings.linear.environments import actions, collinear_basis, cube, linear_reward_table, sphere
 from dpbandits.settings.linear.problem import BERNOULLI, GAUSSIAN, UNIFORM
+from dpbandits.settings.stochastic.environments import bernoulli, reward_table
 
 TUNING = Tuning(100, 4, 0.25, 9)
+# By the names that a configuration has.
+KINDS: dict[str, Environment] = {
+    module.__name__.rpartition(".")[2].replace("_", "-"): module.ENVIRONMENT
+    for module in (
+        bernoulli_gap,
+        drifting_means,
+        hardest_gap,
+        late_improvement,
+        periodic,
+        advice_table,
+        hardest_expert_gap,
+        one_good_expert,
+        bernoulli_losses,
+        deterministic_losses,
+        discrete_losses,
+        equal_gaps,
+        geometric_gaps,
+        hidden_action,
+        loss_vector_table,
+        actions,
+        collinear_basis,
+        cube,
+        linear_reward_table,
+        sphere,
+        bernoulli,
+        reward_table,
+    )
+}
 
 
 def checked(kind: str, **given: Any) -> dict[str, Any]:
     """Return an environment's parameters, checked."""
-    return dict(registry.environment(kind).check(given))
+    return dict(KINDS[kind].check(given))
 
 
 def made(kind: str, tuning: Tuning = TUNING, **given: Any) -> Any:
     """Return an environment as kernels read it."""
-    return registry.environment(kind).problem(checked(kind, **given), tuning)
+    return KINDS[kind].problem(checked(kind, **given), tuning)
 
 
 def first(kind: str, number: int, rounds: int, arms: int) -> list[Neighbours]:
     """Return an environment's first pairs of neighbouring inputs."""
-    fixed = registry.environment(kind).fixed
+    fixed = KINDS[kind].fixed
     assert fixed
     return list(itertools.islice(fixed.neighbours(rounds, arms, np.random.default_rng(1)), number))
 
@@ -239,7 +282,7 @@ def test_neighbours_of_loss_tables() -> None:
     alone, drawn = pairs[6:]
     assert alone.round == drawn.round and alone.one["losses"][alone.round - 1] == [1, 0, 0]
     assert set(map(tuple, alone.one["losses"])) <= {(1, 0, 0), (0, 0, 0), (1, 1, 1)}
-    fixed = registry.environment("loss-vector-table").fixed
+    fixed = KINDS["loss-vector-table"].fixed
     assert fixed and fixed.behind and fixed.together
     table = np.array([[0.0, 1.0], [1.0, 1.0]])
     assert fixed.behind(table, 2) == {"kind": "loss-vector-table", "losses": [[0, 1], [1, 1]]}
@@ -269,7 +312,7 @@ def test_neighbours_of_reward_tables() -> None:
     sizes = [sum(row[0] != row[1] for row in pair.one["rewards"]) for pair in long]
     assert sizes[:15] == [*range(1, 16)] and sizes[23:27] == [24, 25, 27, 29] and sizes[-1] <= 100
     assert len(first("reward-table", 3, 1, 2)[0].one["rewards"]) == 1
-    fixed = registry.environment("reward-table").fixed
+    fixed = KINDS["reward-table"].fixed
     assert fixed and fixed.behind
     table = np.array([[0.0, 1.0], [1.0, 1.0]])
     assert fixed.behind(table, 2) == {"kind": "reward-table", "rewards": [[0, 1], [1, 1]]}
@@ -316,7 +359,7 @@ def test_linear_actions() -> None:
     assert made("cube", **RANDOM).noise == (BERNOULLI, 0.0)
     _, theta = scenario.random_instance(checked("sphere", arms=2, dimension=3, length=0.5), scenario.on_sphere)
     assert np.linalg.norm(theta) == pytest.approx(0.5)
-    facts = registry.environment("cube").facts
+    facts = KINDS["cube"].facts
     noises = [{"kind": "bernoulli"}, {"kind": "gaussian", "sigma": 0.5}, {"kind": "uniform", "width": 0.5}]
     assert [facts(checked("cube", **RANDOM, noise=noise))["bound"] for noise in noises] == [1.0, 3.0, 1.5]
     assert facts(checked("cube", **RANDOM, corruption=SENT)) == {"dimension": 2.0, "corruption": 0.2, "bound": 1.0}
@@ -357,7 +400,7 @@ def test_neighbours_of_linear_tables() -> None:
         np.testing.assert_allclose(np.linalg.norm(actions, axis=1), 1 / 1.001)
         assert actions.shape == (3, 2) and len(set(abs(rewards).ravel().tolist())) == 1
         assert pair.other["rewards"][pair.round - 1] == (-rewards[pair.round - 1]).tolist()
-    fixed = registry.environment("linear-reward-table").fixed
+    fixed = KINDS["linear-reward-table"].fixed
     assert fixed and fixed.behind
     table = np.array([[0.0, 1.0], [1.0, 1.0]])
     behind = fixed.behind(table, 2)
@@ -365,9 +408,7 @@ def test_neighbours_of_linear_tables() -> None:
     assert fixed.behind(table, 3) == {"kind": "actions", "actions": [[1], [-1]], "theta": [0]}
     given = {"actions": [[1, 0], [0, 1]], "rewards": [[1, 2], [3, 4]]}
     assert made("linear-reward-table", Tuning(1, 2, None), **given).table.tolist() == [[1, 2]]
-    assert registry.environment("linear-reward-table").facts(given) == {
-        **{"dimension": 2.0, "corruption": 0.0, "bound": 1.0}
-    }
+    assert KINDS["linear-reward-table"].facts(given) == {**{"dimension": 2.0, "corruption": 0.0, "bound": 1.0}}
 
 
 def test_numbers_of_arms_and_experts() -> None:
@@ -382,7 +423,7 @@ def test_numbers_of_arms_and_experts() -> None:
         "actions": {"actions": [[1], [0.5], [0.1]], "theta": [1]},
         "discrete-losses": {"values": [[0], [1], [1]], "probabilities": [[1]] * 3},
     }
-    of = {kind: registry.environment(kind) for kind in known}
+    of = {kind: KINDS[kind] for kind in known}
     found = {
         kind: (of[kind].arms(checked(kind, **given)), of[kind].experts(given)) for kind, given in known.items()
     }

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 import math
 from types import SimpleNamespace
 from typing import Any
@@ -12,6 +11,19 @@ import pytest
 
 from dpbandits.core import registry
 from dpbandits.core.fields import Tuning
+from dpbandits.settings.linear.algorithms import (
+    clipped_elimination_m1,
+    clipped_elimination_m1_low,
+    phased_elimination,
+    private_elimination_m1,
+    private_elimination_m2,
+    robust_elimination,
+    robust_elimination_m1,
+    robust_elimination_m1_printed,
+    robust_elimination_m2,
+    robust_elimination_m2_printed,
+    robust_phased_elimination,
+)
 from dpbandits.settings.linear.elimination import (
     M1,
     M2,
@@ -28,13 +40,29 @@ HORIZON, GIVEN = (
     10_000,
     {"epsilon": 0.5, "B": 4, "delta": 0.05, "alpha": 0.01, "nu": 0.6, "clip": 2.0, "factor": 0.5},
 )
+MODULES: Any = {
+    module.__name__.rpartition(".")[2].replace("_", "-"): module
+    for module in (
+        clipped_elimination_m1,
+        clipped_elimination_m1_low,
+        phased_elimination,
+        private_elimination_m1,
+        private_elimination_m2,
+        robust_elimination,
+        robust_elimination_m1,
+        robust_elimination_m1_printed,
+        robust_elimination_m2,
+        robust_elimination_m2_printed,
+        robust_phased_elimination,
+    )
+}
 BATCH = Batch(2, 5, 7, 100, 4, 0.5, 3.0, 20.0)
 LOG = math.log(2 / 0.05)
 
 
 def rules(name: str, monkeypatch: pytest.MonkeyPatch, **given: float) -> Rules:
     """Return the rules by which an algorithm plays."""
-    module = importlib.import_module(registry.module("algorithm", name))
+    module = MODULES[name]
     found: list[Rules] = []
     monkeypatch.setattr(module, "eliminate", lambda _, __, rules: found.append(rules))
     runs: Any = SimpleNamespace(horizon=HORIZON)
