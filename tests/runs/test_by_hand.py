@@ -12,26 +12,27 @@ import numpy as np
 import pytest
 
 from dpbandits.core.errors import BadInput, DamagedFile
-from dpbandits.runs import again, aggregate, caption, duration, plan, resource_usage, values
+from dpbandits.runs import again, caption, duration, plan, resource_usage, values
 from dpbandits.runs import job as job_module
+from dpbandits.runs.aggregate import flat, read_cell, statistics
 
 
 def test_statistics_of_runs() -> None:
     """Student's t: of three runs 4.303 standard errors, of 20 runs 2.093."""
-    found = aggregate.statistics(np.array([[1.0, 0.0], [2.0, 0.0], [6.0, 3.0]]), 0.95)
+    found = statistics(np.array([[1.0, 0.0], [2.0, 0.0], [6.0, 3.0]]), 0.95)
     sd = math.sqrt(7.0)
     assert found["mean"].tolist() == [3.0, 1.0] and found["sd"][0] == pytest.approx(sd)
     assert found["mean_high"][0] - 3.0 == pytest.approx(4.302653 * sd / math.sqrt(3), rel=1e-6)
     assert 3.0 - found["mean_low"][0] == pytest.approx(4.302653 * sd / math.sqrt(3), rel=1e-6)
-    many = aggregate.statistics(np.arange(101.0)[:, None], 0.9)
+    many = statistics(np.arange(101.0)[:, None], 0.9)
     names = {"q05": 5.0, "q25": 25.0, "q50": 50.0, "q75": 75.0, "q95": 95.0, "q99": 99.0, "maximum": 100.0}
     assert {name: many[name][0] for name in names} == pytest.approx(names)
 
 
 def test_columns_of_nested_data() -> None:
     """Elements are numbered from 1; long lists and missing values are left out."""
-    assert aggregate.flat("a", {"b": [1, None, {"c": 2}], "d": None}) == {"a.b.1": 1, "a.b.3.c": 2}
-    assert len(aggregate.flat("a", [0] * 20)) == 20 and aggregate.flat("a", [0] * 21) == {}
+    assert flat("a", {"b": [1, None, {"c": 2}], "d": None}) == {"a.b.1": 1, "a.b.3.c": 2}
+    assert len(flat("a", [0] * 20)) == 20 and flat("a", [0] * 21) == {}
 
 
 def test_a_cell_is_read_as_it_was_planned(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -46,8 +47,8 @@ def test_a_cell_is_read_as_it_was_planned(monkeypatch: pytest.MonkeyPatch, tmp_p
         arrays["regret"] = arrays["seeds"][:, None] * np.ones(4)
         return {**arrays, **wrong.get("arrays", {})}, {"job": "j", **wrong.get("metadata", {})}
 
-    monkeypatch.setattr(aggregate, "read_arrays", read)
-    assert aggregate.read_cell(cell, tmp_path).regret[:, 0].tolist() == [0.0, 1.0, 2.0]
+    monkeypatch.setattr("dpbandits.runs.aggregate.read_arrays", read)
+    assert read_cell(cell, tmp_path).regret[:, 0].tolist() == [0.0, 1.0, 2.0]
     for change, words in (
         ({"metadata": {"job": "k"}}, "job k, not the job j"),
         ({"arrays": {"seeds": np.array([0, 2])}}, "the runs of its name"),
@@ -55,7 +56,7 @@ def test_a_cell_is_read_as_it_was_planned(monkeypatch: pytest.MonkeyPatch, tmp_p
     ):
         wrong = change
         with pytest.raises(DamagedFile, match=words):
-            aggregate.read_cell(cell, tmp_path)
+            read_cell(cell, tmp_path)
 
 
 def test_durations(monkeypatch: pytest.MonkeyPatch) -> None:
