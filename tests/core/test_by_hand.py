@@ -26,6 +26,18 @@ from dpbandits.core import (
 )
 from dpbandits.core.errors import BadInput, BrokenFile, DamagedFile, Missing, MissingExtra, MissingFile
 from dpbandits.core.fields import Option, Parameter, Tuning
+from dpbandits.core.verdicts import (
+    FAILS,
+    HOLDS,
+    OPEN,
+    PART,
+    UNREFUTED,
+    UNTESTED,
+    VACUOUS,
+    of_every,
+    of_sentences,
+    of_some,
+)
 
 TUNING = Tuning(100, 4, 0.5)
 
@@ -387,3 +399,12 @@ def test_digits_in_a_bracket() -> None:
         *("10⁷", "9,994,999", "0.0001", "9.9 · 10⁻⁵", "2²⁴", "1.23 · 10⁷")
     ]
     assert [numbers.chance(p) for p in (1e-16, 0.99e-16, 0.5)] == ["10⁻¹⁶", "below 10⁻¹⁶", "0.5"]
+
+
+def test_what_parts_decide() -> None:
+    """One that fails refutes all, one that holds proves some; of the rest the least that is known."""
+    f, h, o, u, n, v = FAILS, HOLDS, OPEN, UNREFUTED, UNTESTED, VACUOUS
+    parts = [[], [h], [f], [h, f], [h, o], [o, u], [u, n], [h, n], [n, v], [v], [f, u], [h, v]]
+    assert [of_every(each) for each in parts] == [o, h, f, f, o, o, u, u, n, v, f, u]
+    assert [of_some(each) for each in parts] == [o, h, f, h, h, o, u, h, n, v, u, h]
+    assert [of_sentences(each) for each in ([h, f], [f, u], [h, u], [h], [])] == [PART, f, u, h, o]
