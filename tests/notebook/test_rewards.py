@@ -66,3 +66,25 @@ def test_what_is_no_table_is_refused(given: Any, told: str) -> None:
     """With the place of the first wrong number."""
     with pytest.raises(BadInput, match=told):
         rewards(given)
+
+
+def test_ends_of_tables_and_functions() -> None:
+    """One row of two means; numbers from 0 to 1; shapes that are said; two to ten thousand arms."""
+    assert rewards([[0.0, 1.0]]) == {"kind": "bernoulli", "means": [0.0, 1.0]}
+    assert rewards([[0.0, 1.0], [1.0, 0.5]], rounds=2, arms=2)["rewards"] == [[0.0, 1.0], [1.0, 0.5]]
+    for about, told in (({"rounds": 3}, "rounds: 3.*2, as the table"), ({"arms": 3}, "arms: 3.*2, as the table")):
+        with pytest.raises(BadInput, match=told):
+            rewards([[0.0, 1.0], [1.0, 0.5]], **about)
+    for value, place in ((-1e-9, r"rewards\.1\.0"), (1.0 + 1e-9, r"rewards\.1\.0"), (1j, "rewards")):
+        with pytest.raises(BadInput, match=place):
+            rewards([[0.0, 1.0], [value, 0.5]])
+    with pytest.raises(BadInput, match="from 2 to 10,000"):
+        rewards(lambda *_: 0.5, rounds=1, arms=1)
+    with pytest.raises(BadInput, match="from 2 to 10,000"):
+        rewards(lambda *_: 0.5, rounds=1, arms=10_001)
+    many = range(10_001)
+    assert len(rewards(lambda _, arm: many[arm + 1] and 0.5, rounds=1)["means"]) == 10_000
+    with pytest.raises(BadInput, match="raises no IndexError"):
+        rewards(lambda _, arm: many[arm] * 0.0, rounds=1)
+    with pytest.raises(BadInput, match="a function of round and arm"):
+        rewards(lambda _: 0.5, rounds=1)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from types import SimpleNamespace
+from typing import Any
 
 import matplotlib.pyplot as plt
 import pytest
@@ -161,3 +163,72 @@ def test_the_edge_of_a_shade_is_a_patch() -> None:
     assert list(found) == ["shade", "line"]
     assert isinstance(found["shade"], Patch) and found["shade"].get_alpha() == legend.SHADE
     assert isinstance(found["line"], Line2D) and found["line"].get_color() == "#d55e00"
+
+
+def crossed(heads: dict[str, str], tails: dict[str, dict[str, Any]]) -> dict[str, Line2D]:
+    """Return a line for each pair of a colour and a look, named by both."""
+    return {
+        f"{head}, {tail}": Line2D([], [], color=colour, **look)
+        for head, colour in heads.items()
+        for tail, look in tails.items()
+    }
+
+
+NOISES = {"Exp": "#d55e00", "Lap": "#0072b2", "Gumbel": "#009e73"}
+WAYS = {
+    "printed": {"linestyle": "-", "marker": "o"},
+    "repaired": {"linestyle": (0, (1.0, 2.0))},
+    "alone": {"linestyle": "", "marker": "s"},
+}
+
+
+def test_colours_and_dashes_keep_their_looks() -> None:
+    """Of points the mark, of lines the dashes as they were given; first parts are lines of their colours."""
+    found = legend.colours_and_dashes(crossed(NOISES, WAYS))
+    assert list(found) == [*NOISES, *WAYS]
+    kept = [line for line in found.values() if isinstance(line, Line2D)]
+    assert [line.get_color() for line in kept[:3]] == list(NOISES.values())
+    assert [line.get_marker() for line in kept[3:]] == ["", "", "s"]
+    assert [line.get_linestyle() for line in kept[3:]] == ["-", "--", "None"]
+    assert kept[4]._unscaled_dash_pattern == (0, (1.0, 2.0))  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize(
+    ("heads", "tails"),
+    [
+        # Two and two are no fewer than four.
+        ({"a": "#d55e00", "b": "#0072b2"}, dict(list(WAYS.items())[:2])),
+        # A colour of two first parts tells neither.
+        ({**NOISES, "Gumbel": NOISES["Exp"]}, WAYS),
+    ],
+)
+def test_a_legend_stays_as_it_is(heads: dict[str, str], tails: dict[str, dict[str, Any]]) -> None:
+    entries = crossed(heads, tails)
+    assert legend.colours_and_dashes(entries) is entries
+
+
+def test_sizes_are_in_inches() -> None:
+    box = SimpleNamespace(width=250.0, height=50.0)
+    measured: Any = SimpleNamespace(get_window_extent=lambda: box)
+    assert legend._size(plt.figure(dpi=100), measured) == (2.5, 0.5)
+
+
+def test_a_panel_s_legend_begins_below_its_axis(sized: list[int]) -> None:
+    """In the middle, where the names of ticks and of the axis end."""
+    del sized
+    figure = plt.figure(figsize=(4.0, 4.0), dpi=100)
+    axes = figure.add_axes((0.25, 0.5, 0.5, 0.5))
+    axes.set_xlabel("rounds")
+    lines(axes, "a", "b")
+    legend._below(figure, axes, legend._entries(axes))
+    ticks, shown = axes.xaxis.get_tightbbox(), axes.get_legend()
+    assert ticks is not None and shown is not None and ticks.y0 < 195.0
+    anchor = shown.get_bbox_to_anchor()
+    assert (anchor.x0, anchor.y0) == pytest.approx((200.0, ticks.y0))
+
+
+def test_an_empty_place_stays_empty_where_nothing_has_a_name(sized: list[int]) -> None:
+    del sized
+    figure, shown, (free,) = panels(3, 9.0, rows=2, empty=1)
+    assert legend.add(figure, shown, [free], 20) == 0.0
+    assert free.get_legend() is None and not figure.legends

@@ -15,7 +15,7 @@ from matplotlib.colors import to_hex
 
 from dpbandits.core import declarations
 from dpbandits.core.interactive import Curve, Measure, Note, Panel, Plot, PlottedFigure, Region
-from dpbandits.papers import plot
+from dpbandits.papers import plot, style
 from dpbandits.papers.cell_tables import cell_table
 from dpbandits.papers.curves import figure_data
 from dpbandits.papers.described import described as described_figure
@@ -424,3 +424,127 @@ def test_a_legend_shows_what_is_shaded():
         text.get_text(): type(one) for text, one in zip(legend.get_texts(), legend.legend_handles, strict=True)
     }
     assert issubclass(kinds["edge"], mpl.patches.Patch) and issubclass(kinds["line"], mpl.lines.Line2D)
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "most", "places"),
+    [
+        # Up to half a decade each digit, up to one and a half 1, 2 and 5, up to 2.2 decades 1 and 3.
+        (1.0, 3.0, 9, [1, 2, 3]),
+        (2.0, 20.0, 9, [2, 5, 10, 20]),
+        (1.0, 100.0, 9, [1, 3, 10, 30, 100]),
+        (1.0, 1000.0, 9, [1, 10, 100, 1000]),
+        # Where there is no room powers alone, or some of them; both ends where fewer than two are left.
+        (1.0, 100.0, 4, [1, 10, 100]),
+        (1.0, 1e6, 4, [1, 100, 1e4, 1e6]),
+        (1.0, 100.0, 3, [1, 10, 100]),
+        (2.0, 9.0, 1, [2.0, 9.0]),
+        (2.3, 2.7, 5, [2.3, 2.7]),
+        # An end that is a tick but for rounding has it.
+        (1.0 + 1e-12, 3.0 - 1e-12, 9, [1, 2, 3]),
+    ],
+)
+def test_places_of_ticks(low, high, most, places):
+    assert plot._places(low, high, np.log10(high / low), most) == pytest.approx(places)
+
+
+def test_words_of_ticks():
+    """Powers from 100,000 on; on an axis of many decades beyond a hundredth and a hundred."""
+    assert [plot._tick(value) for value in (99_999, 1e5, 0.5)] == ["99,999", "10⁵", "0.5"]
+    words = [plot._power(value) for value in (0.001, 0.01, 1.0, 100.0, 1000.0)]
+    assert words == ["10⁻³", "0.01", "1", "100", "10³"]
+    assert plot._is_power(0.001) and plot._is_power(1000.0) and not plot._is_power(2.0)
+
+
+def test_titles_take_no_height_of_panels():
+    """Of a line each nothing is added; a long legend is. Finding and conditions stand at the top."""
+    for title, conditions, taken, height, below in (
+        ("a", "b", 0.0, 3.0, 0.21),
+        ("a", "b", 0.5, 3.39, 0.21),
+        ("word " * 30, "b\nc", 0.5, 3.7, 0.38),
+    ):
+        figure, _ = style.panels(1, 1)
+        plot.head(figure, title, conditions, 3.0, taken)
+        assert figure.get_figheight() == pytest.approx(height)
+        bold, soft = figure.texts
+        assert bold.get_position() == pytest.approx((0.5, 1.0 - 0.04 / height))
+        assert soft.get_position()[1] == pytest.approx(1.0 - below / height)
+        lines = 0.17 * (below > 0.3) + 0.14 * conditions.count("\n")
+        assert figure.get_layout_engine().get()["rect"][3] == pytest.approx(1.0 - (0.39 + lines) / height)
+
+
+def curve_of(x, y, **options):
+    """Return a curve of one measure."""
+    return Curve("a", pd.DataFrame({"x": x, "y": y}), "#d55e00", measures={"m": Measure("y")}, **options)
+
+
+def test_neighbours_share_their_axes():
+    """A quantity is named once in a row; of the same limits and scales ticks are, too."""
+    line = [curve_of([1.0, 2.0], [1.0, 2.0])]
+    limits = (None, (1.0, 9.0))
+    panels = [
+        Panel("a", "x", line, ("ε", "regret"), limits=limits),
+        Panel("b", "x", line, ("ε", "regret"), limits=limits),
+        Panel("c", "x", line, ("ε", "regret"), limits=(None, (1.0, 8.0))),
+        Panel("d", "x", line, ("ε", "share"), limits=(None, (1.0, 8.0))),
+        Panel("e", "x", line, ("ε", "share"), limits=(None, (1.0, 8.0)), log=(True, False)),
+    ]
+    axes = plot.draw(Plot("t", "c", panels, columns=5)).axes
+    assert [one.get_ylabel() for one in axes] == ["regret", "", "", "share", ""]
+    named = [one.yaxis.get_tick_params()["labelleft"] for one in axes]
+    assert named == [True, False, True, True, True]
+    # The first of a row has its names, whatever stands at the end of the one before.
+    axes = plot.draw(Plot("t", "c", panels[:2], columns=1)).axes
+    assert [one.get_ylabel() for one in axes] == ["regret", "regret"]
+
+
+def test_a_bound_is_drawn_once():
+    """Of two curves with one bound; divided by itself it is level."""
+    table = pd.DataFrame({"x": [1.0, 2.0], "y": [4.0, 6.0], "bound": [2.0, 3.0]})
+    curves = [Curve(name, table, "#d55e00", measures={"m": Measure("y")}) for name in "ab"]
+    other = Curve("c", table.assign(bound=[2.0, 4.0]), "#0072b2", measures={"m": Measure("y")})
+    without = Curve("d", table.assign(bound=np.nan), "#0072b2", measures={"m": Measure("y")})
+    panel = Panel("p", "x", [*curves, other, without], ("ε", "regret"), bounds={"it": "bound"}, shown=("it",))
+    (axes,) = plot.draw(Plot("t", "c", [panel], columns=1)).axes
+    bounds = [list(line.get_ydata()) for line in axes.lines if line.get_label() == "it"]
+    assert bounds == [[2.0, 3.0], [2.0, 4.0]]
+    divided = Panel("p", "x", curves, ("ε", "regret"), bounds={"it": "bound"}, shown=("it",), divided="it")
+    (axes,) = plot.draw(Plot("t", "c", [divided], columns=1)).axes
+    assert [list(line.get_ydata()) for line in axes.lines] == [[2.0, 2.0]] * 2 + [[1.0, 1.0]]
+
+
+def test_looks_of_curves():
+    """A mark where a curve has one, a circle where points are not joined; what is broad lies below."""
+    curves = [
+        curve_of([1.0, 2.0], [1.0, 2.0], width=4.0),
+        curve_of([1.0, 2.0], [1.0, 2.0], joined=False),
+        curve_of([1.0, 2.0], [1.0, 2.0], joined=False, mark="s", hollow=True),
+        curve_of([np.nan], [3.0]),
+        curve_of([1.0], [np.nan]),
+    ]
+    (axes,) = plot.draw(Plot("t", "c", [Panel("p", "x", curves, ("ε", "regret"))], columns=1)).axes
+    lines = axes.lines
+    assert [line.get_marker() for line in lines[:3]] == ["", "o", "s"]
+    assert [line.get_zorder() for line in lines[:3]] == pytest.approx([1.96, 1.985, 1.985])
+    assert lines[2].get_markerfacecolor() == "white" and lines[1].get_markerfacecolor() == "#d55e00"
+    assert len(lines) == 4 and list(lines[3].get_ydata()) == [3.0, 3.0]
+
+
+def test_regions_of_both_axes_and_of_one():
+    """A strip along either axis, a rectangle, and a line where an end meets the other."""
+    regions = [
+        Region("x", (1.0, 2.0), None, "#111111"),
+        Region("y", None, (3.0, 4.0), "#222222"),
+        Region("both", (1.0, 2.0), (3.0, 4.0), "#333333"),
+        Region("", (2.0, 2.0), None, "#444444"),
+    ]
+    panel = Panel(
+        "p", "x", [curve_of([1.0, 9.0], [1.0, 9.0])], ("ε", "regret"), log=(False, False), regions=regions
+    )
+    (axes,) = plot.draw(Plot("t", "c", [panel], columns=1)).axes
+    boxes = {patch.get_label(): patch.get_bbox().extents.tolist() for patch in axes.patches}
+    assert boxes["x"][::2] == [1.0, 2.0] and boxes["y"][1::2] == [3.0, 4.0]
+    (area,) = axes.collections
+    corners = area.get_paths()[0].vertices
+    assert [*corners.min(axis=0), *corners.max(axis=0)] == [1.0, 3.0, 2.0, 4.0]
+    assert list(axes.lines[-1].get_xdata()) == [2.0, 2.0]

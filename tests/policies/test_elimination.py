@@ -67,6 +67,19 @@ def test_dp_se_epoch_by_epoch(epsilon: float) -> None:
     assert set(play(policy, 50, [1.0, 0.25, 0.0])) == {1} and len(released) == 5
 
 
+def test_dp_se_keeps_arms_within_a_later_margin() -> None:
+    """Where most of it is by noise: a thousandth within both margins, then beyond the second."""
+    policy, _, outputs = made(DpSe, 3, epsilon=0.005, beta=BETA)
+    sizes = [pulls(3, epoch, 0.005) for epoch in (1, 2)]
+    widths = [margin(3, epoch, 0.005, R) for epoch, R in zip((1, 2), sizes, strict=True)]
+    outputs += [0.5 - 0.999 * widths[0], 0.5, 0.5 - 0.999 * widths[0]]
+    play(policy, 3 * sizes[0], [0.0, 0.0, 0.0])
+    assert policy.active == [0, 1, 2]
+    outputs += [0.5 - 0.999 * widths[1], 0.5 - 1.001 * widths[1], 0.5]
+    play(policy, 3 * sizes[1], [0.0, 0.0, 0.0])
+    assert policy.active == [0, 2]
+
+
 def test_dp_se_keeps_an_arm_at_the_margin() -> None:
     """Equal means are kept too, and outputs that are no numbers drop nothing."""
     policy, _, outputs = made(DpSe, 2, epsilon=1.0, beta=BETA)

@@ -35,6 +35,48 @@ def test_the_constants_are_proved_and_tight(monkeypatch: pytest.MonkeyPatch) -> 
         certificate.prove()
 
 
+def test_the_certificate_s_numbers_by_hand() -> None:
+    """Both sides of each row, by floats: constants, and divergences of coins and of shifted noise."""
+    rows = {(row["instance"], row["bound"]): row for row in certificate.prove()}
+
+    def sides(instance: str, bound: str) -> tuple[float, ...]:
+        row = rows[instance, bound]
+        return tuple(float(row[name].strip("[").split(" ")[0]) for name in ("left", "right"))
+
+    c, p = 8 * math.log(4 / 3), 2.03
+    x = math.sqrt(c / p)
+    a = x / 4 + 1
+    assert sides("Theorem D", "sqrt(2/c)/4 > 1/3") == pytest.approx((math.sqrt(2 / math.sqrt(c / 2)) / 4, 1 / 3))
+    phi = 2 * math.exp(a) * (math.sinh(a / 2) / a) ** 2
+    assert sides("Theorem E", "2.03 > phi(X/4 + 1)") == pytest.approx((p, phi))
+    root = math.sqrt(2 / math.sqrt(p * c)) / 4
+    assert sides("Theorem E", "sqrt(2/c')/4 > 1/4.2") == pytest.approx((root, 1 / 4.2))
+    for gap in (1, 16, 63):
+        delta = gap / 256
+        expected = c * delta**2, -math.log(1 - 4 * delta**2) / 2
+        assert sides(f"a coin, gap {gap}/256", "C gap^2 > KL") == pytest.approx(expected)
+    for shift in (1, 16, 64):
+        d = shift / 16
+        expected = d * d / 2, d + math.exp(-d) - 1
+        assert sides(f"a Laplace shift of {shift}/16 scales", "d^2/2 > KL") == pytest.approx(expected, rel=1e-6)
+
+
+def test_a_row_of_conversions(monkeypatch: pytest.MonkeyPatch) -> None:
+    """An interval of 1.96 standard errors to both sides, and T/tau decisions."""
+    found = np.array([1.0, 2.0, 3.0, 6.0])
+    monkeypatch.setattr(computed, "regrets", lambda *_: found)
+    (row,) = computed.compute(["exp3"], [4], 1000, 0.1, [8], 4, 1).to_dict("records")
+    half = 1.96 * found.std(ddof=1) / 2
+    assert (row["mean"], row["mean_low"], row["mean_high"]) == pytest.approx((3.0, 3.0 - half, 3.0 + half))
+    assert row["decisions"] == 125 and row["floor"] == theory.hardest_instance(Tuning(1000, 4, 0.1), 8).floor
+    asked: list[tuple[object, ...]] = []
+    monkeypatch.undo()
+    monkeypatch.setattr(computed, "final_regrets", lambda *call: asked.append(call) or found)
+    instance = theory.hardest_instance(Tuning(1000, 4, 0.1), 8)
+    assert computed.regrets("exp3", Tuning(1000, 4, 0.1), 8, 4, instance, 1).tolist() == [8.0, 16.0, 24.0, 48.0]
+    assert asked[0][3] == 125 and asked[0][4] == 4
+
+
 def test_what_a_private_release_tells_is_at_most_phi() -> None:
     """Randomised response on one bit and Laplace noise: the divergence of step 3 in Theorem E, exactly."""
     worst = 0.0

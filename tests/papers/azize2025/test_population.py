@@ -95,3 +95,37 @@ def test_each_statement_has_a_row_for_each_bandit() -> None:
     assert both["side"].isin([-1, 0, 1]).all()
     alone = population.compute(first=4, bandits=1, runs=50, paths=50, seed=1)
     assert both[both["bandit"] == 4].reset_index(drop=True).equals(alone)
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "side"),
+    [(0.5, 2.0, 1), (0.49, 2.0, 0), (0.5, 2.1, 0), (2.0, 3.0, 0), (2.1, 3.0, -1), (0.1, 0.49, -1)],
+)
+def test_an_interval_within_limits_shows_it(low: float, high: float, side: int) -> None:
+    """Its ends may be the limits."""
+    assert population.side(Estimate(1.0, low, high), 0.5, 2.0) == side
+    assert population.side(Estimate(1.0, 0.1, 0.5), 0.5, 2.0) == 0
+
+
+def test_predictions_are_judged_by_their_intervals(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of paths of 1 and 3 beside a typical regret of 98, the prediction is 100, as far as they let one know."""
+    known = dict.fromkeys(("mean", *population.QUANTILES), Estimate(80.0, 75.0, 85.0))
+    monkeypatch.setattr(population, "estimates", lambda *_: known)
+    monkeypatch.setattr(population, "prediction", lambda *_: (None, 1, 98.0))
+    monkeypatch.setattr(population, "draw_rare_regret", lambda *_: np.array([1.0, 3.0]))
+    *rows, last = population.judged(population.Drawn([0.75, 0.5], 0.1, 1000), 10, 2, 1)
+    assert [row["statement"] for row in rows] == list(population.STATEMENTS)
+    half = population.DEVIATIONS
+    expected = population.quotient(Estimate(100.0, 100.0 - half, 100.0 + half), known["mean"])
+    assert (last["value"], last["low"], last["high"]) == pytest.approx(expected)
+    assert last["statement"] == population.PREDICTED and last["side"] == population.side(expected, 1 / 1.35, 1.35)
+    # The ratio that leans most against a statement: 1 of at most 1, not 1 of at most 1.25.
+    sides = {row["statement"]: (row["value"], row["side"]) for row in rows}
+    assert sides["cure-median"] == (1.0, 1) and sides["imed-klucb-mean"] == (1.0, 0)
+
+
+def test_a_ratio_s_interval_adds_squares_of_logarithms() -> None:
+    """Of both ends that are away from the estimates; unbounded where one reaches 0."""
+    found = population.quotient(Estimate(8.0, 4.0, 32.0), Estimate(2.0, 1.0, 8.0))
+    assert found == pytest.approx((4.0, 4.0 / 2.0 ** math.hypot(1, 2), 4.0 * 2.0 ** math.hypot(2, 1)))
+    assert population.quotient(Estimate(8.0, 0.0, 9.0), Estimate(2.0, 0.0, 8.0))[1:] == (0.0, math.inf)

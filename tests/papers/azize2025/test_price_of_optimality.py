@@ -8,6 +8,7 @@ import math
 import numpy as np
 import pytest
 from flint import arb, ctx
+from scipy.stats import binom
 
 from dpbandits.papers.azize2025.certificates import price_of_optimality as certificate
 
@@ -91,3 +92,35 @@ def test_certificate_can_fail() -> None:
     with ctx.workprec(certificate.PRECISION):
         left, right = certificate.lemma(arb(9) / 10, arb(4) / 10, arb(1), arb(1) / 4)
         assert right > left
+
+
+def noise_below(gap: int, epsilon: float) -> float:
+    """Return P[noise < gap] of discrete Laplace noise, as a sum of its law."""
+    r = math.exp(-epsilon)
+    return sum((1 - r) / (1 + r) * r ** abs(i) for i in range(-2000, gap))
+
+
+def test_both_sides_of_the_lemma_by_floats() -> None:
+    """With threshold, x and fewest successes by hand: 95, 83 and 144 at mu_1 = 0.9, c = 0.4, epsilon = 1."""
+    with ctx.workprec(certificate.PRECISION):
+        left, right = (float(side) for side in certificate.lemma(arb(9) / 10, arb(4) / 10, arb(1), arb(1)))
+        policy = [float(certificate.stays_away(arb(p) / 10, arb(1), 95)) for p in (9, 4)]
+    below = [noise_below(95 - k, 1.0) for k in range(201)]
+    away, often = (sum(binom.pmf(k, 200, p) * below[k] for k in range(201)) for p in (0.9, 0.4))
+    assert policy == pytest.approx([away, often])
+    z = 0.9 / (0.9 + 0.1 * math.e)
+    y = 144 * math.log(z / 0.9) + 56 * math.log((1 - z) / 0.1)
+    beyond = binom.sf(83, 200, z - 0.4) + binom.cdf(143, 200, z)
+    assert (left, right) == (pytest.approx(away), pytest.approx((often - beyond) * math.exp(-83 - y)))
+
+
+def test_rho_grows_with_c() -> None:
+    """Both numbers of the certificate's rows, by the closed form at 0 and by a search at c."""
+    rows = {row["instance"]: row for row in certificate.prove() if row["bound"] == "rho(c) > rho(0)"}
+    for (one, two, low), epsilon in itertools.product(certificate.MEANS, certificate.BUDGETS):
+        row = rows[f"means 0.{one} and 0.{two}, c = 0.{low}, epsilon = {epsilon}"]
+        first, second, c = one / 10, two / 10, low / 10
+        left, right = (float(row[side].strip("[").split(" ")[0]) for side in ("left", "right"))
+        assert left == pytest.approx(d(c, first, epsilon)[0] / d(c, second, epsilon)[0], rel=1e-6)
+        ell = [math.log(1 - v * (1 - math.exp(-epsilon))) for v in (first, second)]
+        assert right == pytest.approx(ell[0] / ell[1])

@@ -10,6 +10,7 @@ import itertools
 import math
 from fractions import Fraction
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -276,3 +277,158 @@ def test_the_documents_table_is_the_certificates(root: Path, number: int) -> Non
         proved = rare_runs.decimal(rare_runs.tail(rare_runs.SETTINGS[number], 15)[0], True)
     assert len(printed) == len(rare_runs.SETTINGS)
     assert printed[number] == proved
+
+
+def test_faint_ends_are_cut() -> None:
+    """From both ends, never within, and one weight stays; what is cut is bounded by so many faint ones."""
+    faint, strong = arb(2) ** -301, arb(1) / 4
+    law, lost = rare_runs.trimmed(rare_runs.Law(5, [faint, strong, faint, strong, faint, faint]))
+    assert (law.first, law.weights) == (6, [strong, faint, strong])
+    assert lost == 3 * arb(2) ** rare_runs.FAINT
+    law, lost = rare_runs.trimmed(rare_runs.Law(0, [faint] * 3))
+    assert (law.first, law.weights, lost) == (2, [faint], 2 * arb(2) ** rare_runs.FAINT)
+    # What is as likely as the limit is not faint.
+    edge = [arb(2) ** rare_runs.FAINT] * 2
+    assert rare_runs.trimmed(rare_runs.Law(0, edge))[0].weights == edge
+
+
+@pytest.mark.parametrize(("limit", "counted"), [(None, 0), (-2, 0), (-1, 1), (0, 6), (1, 13)])
+def test_one_stage_by_hand(monkeypatch: pytest.MonkeyPatch, limit: int | None, counted: int) -> None:
+    """One reward of mean 3/4 and noise of -1, 0 or 1: what is at most the limit is counted, in sixteenths.
+
+    The upper end has all that is left out: outside of the noise, at the ends of the law, and at later stages.
+    """
+    stages: list[tuple[int, int]] = []
+
+    def later(_: object, n: int, noises: int) -> arb:
+        stages.append((n, noises))
+        return arb(1) / 1024
+
+    noise = rare_runs.Law(-1, [arb(1) / 4, arb(1) / 2, arb(1) / 4])
+    monkeypatch.setattr(rare_runs, "FOLLOWED", 1)
+    monkeypatch.setattr(rare_runs, "noise", lambda _: (noise, arb(1) / 64))
+    monkeypatch.setattr(rare_runs, "trimmed", lambda law: (law, arb(1) / 256))
+    monkeypatch.setattr(rare_runs, "later_stages", later)
+    monkeypatch.setattr(rare_runs, "threshold", lambda *_: limit)
+    low, high = rare_runs.tail(rare_runs.SETTINGS[0], 3)
+    assert low.overlaps(arb(counted) / 16) and (high - low).overlaps(arb(21) / 1024)
+    assert stages == [(3, 2)]
+    monkeypatch.setattr(rare_runs, "threshold", lambda *_: 2)
+    with pytest.raises(NotProvedError, match="nothing is left"):
+        rare_runs.tail(rare_runs.SETTINGS[0], 3)
+
+
+def test_noise_and_later_stages_by_hand() -> None:
+    """The noise's law with its tails is 1, and Chernoff's bound is what floats say, twice."""
+    setting = rare_runs.SETTINGS[0]
+    with ctx.workprec(rare_runs.PRECISION):
+        law, outside = rare_runs.noise(setting)
+        assert (law.first, len(law.weights)) == (-1500, 3001)
+        assert float(sum(law.weights, outside)) == pytest.approx(1.0, abs=1e-14)
+        assert float(law.weights[1500]) == pytest.approx(math.tanh(0.05))
+        assert float(law.weights[1501] / law.weights[1500]) == pytest.approx(math.exp(-0.1))
+        bound = float(rare_runs.later_stages(setting, 2047, 11))
+    q, tilt = math.exp(-0.1), 0.09
+    noise = (1 - q) ** 2 / (1 - q * math.exp(tilt)) / (1 - q * math.exp(-tilt))
+    reward = math.exp(tilt * 0.625) * (0.25 + 0.75 * math.exp(-tilt))
+    assert bound == pytest.approx(2 * reward**2047 * noise**11)
+
+
+def test_bounds_have_room_for_the_balls() -> None:
+    """Printed ends are beyond twice a ball's radius."""
+    wide = arb("1.005 +/- 0.001")
+    assert rare_runs.decimal(wide, True) == rare_runs.Decimal("1.00")
+    assert rare_runs.decimal(arb("1.0081 +/- 0.001"), False) == rare_runs.Decimal("1.02")
+    assert rare_runs.decimal(arb("1.0079 +/- 0.001"), False) == rare_runs.Decimal("1.01")
+    assert rare_runs.decimal(arb("1.0119 +/- 0.001"), True) == rare_runs.Decimal("1.00")
+
+
+class Unmoved:
+    """Draws as many successes as expected, and no noise, but notes its scale."""
+
+    def __init__(self) -> None:
+        self.scales: list[float] = []
+
+    def binomial(self, n: Any, p: float, shape: Any = None) -> Any:
+        return np.full(shape, n * p) if shape is not None else np.asarray(n * p)
+
+    def laplace(self, _: float, scale: float, shape: Any) -> Any:
+        self.scales.append(scale)
+        return np.zeros(shape)
+
+
+COUNTS = np.array([1, 3, 7, 15, 31, 63])
+
+
+@pytest.mark.parametrize(
+    ("log_x", "horizon", "pulls"),
+    [
+        # Until an arm has X pulls, exactly so many too; first that of fewest pulls, and then the first of these.
+        *[(-math.inf, 100, 2), (0.0, 100, 2), (math.log(7.0), 100, 14), (math.log(7.5), 100, 30)],
+        # Of 20 rounds there is one more batch after 14 pulls, of 14 none.
+        *[(math.log(7.5), 20, 20), (math.log(7.5), 14, 14)],
+    ],
+)
+def test_rivals_share_the_pulls(log_x: float, horizon: int, pulls: int) -> None:
+    """Of two arms with their mean on every path, index n d + log n is log n."""
+    rng: Any = Unmoved()
+    path = best_arm_path.PathLaw(0.75, 0.5, 0.25, COUNTS, horizon)
+    found = best_arm_path.pulls_shared(path, np.array([log_x]), 2, rng)
+    assert found.tolist() == [pulls] and set(rng.scales) == {4.0}
+    alone = best_arm_path.pulls_alone(path, np.array([log_x]))
+    expected = {-math.inf: 0, 0.0: 1, math.log(7.0): 7, math.log(7.5): 15}[log_x]
+    assert alone.tolist() == [min(expected, horizon)]
+
+
+def test_a_luckier_rival_is_pulled_more_often() -> None:
+    """Three successes of four and one of four: the second arm's index has its divergence beside log n."""
+
+    class Lucky(Unmoved):
+        def laplace(self, _: float, __: float, shape: Any) -> Any:
+            return np.array([[0.0, 0.4]]) if shape == (1, 2) else np.full(shape, 1.0)
+
+    rng: Any = Lucky()
+    path = best_arm_path.PathLaw(0.75, 0.5, 0.25, COUNTS, 100)
+    # The first arm's index is d(0.5, 0.9), above log 1 = 0: the second arm comes first, up to 3 pulls in all 4.
+    gap = d_eps(0.5, 0.9, budget(0.25))
+    assert best_arm_path.pulls_shared(path, np.array([0.9 * gap]), 2, rng).tolist() == [4]
+    # Then its mean is (0.9 + 1 + 1)/3, and the first arm goes on: 3 + 3.
+    assert best_arm_path.pulls_shared(path, np.array([1.01 * d_eps(0.5, 2.9 / 3, budget(0.25))]), 2, rng)[0] == 6
+
+
+def test_paths_by_hand() -> None:
+    """The largest n d + log n below y, up to the horizon's batch; typical pulls are the first that reach log T."""
+    path = best_arm_path.PathLaw(0.5, 0.75, 0.25, COUNTS, 7)
+    rng: Any = Unmoved()
+    d = d_eps(0.5, 0.75, budget(0.25))
+    assert best_arm_path.log_x(path, rng, 1)[0] == pytest.approx(7 * d + math.log(7))
+    assert best_arm_path.log_x(path, rng, 1, plain=True)[0] == pytest.approx(7 * d)
+    assert best_arm_path.log_x(path._replace(other=0.5), rng, 1)[0] == -math.inf
+    path = best_arm_path.PathLaw(0.75, 0.5, 0.25, COUNTS, 1000)
+    (first, *_) = [n for n in COUNTS if n * d + math.log(n) >= math.log(1000)]
+    assert best_arm_path.typical(path, 0.5) == first and best_arm_path.typical(path._replace(horizon=20), 0.5) <= 20
+    # Regret beyond two arms' typical pulls, and none below.
+    path = path._replace(horizon=COUNTS[-1])
+    usual = best_arm_path.typical(path, 0.5)
+    some = best_arm_path.rare_regret(path, np.array([-math.inf, 50.0]), 1, rng)
+    assert some.tolist() == pytest.approx([0.0, 0.25 * (63 - usual)])
+
+
+def test_pieces_are_all_paths(monkeypatch: pytest.MonkeyPatch) -> None:
+    """However many are drawn at once."""
+    path = best_arm_path.PathLaw(0.75, 0.5, 0.25, COUNTS, 60)
+    monkeypatch.setattr(best_arm_path, "PIECE", 4)
+    assert best_arm_path.draw_rare_regret(path, 1, 10).shape == (10,)
+    assert best_arm_path.draw_rare_regret(path, 1, 4).shape == (4,)
+
+
+def test_a_first_batch_s_row() -> None:
+    """In units of 1/epsilon; the standard error is that of so many paths."""
+    table = first_batch.compute([["b", [0.75, 0.5]]], [0.1], [1000], [2.0], 2.0, 400, 1).set_index("n0")
+    assert table["first"].to_dict() == pytest.approx({1: 0.1, 20: 2.0})
+    counts = cumulative_pulls(1, 2.0, 1000)
+    path, rivals, usual = best_arm_path.prediction([0.75, 0.5], 0.1, counts, 1000)
+    rare = best_arm_path.draw_rare_regret(path, 1, 400, rivals)
+    assert table["rare_error"][1] == pytest.approx(rare.std(ddof=1) / 20)
+    assert table["predicted"][1] == pytest.approx(usual + rare.mean())
+    assert usual == pytest.approx(0.25 * best_arm_path.typical(path, 0.5))

@@ -149,6 +149,45 @@ def test_binomial_probabilities_sum_to_one():
         assert np.logaddexp.reduce(log_binomial(n, mu)) == pytest.approx(0.0, abs=1e-11)
 
 
+def test_stirling_s_error_in_30_digits():
+    """To 1e-14, on both sides of n = 16, where the series takes over."""
+    with mpmath.workdps(30):
+        for n in (1, 2, 15, 16, 17, 20, 100, 10**6):
+            exact = mpmath.loggamma(n + 1) - mpmath.log(mpmath.sqrt(2 * mpmath.pi * n)) - n * (mpmath.log(n) - 1)
+            assert abs(float(private_mean_tail.stirling_error(n)) - float(exact)) < 3e-14, n
+
+
+def test_the_bounds_of_lemma_d3_by_hand():
+    """With d = n |x - mu|: log of 1 + e^p (1 + d log(1/mu)), p = 1 + m log(1 + m epsilon d); at x = mu it is e."""
+    for mu, x, entropy in ((0.5, 0.75, math.log(2)), (0.75, 0.5, math.log(4))):
+        power = 1 + 3 * math.log1p(3 * 0.1 * 25)
+        expected = math.log(1 + math.exp(power) * (1 + 25 * entropy))
+        assert log_factor_d3(100, 3, mu, x, 0.1) == pytest.approx(expected)
+    assert log_factor_d3(100, 3, 0.5, 0.5, 0.1) == pytest.approx(math.log(1 + math.e))
+    assert log_lemma_d1(3, 2.0) == pytest.approx(1 + 3 * math.log(7) - 2)
+    assert split_rate(0.5, 0.5, 0.1) == log_chernoff(100, 3, 0.5, 0.5, 0.1) == 0.0
+
+
+def test_rows_of_tails():
+    """Named by side and regime, with batches of 1, 3 and 7 rewards; the bound has the rate n times."""
+    change = regime_change(0.5, 0.75)
+    table = private_mean_tail.compute([[0.75, 0.5], [0.5, 0.5], [0.5, 0.75]], [change, 2 * change], 1, 2.0, 7)
+    assert table.groupby(["mu", "x"], sort=False)["tail"].unique().str[0].tolist() == ["lower", "upper", "upper"]
+    assert set(table.loc[table["epsilon"] > change, "regime"]) == {"low privacy"}
+    small = private_mean_tail.compute([[0.75, 0.5]], [0.5 * change], 1, 2.0, 7)
+    assert set(small["regime"]) == {"high privacy"}
+    assert small[["n", "m", "noises"]].to_numpy().tolist() == [
+        [n, m, noises]
+        for batch, n in enumerate((1, 3, 7), start=1)
+        for noises, m in (("one", 1), ("batches", batch))
+    ]
+    for row in small.itertuples():
+        of = (row.n, row.m, 0.75, 0.5, 0.5 * change)
+        assert row.log_d3 == pytest.approx(log_factor_d3(*of) - row.n * row.d_eps)
+        assert row.log_rewards == pytest.approx(math.log(sum(math.comb(row.n, k) * 0.75**k * 0.25 ** (row.n - k)
+                                                             for k in range(row.n // 2 + 1))))  # fmt: skip
+
+
 # --- Proposition 4.1 -------------------------------------------------------------------------------------
 
 
@@ -251,6 +290,24 @@ def test_the_closed_form_is_the_infimum(bounds):
     assert bounds["error"].abs().max() < 1e-14
     assert {0.0, 1e-6}.issubset(bounds["mu_a"])
     assert {1.0, 1 - 1e-6}.issubset(bounds["mu_star"])
+
+
+def test_rows_of_divergences():
+    """At the threshold privacy is low; profiles go from a hundredth of it to ten times it, in equal ratios."""
+    change = regime_change(0.25, 0.75)
+    at = dp_lower_bound.divergences(
+        *(np.full(2, value) for value in (0.25, 0.75)), np.array([change, 0.9 * change])
+    )
+    assert at["regime"].tolist() == ["low privacy", "high privacy"]
+    assert at["epsilon_delta"].tolist() == pytest.approx([0.5 * change, 0.45 * change])
+    table = dp_lower_bound.compute(3, [0.5], [[0.25, 0.75]])
+    budgets = table.loc[table["part"] == "profile", "epsilon"].to_numpy()
+    assert len(budgets) == 120 and budgets[[0, -1]] == pytest.approx([0.01 * change, 10 * change])
+    assert budgets[1:] / budgets[:-1] == pytest.approx(1000 ** (1 / 119))
+    # Nine means, of which 36 pairs; without those at mu* = 1 there are 28.
+    assert (table["part"] == "grid").sum() == 36 and (table["part"] == "peak").sum() == 28
+    peak = table[table["part"] == "peak"]
+    assert np.allclose(peak["kl"], 6 * peak["epsilon_delta"])
 
 
 def test_the_regimes_meet_at_the_threshold():
