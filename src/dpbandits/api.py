@@ -3,7 +3,7 @@
 >>> import dpbandits
 >>> runs = dpbandits.simulate("dp-imed", means=[0.75, 0.7], epsilon=0.25, horizon=10**6, seeds=range(3))
 >>> runs.regret.shape, runs.to_frame().columns.tolist()
-((3, 200), ['algorithm', 'epsilon', 'run', 'round', 'regret'])
+((3, 175), ['algorithm', 'epsilon', 'run', 'round', 'regret'])
 """
 
 from __future__ import annotations

@@ -69,6 +69,8 @@ def batches(mean: tuple[float, ...], bound: tuple[float, ...], epsilon: float = 
         ((20.0, 10.0, 30.0), "the least"),
         ((20.0, 10.0, 9.951), "the least"),
         ((20.0, 30.0, 10.0), "at most 3 times the least"),
+        # Rounded up: 3.02 times is not at most 3.
+        ((20.0, 30.2, 10.0), "at most 3.1 times the least"),
     ],
 )
 def test_the_corollaries_batches(mean: tuple[float, ...], best: str) -> None:
@@ -82,7 +84,7 @@ def test_the_corollaries_batches(mean: tuple[float, ...], best: str) -> None:
 
 def test_bounds_above_the_horizon_say_nothing() -> None:
     """The title has the least ratio of bound and regret, over all budgets."""
-    two = [batches((20.0, 10.0, 30.0), (60.0, 90.0, 1001.0)), batches((20.0, 50.0, 30.0), (50.0, 95.0, 90.0), 1.0)]
+    two = [batches((20.0, 10.0, 30.0), (60.0, 90.0, 1001.0)), batches((20.0, 50.0, 30.0), (50.0, 98.0, 90.0), 1.0)]
     shown = batch_size.plot(pd.concat(two, ignore_index=True))
     assert shown.title.endswith("the bound is at least 1.9 times the regret") and shown.columns == 2
     assert "At τ = 40 the bound is above T" in shown.conditions

@@ -110,6 +110,8 @@ def test_axes_of_regret() -> None:
     panel = drawn(rows())
     assert limits(panel) == (None, (0.1 / 1.5, 0.6)) and panel.log == (True, True)
     assert limits(drawn(rows(low=[0.3, 0.1, 0.0101])))[1] == (pytest.approx(0.0101 / 1.1), 0.6)
+    # All of them lie further below.
+    assert limits(drawn(rows(low=0.001)))[1] == (0.1 / 1.5, 0.6)
     assert drawn(rows(over="corruption")).log == (False, True)
     # Regret less than its error has an interval to 0, which has no place on a logarithmic axis.
     assert drawn(rows(low=[0.3, 0.1, -1.0])).curves[0].table["drawn_low"].tolist() == [0.3, 0.1, 1e-9]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 import numpy as np
 import pandas as pd
@@ -36,6 +36,12 @@ def numbers(aggregates: pd.DataFrame, _: Mapping[str, pd.DataFrame]) -> pd.DataF
     )
 
 
+def _two_digits(value: float, rounded: Callable[[float], int]) -> str:
+    """Return a number > 0 in two digits, rounded by `math.floor` or `math.ceil`."""
+    unit = 10.0 ** (math.floor(math.log10(value)) - 1)
+    return number(rounded(value / unit) * unit, 2)
+
+
 def plot(table: pd.DataFrame) -> Plot:
     """Describe a panel for each budget: measured regret and Theorem 1's bound over the batch size.
 
@@ -62,11 +68,11 @@ def plot(table: pd.DataFrame) -> Plot:
                 regions=(Region("the corollaries' τ = ⌈1/ε⌉", (chosen, chosen), None, BLACK),),
             )
         )
-    best = "the least" if beyond < LEAST else f"at most {number(beyond, 2)} times the least"
+    best = "the least" if beyond < LEAST else f"at most {_two_digits(beyond, math.ceil)} times the least"
     return Plot(
         title=(
             f"The corollaries' τ has {best} regret of all τ tried; "
-            f"the bound is at least {number(above, 2)} times the regret"
+            f"the bound is at least {_two_digits(above, math.floor)} times the regret"
         ),
         conditions=(
             f"{table['title'].iloc[0]}, worst environment; K = {number(table['arms'].iloc[0])}, "

@@ -209,7 +209,7 @@ def _panel(heading: str, part: pd.DataFrame, algorithms: list[str], bound: str, 
         curves=shown,
         labels=(OWN_WIDTH if over == "factor" and clips else AXES[over], "regret per round"),
         log=(over != "corruption", True),
-        limits=(None, (min(heights.min() / 1.5, *ends), heights.max() * 1.5)),
+        limits=(None, (min([heights.min() / 1.5, *ends]), heights.max() * 1.5)),
         # Few widths are tried; each is read off.
         ticks=({x: number(x) for x in sorted(part["x"].unique())} if over == "factor" else {}, {}),
         # From no corruption on there is no logarithm.
