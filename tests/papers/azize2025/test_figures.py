@@ -246,6 +246,13 @@ def test_no_round_is_left(over_time):
             draw(kind, over_time, first_round=10001)
 
 
+@pytest.mark.parametrize("kind", ["regret-over-time", "mean-regret"])
+def test_without_a_private_algorithm_there_is_no_panel(kind: str) -> None:
+    shown = cell("imed", "IMED", "mu1", np.nan, FEW, ROUNDS)
+    with pytest.raises(BadInput, match=r"experiments: \['IMED'\] is not allowed.* private"):
+        drawing(kind, {}, shown, {})
+
+
 # --- regret over the budget ------------------------------------------------------------------------------
 
 
