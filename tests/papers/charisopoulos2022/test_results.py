@@ -190,7 +190,12 @@ def test_crossing_is_interpolated() -> None:
 
 @pytest.mark.parametrize(
     ("second", "place"),
-    [([2.0, 2.0, 1.0, 1.0], 10.0), ([2.0, 1.0, 1.0, 0.5], 1.0), ([2.0, 1.0, 2.0, 2.0], math.nan), ([1.0] * 4, math.nan)],
+    [
+        ([2.0, 2.0, 1.0, 1.0], 10.0),
+        ([2.0, 1.0, 1.0, 0.5], 1.0),
+        ([2.0, 1.0, 2.0, 2.0], math.nan),
+        ([1.0] * 4, math.nan),
+    ],
 )
 def test_curves_may_cross_at_a_point(second: list[float], place: float) -> None:
     """Where they are equal and on other sides before and after; not where they only touch."""
