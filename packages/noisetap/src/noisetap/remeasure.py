@@ -38,14 +38,14 @@ def summed_log_probability(path: Path) -> tuple[float, int, bool]:
         is too improbable. Refused too is a draw whose logarithm was taken after it was compared or released with
         another draw.
     """
+    numbers = [*(b.affine for b in path.bounds), *(r.affine for r in path.releases)]
     # The draw that stands for the logarithm does not know of them.
-    if any(i in path.replaced_by for part in (*path.bounds, *path.releases) for i in part.affine.terms):
+    if any(i in path.replaced_by for number in numbers for i in number.terms):
         raise Refused("a draw is compared or released beside its logarithm")
     log = 0.0
     for share in [*path.comparison_probabilities, *(c.weights[c.taken] for c in path.choices if c.weights)]:
         log += _log(share)
     choices = log
-    numbers = [*(b.affine for b in path.bounds), *(r.affine for r in path.releases)]
     used = sorted({i for number in numbers for i in number.terms})
     rows = [r for r in path.releases if r.solved_draw >= 0]
     # One equation for each number that was released: its draws, times their factors, are its value less its offset.
