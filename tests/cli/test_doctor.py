@@ -129,6 +129,27 @@ BROKEN: list[tuple[str, str, str, Callable[[pytest.MonkeyPatch], None]]] = [
 ]
 
 
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("folders: {results: /proc/none}", ["/proc/none", "figures"]),
+        ("folders: {results: results/mine, figures: /proc/none}", ["results/mine", "/proc/none"]),
+        ("folders: 3", ["results", "figures"]),
+        ("seed: [", ["results", "figures"]),
+    ],
+)
+def test_folders_of_the_configuration_are_looked_at(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str, names: list[str]
+) -> None:
+    """Those that config/config.yaml names; what is wrong with it is Snakemake's to say."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    Path("config").mkdir()
+    Path("config/config.yaml").write_text(text)
+    assert doctor.write_access().status == ("fail" if "/proc/none" in names else "ok")
+    assert doctor.output_folders() == [tmp_path / name for name in names]
+
+
 @pytest.mark.parametrize(("name", "status", "remedy", "change"), BROKEN)
 def test_what_is_wrong_is_said_with_its_remedy(
     tmp_path: Path,

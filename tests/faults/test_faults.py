@@ -19,6 +19,7 @@ from dpbandits.core.errors import BadInput
 from dpbandits.faults import catalogue, fault
 from dpbandits.faults.catalogue import algorithms, sound
 from dpbandits.faults.kinds import KINDS
+from dpbandits.policies.noise import DiscreteLaplace, Exponential, Gumbel, Laplace, Noise
 
 Sample = NDArray[np.float64]
 RUNS = 200_000
@@ -80,6 +81,17 @@ def test_faults_are_called_like_their_sound_counterpart(name: str) -> None:
             reward = rng.random(inside.arms) if inside.feedback == "losses" else float(rng.random())
             made.update(made.choose(), reward)
         assert inside.t == 40
+
+
+@pytest.mark.parametrize("law", [Laplace, DiscreteLaplace, Exponential, Gumbel])
+def test_faulty_noise_claims_and_has_its_own_law(law: type[Noise]) -> None:
+    """The claim is that of sound noise, and the noise of an array is that of its entries."""
+    made = KINDS["counted-twice"].make(law())
+    noisy, claimed = made.add(np.random.default_rng(3), np.array([0.0, 1.0, 2.0]), 0.5, 1.0)
+    rng = np.random.default_rng(3)
+    alone = [law().add(rng, 2.0 * value, 0.5, 1.0) for value in (0.0, 1.0, 2.0)]
+    assert noisy.tolist() == pytest.approx([value for value, _ in alone], rel=1e-15)
+    assert claimed == alone[0][1]
 
 
 def test_it_is_listed(capsys: pytest.CaptureFixture[str]) -> None:

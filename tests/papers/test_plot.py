@@ -272,6 +272,7 @@ def test_figures_are_the_same_on_paper_and_page(name):
         ("100 runs", False, "low", "100 runs; shaded: 90 % intervals"),
         ("100 runs", False, "mean_low/T", "100 runs; shaded: 90 % intervals"),
         ("±: half of a 95 % interval", False, "low", "±: half of a 95 % interval; shaded: 90 % intervals"),
+        ("Means; bars: 90 % intervals\nT = 10", True, "low", "Means; bars: 90 % intervals\nT = 10"),
         # No interval of confidence: a deviation, a shade, and one that is nowhere known.
         ("100 runs", False, "sd_low", "100 runs"),
         ("Intervals are not drawn", True, "", "Intervals are not drawn"),

@@ -144,6 +144,14 @@ def test_columns_have_their_ranges():
     assert not records.contains((1.0, "x"))
 
 
+def test_an_unknown_relation_is_refused():
+    records, data = Records(2), ((0.0,), (1.0,))
+    for pairs in (records.neighbours(data, "nonsense"), records.further_pairs(real_generator(0), "nonsense")):
+        with pytest.raises(Refused, match="neighbours 'nonsense': allowed are add-remove"):
+            next(pairs)
+    assert "nonsense" in str(audit(len, data=records, neighbours="nonsense"))
+
+
 def test_a_certificate_names_the_relation_of_its_caller():
     def nearby(data):
         yield (*data[:1], (min(data[1][0] + 0.5, 1.0),))

@@ -235,6 +235,33 @@ def test_the_relation_is_the_callers(relation):
         assert data_check.objection(found, summed, Records(3), Claim(1.0), neighbours="user") is None
 
 
+def of_logarithm(data):
+    """Lose at most 0.92: where the density is largest, the comparison takes log(0.7 / 0.5) back."""
+    rng, high = np.random.default_rng(), bool(data[0] > 0.5)
+    u = rng.random()
+    if u <= (0.5 if high else 0.7):
+        return 1.04 * high + 1.6 * np.log(u) + rng.laplace(0, 0.4) + rng.logistic(0, 0.2)
+    return None
+
+
+def beside_its_logarithm(data):
+    """Lose at most 0.8: on the neighbour u is the larger one, and its logarithm takes a part of 1.2 back."""
+    rng, high = np.random.default_rng(), bool(data[0] > 0.5)
+    u, v = rng.random(), rng.random()
+    if (u <= v) if high else (v <= u):
+        return 1.2 * high + 0.5 * np.log(u) + rng.laplace(0, 1)
+    return None
+
+
+@pytest.mark.parametrize(
+    ("function", "value", "loss", "reason"),
+    [(of_logarithm, 1.0, 1.230367, "the loss is 0.89"), (beside_its_logarithm, 3.0, 1.2, "beside its logarithm")],
+)
+def test_a_comparison_before_a_logarithm_counts(function, value, loss, reason):
+    found = of_data(x=[[1.0]], y=[[0.0]], outputs=[value], scripts=[[0]], loss=loss)
+    assert reason in (data_check.objection(found, function, Records(1), Claim(1.0)) or "accepted")
+
+
 class Pad(Seldom):
     """Adds to the decision a coin with as many values: each decision is as likely whatever the rewards are."""
 

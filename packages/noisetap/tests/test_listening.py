@@ -264,3 +264,10 @@ def test_python_s_random_is_heard_in_policies():
     found = audit(Explores, rewards=later, effort=2, claim=0.4)
     assert (found.word, found.loss > 0.45) == ("violated", True), str(found)
     assert dict(vars(random)) == before
+
+
+def test_a_file_that_is_not_there_leaves_nothing_behind(tmp_path):
+    folders, modules = [*sys.path], set(sys.modules)
+    with pytest.raises(FileNotFoundError):
+        load(str(tmp_path / "missing.py"), stubs={"stub_of_nothing": sys})
+    assert (sys.path, set(sys.modules)) == (folders, modules)

@@ -23,6 +23,7 @@ from hypothesis import strategies as st
 
 import prefork
 from prefork import client, commands
+from prefork.process import kilobytes
 
 BASH = shutil.which("bash")
 PREFIX = "set -euo pipefail;  "
@@ -538,6 +539,13 @@ def test_what_is_measured_is_the_job(bench: Bench) -> None:
     # A start takes some hundredths; the server's import and the other job's work 0.4 s each, on every machine.
     assert max(used[1].seconds, used[3].seconds) < 0.35
     assert used[2].memory - used[3].memory > 40_000
+
+
+def test_peak_memory_is_in_kilobytes_everywhere(monkeypatch: pytest.MonkeyPatch) -> None:
+    """macOS counts it in bytes."""
+    for platform, peak in (("linux", 50_000), ("darwin", 50_000 * 1024)):
+        monkeypatch.setattr(sys, "platform", platform)
+        assert kilobytes(peak) == 50_000
 
 
 def servers(bench: Bench) -> list[int]:

@@ -20,6 +20,7 @@ from typing import Literal, NamedTuple
 
 import platformdirs
 
+from dpbandits.core.errors import BadInput, MissingFile
 from dpbandits.core.home import home
 from dpbandits.core.imported import PACKAGE
 from dpbandits.core.provenance import RECORDED_PACKAGES, compiled_cache
@@ -164,10 +165,30 @@ def same_bytes() -> Finding:
     return Finding("ok", "this machine makes our bytes: ten known arrays are the same here")
 
 
+def output_folders() -> list[Path]:
+    """Return the folders of results and figures that ``config/config.yaml`` here names, else their defaults.
+
+    The whole configuration is not read: that would import what is examined.
+    """
+    from dpbandits.runs.safe_yaml import parsed
+
+    try:
+        content = parsed(Path("config/config.yaml"))
+    except (BadInput, MissingFile):
+        # Snakemake tells what is wrong with it.
+        content = None
+    named = content.get("folders") if isinstance(content, dict) else None
+    named = named if isinstance(named, dict) else {}
+    return [Path.cwd() / str(named.get(key, key)) for key in ("results", "figures")]
+
+
 def write_access() -> Finding:
-    """Check that ``results``, ``figures`` and ``.snakemake`` here, and Snakemake's user cache, can be written."""
-    here = [Path.cwd() / name for name in ("results", "figures", ".snakemake")]
-    reasons = {_unwritable(folder) for folder in (*here, platformdirs.user_cache_path("snakemake"))} - {""}
+    """Check that results and figures, ``.snakemake`` here, and Snakemake's user cache can be written.
+
+    The folders of results and figures are those that ``config/config.yaml`` here names.
+    """
+    folders = (*output_folders(), Path.cwd() / ".snakemake", platformdirs.user_cache_path("snakemake"))
+    reasons = {_unwritable(folder) for folder in folders} - {""}
     if reasons:
         remedy = (
             "change the rights, or set XDG_CACHE_HOME, or folders.results and folders.figures in a configuration"

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from dpbandits.policies.noise import Noise
+from dpbandits.policies.noise import Exponential, Gumbel, Laplace, Noise
 
 
 class Faulty:
@@ -55,7 +55,7 @@ class Faulty:
         """
         self.number += 1
         # Exponential and Gumbel noise are those of noisy maxima, which claim twice as much.
-        claimed = sensitivity / scale * (1.0 if self.law == "laplace" else 2.0)
+        claimed = sensitivity / scale * (2.0 if self.law in (Exponential.law, Gumbel.law) else 1.0)
         return self.released(rng, value, scale, sensitivity), claimed
 
     def released(self, rng: Any, value: Any, scale: float, sensitivity: float) -> Any:
@@ -70,10 +70,13 @@ class Faulty:
         raise NotImplementedError
 
     def noisy(self, rng: Any, value: Any, scale: float) -> Any:
-        """Return ``value`` with the policy's own noise; each entry of an array gets a Laplace draw of ``scale``."""
+        """Return ``value`` with the policy's own noise of ``scale``; in an array each entry has its own draw."""
         if np.ndim(value) == 0:
             return self.sound.add(rng, value, scale, 1.0)[0]
-        return value + rng.laplace(0.0, scale, np.shape(value))
+        if self.law == Laplace.law:
+            return value + rng.laplace(0.0, scale, np.shape(value))
+        noisy = [self.sound.add(rng, each, scale, 1.0)[0] for each in np.ravel(value).tolist()]
+        return np.reshape(noisy, np.shape(value))
 
 
 class SmallerScale(Faulty):

@@ -39,14 +39,14 @@ def described(kind: PlottedFigure, numbers: pd.DataFrame, options: Options, conf
     Examples
     --------
     ``Means at T with intervals`` becomes ``Means at T with 95 % intervals``. In conditions without that word, or
-    with ``%`` before it, the first line gets a part more, as in ``100 runs; bars: 95 % intervals``. Without drawn
-    intervals they stay as they are.
+    with ``%`` before it, the first line gets a part more, as in ``100 runs; bars: 95 % intervals``. They stay as
+    they are without drawn intervals, and if they have the words ``95 % intervals``.
     """
     plot = kind.plot(numbers, **options)
     drawn = [curve for panel in plot.panels for curve in panel.curves if _has_interval(curve)]
-    if not drawn:
-        return plot
     level = f"{number(100.0 * confidence)} %"
+    if not drawn or f"{level} intervals" in plot.conditions:
+        return plot
     said, found = re.subn(r"(?<!% )\b(intervals?)\b", rf"{level} \1", plot.conditions, count=1)
     if not found:
         looks = " and ".join(dict.fromkeys("bars" if curve.bars else "shaded" for curve in drawn))

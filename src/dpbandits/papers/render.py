@@ -44,18 +44,26 @@ def read(version: str, aggregates: Sequence[Path], computed: Mapping[str, Path])
 
 
 def fit_titles(figure: Figure) -> None:
-    """Make centred titles smaller, in place, until they lie within the figure's width: else both ends are cut off.
+    """Make titles smaller, in place, until they lie within the figure's width: else their ends are cut off.
 
-    Titles of panels all get the same factor, and so do the figure's own texts. Titles at the left of panels stay.
+    A title at the left of a panel ends before the next one in its row begins. Titles of panels all get the same
+    factor, and so do the figure's own texts.
     """
     figure.draw_without_rendering()
     width = figure.bbox.width
-    for texts in (figure.texts, [axes.title for axes in figure.axes]):
-        boxes = [text.get_window_extent() for text in texts if text.get_text()]
+    at_left = [axes._left_title for axes in figure.axes]  # type: ignore[attr-defined]
+    for centred, left in ((figure.texts, []), ([axes.title for axes in figure.axes], at_left)):
+        boxes = [text.get_window_extent() for text in centred if text.get_text()]
         # A text grows to both sides of its middle.
-        room = (2.0 * min((box.x0 + box.x1) / 2.0, width - (box.x0 + box.x1) / 2.0) / box.width for box in boxes)
+        room = [2.0 * min((box.x0 + box.x1) / 2.0, width - (box.x0 + box.x1) / 2.0) / box.width for box in boxes]
+        boxes = [text.get_window_extent() for text in left if text.get_text()]
+        for box in boxes:
+            row = (other.x0 for other in boxes if other.x0 > box.x0 and other.y0 < box.y1 and box.y0 < other.y1)
+            end = min(row, default=width)
+            # What has room keeps its size.
+            room += [(end - box.x0) / box.width] if box.x1 > end else []
         factor = min(1.0, 0.95 * min(room, default=2.0))
-        for text in texts:
+        for text in (*centred, *left):
             text.set_fontsize(factor * text.get_fontproperties().get_size_in_points())
 
 

@@ -138,6 +138,15 @@ def from_round(aggregates: pd.DataFrame, first_round: int) -> pd.DataFrame:
     return aggregates[aggregates["round"] >= first_round]
 
 
+def cases(table: pd.DataFrame) -> pd.DataFrame:
+    """Return each environment and budget of aggregates once, or raise `BadInput` if no row has a budget."""
+    found = table.loc[table["epsilon"].notna(), ["environment", "epsilon"]].drop_duplicates()
+    if found.empty:
+        shown = list(table["title"].unique())
+        raise BadInput("experiments", shown, "runs of a private algorithm, since each panel has a budget")
+    return found
+
+
 def named(table: pd.DataFrame) -> pd.DataFrame:
     """Return aggregates whose ``title`` is replaced by the label ``algorithm`` where several labels share a title.
 

@@ -83,6 +83,18 @@ def test_conditions_are_met_missed_or_open() -> None:
     assert found == ["missed", "open", "open", "met"]
 
 
+@pytest.mark.parametrize("improves", [0.1, 100])
+def test_the_improving_round_is_a_fraction_of_t_or_a_round(improves: float) -> None:
+    """Of 1,000 rounds both are round 100."""
+    base = pd.DataFrame({"environment": ["never", "late"], "improves": [np.nan, improves], "horizon": 1000})
+    base = base.assign(title="a", epsilon=0.1, runs=5)
+    bounds = base.assign(part="sequences", closest=2.0, closest_error=0.1, lower_bound=1.0, regret=9.0, error=1.0)
+    shown = base.assign(part="over time", round=50, mean=3.0, mean_low=2.0, mean_high=4.0)
+    plot = late_improvement.plot(pd.concat([bounds, shown]), 0.1, "late")
+    assert plot.panels[1].title == "arm 2 improves after 100 rounds"
+    assert [region.x for region in plot.panels[1].regions] == [(100.0, 100.0), None]
+
+
 def test_the_exponent_of_a_power_law_and_its_interval() -> None:
     """Exact without noise; with noise the 95 % interval covers in 93 to 97 % of 2,000 trials."""
     horizons = np.array([1e4, 1e5, 1e6, 1e7])

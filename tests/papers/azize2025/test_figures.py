@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import itertools
 import math
+from typing import Literal
 
 import literal
 import matplotlib as mpl
@@ -245,6 +246,13 @@ def test_no_round_is_left(over_time):
             draw(kind, over_time, first_round=10001)
 
 
+@pytest.mark.parametrize("kind", ["regret-over-time", "mean-regret"])
+def test_without_a_private_algorithm_there_is_no_panel(kind: str) -> None:
+    shown = cell("imed", "IMED", "mu1", np.nan, FEW, ROUNDS)
+    with pytest.raises(BadInput, match=r"experiments: \['IMED'\] is not allowed.* private"):
+        drawing(kind, {}, shown, {})
+
+
 # --- regret over the budget ------------------------------------------------------------------------------
 
 
@@ -449,18 +457,25 @@ def test_an_empty_panel_says_why() -> None:
     assert "No such run at all: AdaP-KLUCB" in figure.texts[1].get_text()
 
 
-def test_a_long_title_fits() -> None:
-    """Titles become smaller until no end is cut, all of a figure's panels alike; short ones keep their size."""
-    figure, (left, right) = _style.panels(2, 2)
+@pytest.mark.parametrize("loc", ["center", "left"])
+@pytest.mark.parametrize("long", [0, 1])
+def test_a_long_title_fits(loc: Literal["center", "left"], long: int) -> None:
+    """Titles become smaller until no end is cut, all of a figure's panels alike; short ones keep their size.
+
+    Of titles at the left the first does not reach into the second.
+    """
+    figure, panels = _style.panels(2, 2)
     figure.suptitle("a short title", fontsize=10)
-    left.set_title("short", fontsize=10)
-    right.set_title("a title of a panel that is by far too long for the half of a figure", fontsize=10)
+    words = ["short", "short"]
+    words[long] = "a title of a panel that is by far too long for the half of a figure"
+    titles = [panel.set_title(text, fontsize=10, loc=loc) for panel, text in zip(panels, words, strict=True)]
     fit_titles(figure)
     figure.draw_without_rendering()
-    for text in (*figure.texts, left.title, right.title):
-        box = text.get_window_extent()
+    boxes = [text.get_window_extent() for text in (*figure.texts, *titles)]
+    for box in boxes:
         assert box.x0 > 0.0
         assert box.x1 < figure.bbox.width
-    sizes = [text.get_fontproperties().get_size_in_points() for text in (*figure.texts, left.title, right.title)]
+    assert loc == "center" or boxes[1].x1 < boxes[2].x0
+    sizes = [text.get_fontproperties().get_size_in_points() for text in (*figure.texts, *titles)]
     assert sizes[0] == 10.0
     assert sizes[1] == sizes[2] < 10.0

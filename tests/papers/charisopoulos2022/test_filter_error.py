@@ -12,6 +12,7 @@ from scipy import optimize, stats
 
 from dpbandits.core.streams import number_of, streams
 from dpbandits.papers.charisopoulos2022.computations import filter_error as error
+from dpbandits.papers.charisopoulos2022.figures import filter_error
 from dpbandits.settings.linear.design import approximate_design
 from dpbandits.settings.linear.theory import known_width, proposition_2_1
 
@@ -213,3 +214,15 @@ def test_cases_vary_one_quantity_each() -> None:
         *(["n", "flip", 5.0, 0.1, n] for n in (30, 90)),
         *(["size", "second-best", size, 0.1, N] for size in (1.0, 2.0)),
     ]
+
+
+def test_a_panel_over_the_size_names_its_attack() -> None:
+    """Each attack by words of its own, along each quantity."""
+    row = {"alpha": 0.1, "n": 9, "size": 2.0, "estimator": "least squares", "mean": 1.0, "low": 0.5, "high": 2.0}
+    for over in filter_error.X:
+        titles = {
+            attack: filter_error.panel(pd.DataFrame([row]), over, attack, (0.1, 9.0)).title
+            for attack in filter_error.ATTACKS
+        }
+        assert len(set(titles.values())) == len(titles)
+        assert "second best" in titles["second-best"]

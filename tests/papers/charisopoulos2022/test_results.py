@@ -188,6 +188,21 @@ def test_crossing_is_interpolated() -> None:
     assert math.isnan(regret_against.crossing(x, x, 2 * x))
 
 
+@pytest.mark.parametrize(
+    ("second", "place"),
+    [
+        ([2.0, 2.0, 1.0, 1.0], 10.0),
+        ([2.0, 1.0, 1.0, 0.5], 1.0),
+        ([2.0, 1.0, 2.0, 2.0], math.nan),
+        ([1.0] * 4, math.nan),
+    ],
+)
+def test_curves_may_cross_at_a_point(second: list[float], place: float) -> None:
+    """Where they are equal and on other sides before and after; not where they only touch."""
+    x, first = np.array([0.1, 1.0, 10.0, 100.0]), np.array([1.0, 1.0, 1.0, 2.0])
+    assert regret_against.crossing(x, first, np.array(second)) == pytest.approx(place, nan_ok=True)
+
+
 def test_where_the_filter_costs_regret() -> None:
     """At every corruption, in each model that is there with and without it; where one is missing, nowhere."""
 

@@ -354,19 +354,22 @@ def load(path: str, stubs: Mapping[str, ModuleType] | None = None) -> ModuleType
     ------
     Refused
         If the file has a syntax error, an import of its own fails, or it ends the process.
+    OSError
+        If the file cannot be read. Then ``sys.path`` and ``sys.modules`` are as before.
     """
     file = Path(path)
     name = f"noisetap_program_{file.stem}"
     spec = importlib.util.spec_from_file_location(name, file)
     if spec is None or spec.loader is None:
         raise FileNotFoundError(path)
+    text = file.read_text(encoding="utf-8", errors="replace")
     module = importlib.util.module_from_spec(spec)
     kept = {key: sys.modules.get(key) for key in stubs or {}}
     sys.modules.update(stubs or {})
     sys.modules[name] = module
     sys.path.insert(0, str(file.parent))
-    import_if_named(file.read_text(encoding="utf-8", errors="replace"))
     try:
+        import_if_named(text)
         with listening(Tape(0)), marking_constructors():
             spec.loader.exec_module(module)
     except SyntaxError as error:

@@ -143,8 +143,10 @@ class Records:
         """Yield pairs of neighbours that `inputs` leaves out: values from the whole ranges, and fewer records.
 
         Each pair comes after the index, from 0, of the record in which it differs: ``(0, input, neighbour)``. The
-        index is ``None`` if a function lists the neighbours, or if all records of a user are removed.
+        index is ``None`` if a function lists the neighbours, or if all records of a user are removed. `Refused` is
+        raised if the relation is no known name.
         """
+        _refuse_unknown(relation)
         for _ in range(_ANYWHERE):
             data = tuple(self._inside(rng) for _ in range(self.number))
             if relation in ("replace-one", "one-event"):
@@ -167,7 +169,9 @@ class Records:
         A record, or all records of a user (with one value in the first column), are removed. Or a record is
         replaced by others of `typical_records`. Of more than 8 records only the first, middle and last are tried.
         The index is ``None`` for a user, and if a function lists the neighbours, of which 200 are taken at most.
+        `Refused` is raised if the relation is no known name.
         """
+        _refuse_unknown(relation)
         if callable(relation):
             yield from ((None, tuple(tuple(r) for r in other)) for other in islice(relation(data), 200))
             return
@@ -211,6 +215,11 @@ class Records:
             return pandas.DataFrame(by_name)
         width = max(len(self.columns), 1)
         return np.array(rows) if rows else np.empty((0, width) if width > 1 else (0,))
+
+
+def _refuse_unknown(relation: Relation) -> None:
+    if not callable(relation) and relation not in RELATIONS:
+        raise Refused(f"neighbours {relation!r}: allowed are {', '.join(RELATIONS)}, or a function")
 
 
 def _numeric(values: Sequence[Any]) -> bool:

@@ -35,12 +35,17 @@ def summed_log_probability(path: Path) -> tuple[float, int, bool]:
     ------
     Refused
         If the path is too complicated, such as one with a comparison of three draws; or if a sum of several noises
-        is too improbable.
+        is too improbable. Refused too is a draw whose logarithm was taken after it was compared or released with
+        another draw.
     """
+    numbers = [*(b.affine for b in path.bounds), *(r.affine for r in path.releases)]
+    # The draw that stands for the logarithm does not know of them.
+    if any(i in path.replaced_by for number in numbers for i in number.terms):
+        raise Refused("a draw is compared or released beside its logarithm")
     log = 0.0
     for share in [*path.comparison_probabilities, *(c.weights[c.taken] for c in path.choices if c.weights)]:
-        log += math.log(share) if share > 0 else -math.inf
-    numbers = [*(b.affine for b in path.bounds), *(r.affine for r in path.releases)]
+        log += _log(share)
+    choices = log
     used = sorted({i for number in numbers for i in number.terms})
     rows = [r for r in path.releases if r.solved_draw >= 0]
     # One equation for each number that was released: its draws, times their factors, are its value less its offset.
@@ -62,7 +67,7 @@ def summed_log_probability(path: Path) -> tuple[float, int, bool]:
             ((j, f),) = others.items()
             unary[j].append((i, at, f))
         else:
-            return _only_sums(path, fixed, dimension)
+            return _only_sums(path, fixed, dimension, choices)
     limits, pairs = _limits(path, fixed, free, unary)
     if limits is None:
         return -math.inf, dimension, False
@@ -142,16 +147,19 @@ def _eliminated(
     return solved, [used[c] for c in free], jacobian
 
 
-def _only_sums(path: Path, fixed: Any, dimension: int) -> tuple[float, int, bool]:
-    """Measure one number that is a sum of several draws, by its characteristic function."""
+def _only_sums(path: Path, fixed: Any, dimension: int, choices: float) -> tuple[float, int, bool]:
+    """Measure one number that is a sum of several draws, by its characteristic function.
+
+    ``choices`` is the logarithm of the probability of the path's coins and comparisons, which is added.
+    """
     if path.bounds or len(fixed) != 1 or len(path.releases) != 1:
         raise Refused("a sum of several noises is not checked beside comparisons or other numbers")
     release = path.releases[0]
-    coins = sum(math.log(c.weights[c.taken]) for c in path.choices if c.weights)
     apart = release.value - release.affine.offset
     if all(path.draws[i].kind == "normal" for i in release.affine.terms):
         variance = sum(f * f for f in release.affine.terms.values())
-        return coins - apart**2 / (2 * variance) - math.log(2 * math.pi * variance) / 2, dimension, False
+        log = choices - apart**2 / (2 * variance) - math.log(2 * math.pi * variance) / 2
+        return log, dimension, path.truncated
     width = max(abs(f) for f in release.affine.terms.values())
     t = (np.arange(_WAVES) + 0.5) * (_FASTEST / _WAVES)
     wave: Any = np.exp(-1j * t * (apart / width))
@@ -160,7 +168,7 @@ def _only_sums(path: Path, fixed: Any, dimension: int) -> tuple[float, int, bool
     found = float(np.sum(wave.real)) * (_FASTEST / _WAVES) / math.pi
     if found < 1e-4:
         raise Refused("a sum of several noises is too improbable to be checked")
-    return coins + math.log(found / width), dimension, True
+    return choices + math.log(found / width), dimension, True
 
 
 def _transform(kind: str, more: tuple[float, ...], t: Any) -> Any:

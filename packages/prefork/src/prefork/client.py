@@ -66,7 +66,7 @@ class Usage(NamedTuple):
     seconds
         Processor time in seconds.
     memory
-        Peak memory in kilobytes, as Linux counts; it includes what the process shares with its server.
+        Peak memory in kilobytes of 1024 bytes; it includes what the process shares with its server.
     read, written
         Numbers of blocks of 512 bytes that were read from disks, and that were written to disks.
     """

@@ -27,7 +27,7 @@ from pathlib import Path
 from typing import NamedTuple, NoReturn
 
 from prefork.client import EDITED, LENGTH_BYTES, Refusal
-from prefork.process import attribute_or_none, inherited_state, thread_count
+from prefork.process import attribute_or_none, inherited_state, kilobytes, thread_count
 
 Redirections = Sequence[tuple[int, str | int]]
 
@@ -240,7 +240,7 @@ class _Server:
         self.ended_children.remove(pid)
         self.selector.unregister(to_client)
         _, status, usage = os.wait4(pid, 0)
-        used = (usage.ru_utime + usage.ru_stime, usage.ru_maxrss, usage.ru_inblock, usage.ru_oublock)
+        used = (usage.ru_utime + usage.ru_stime, kilobytes(usage.ru_maxrss), usage.ru_inblock, usage.ru_oublock)
         with contextlib.suppress(OSError):
             to_client.send((os.waitstatus_to_exitcode(status), used))
         to_client.close()

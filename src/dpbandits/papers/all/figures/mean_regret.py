@@ -11,7 +11,7 @@ from dpbandits.core.fields import Option
 from dpbandits.core.interactive import Curve, Panel, Plot, PlottedFigure
 from dpbandits.core.labels import symbol
 from dpbandits.core.numbers import number
-from dpbandits.papers.style import curves, from_round, named, runs
+from dpbandits.papers.style import cases, curves, from_round, named, runs
 
 COLUMNS = ["environment", "epsilon", "title", "runs", "round", "mean", "mean_low", "mean_high"]
 
@@ -20,13 +20,13 @@ def numbers(aggregates: pd.DataFrame, _: Mapping[str, pd.DataFrame], first_round
     """Return the rows of each environment and budget, from round ``first_round`` on.
 
     Algorithms without a budget are repeated at each budget of their environment, and left out if it has none. Where
-    several algorithms share a title, ``title`` is their label. `BadInput` is raised if no round is left.
+    several algorithms share a title, ``title`` is their label. `BadInput` is raised if no round is left, or no row
+    has a budget.
     """
     shown = named(from_round(aggregates, first_round))
-    cases = shown.loc[shown["epsilon"].notna(), ["environment", "epsilon"]].drop_duplicates()
     parts = [
         shown[(shown["environment"] == environment) & shown["epsilon"].isin([epsilon, np.nan])]
-        for environment, epsilon in cases.itertuples(index=False)
+        for environment, epsilon in cases(shown).itertuples(index=False)
     ]
     rows: pd.DataFrame = pd.concat(parts, ignore_index=True)
     return rows
@@ -37,9 +37,8 @@ def plot(table: pd.DataFrame, first_round: int) -> Plot:
 
     ``table`` has ``environment, epsilon, title, round, mean, mean_low, mean_high``, from ``first_round`` on.
     """
-    cases = table.loc[table["epsilon"].notna(), ["environment", "epsilon"]].drop_duplicates()
     panels = []
-    for environment, epsilon in cases.itertuples(index=False):
+    for environment, epsilon in cases(table).itertuples(index=False):
         own = (table["environment"] == environment) & table["epsilon"].isin([epsilon, np.nan])
         part = table[own].drop_duplicates(["title", "round"])
         shown = [Curve(title, curve, look.colour, look.dashes) for title, look, curve in curves(part)]

@@ -179,7 +179,9 @@ def plot(table: pd.DataFrame, epsilon: float, environment: str) -> Plot:
     """
     bounds, shown = (table[table["part"] == part] for part in ("sequences", "over time"))
     horizon = int(table["horizon"].iloc[0])
-    turn = float(bounds.loc[bounds["environment"] == environment, "improves"].iloc[0] * horizon)
+    improves = float(bounds.loc[bounds["environment"] == environment, "improves"].iloc[0])
+    # A fraction of T, or a round.
+    turn = improves * horizon if improves < 1.0 else improves
     improving = shown["environment"] == environment
     early = shown.loc[improving & (shown["round"] <= SHOWN * turn), "mean"]
     margin = 0.05 * (early.max() - early.min())

@@ -13,7 +13,7 @@ from dpbandits.core.labels import GREY, Look, symbol
 from dpbandits.core.numbers import number
 from dpbandits.core.tables import means_of
 from dpbandits.papers.render import OF_ALL
-from dpbandits.papers.style import TAIL_RUNS, bandits, curves, from_round, named, runs
+from dpbandits.papers.style import TAIL_RUNS, bandits, cases, curves, from_round, named, runs
 from dpbandits.settings.stochastic.theory import lower_bound_slope
 
 TAILS = ["q50", "q95", "q99", "maximum"]
@@ -51,8 +51,7 @@ def numbers(
     without, tails
         Titles of algorithms that are left out, and of those whose quantiles and worst run are kept.
     first_round
-        Round at which the time axis begins: earlier rows are left out. `BadInput` is raised if it is after the last
-        checkpoint.
+        Round at which the time axis begins: earlier rows are left out.
 
     Returns
     -------
@@ -60,6 +59,11 @@ def numbers(
         Rows of aggregates, each with its ``panel``, such as ``µ₁, ε = 0.1``; rows without a budget are in every
         panel of their bandit. ``q50, q95, q99, maximum`` are NaN below 100 runs and outside of ``tails``, and left
         out if they are so in all rows. Where several algorithms share a title, ``title`` is their label.
+
+    Raises
+    ------
+    BadInput
+        If ``first_round`` is after the last checkpoint, or no row has a budget.
     """
     shown = from_round(aggregates[~aggregates["title"].isin(without)], first_round)
     heavy = shown["title"].isin(tails) & (shown["runs"] >= TAIL_RUNS)
@@ -67,13 +71,12 @@ def numbers(
     shown[TAILS] = shown[TAILS].where(heavy)
     if not heavy.any():
         shown = shown.drop(columns=TAILS)
-    cases = shown.loc[shown["epsilon"].notna(), ["environment", "epsilon"]].drop_duplicates()
     found = {
         # Without privacy there is no budget: such a curve belongs into every panel.
         f"{symbol(environment)}, ε = {epsilon:g}": shown[
             (shown["environment"] == environment) & shown["epsilon"].isin([epsilon, np.nan])
         ]
-        for environment, epsilon in cases.itertuples(index=False)
+        for environment, epsilon in cases(shown).itertuples(index=False)
     }
     rows: pd.DataFrame = pd.concat(found, names=["panel"])
     return rows.reset_index("panel").reset_index(drop=True)

@@ -34,6 +34,14 @@ ATTACKS = {
     "threshold": "corrupted to just below the threshold",
     "outlier": "corrupted to a million",
 }
+# The same where the size is along the axis.
+GROWING = {
+    "constant": "a constant of growing size",
+    "flip": "a growing multiple of −itself",
+    "second-best": "in favour of the second best, growing",
+    "threshold": "near the threshold, growing",
+    "outlier": "an outlier of growing size",
+}
 # What tells cases of an estimator apart, and up to which share two errors are the same.
 CASE = ["over", "attack", "alpha", "n", "size"]
 ALIKE = 0.01
@@ -59,7 +67,7 @@ def panel(part: pd.DataFrame, over: str, attack: str, limits: tuple[float, float
         Ends of the vertical axis.
     """
     first = part.iloc[0]
-    words = "a constant of growing size" if over == "size" else ATTACKS[attack].format(size=first["size"])
+    words = GROWING[attack] if over == "size" else ATTACKS[attack].format(size=first["size"])
     held = {"alpha": f"n = {count(int(first['n']))}", "n": f"α = {first['alpha']:g}"}
     # A mean may be smaller than its error; the axis is logarithmic.
     part = part.assign(drawn_low=part["low"].clip(lower=1e-3)).sort_values(over)

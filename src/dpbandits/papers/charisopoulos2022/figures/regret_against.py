@@ -71,14 +71,17 @@ def bound_of(row: Any, bound: str) -> float:
 def crossing(x: np.ndarray, first: np.ndarray, second: np.ndarray) -> float:
     """Return the x at which two curves first cross, by linear interpolation of logarithms; NaN if they do not.
 
-    The arrays have the same shape (points,), and only positive values. Curves that meet at one of the points itself
-    do not count as crossing there.
+    The arrays have the same shape (points,), and only positive values. Curves that meet at a point cross there if
+    they have changed sides after it; those that are equal at several points cross at the first of these.
     """
     gap, log_x = np.log(first) - np.log(second), np.log(x)
-    turns = np.flatnonzero(gap[:-1] * gap[1:] < 0.0)
+    apart = np.flatnonzero(gap)
+    turns = np.flatnonzero(gap[apart[:-1]] * gap[apart[1:]] < 0.0)
     if turns.size == 0:
         return math.nan
-    i = turns[0]
+    i = apart[turns[0]]
+    if gap[i + 1] == 0.0:
+        return float(x[i + 1])
     return math.exp(log_x[i] - gap[i] * (log_x[i + 1] - log_x[i]) / (gap[i + 1] - gap[i]))
 
 
