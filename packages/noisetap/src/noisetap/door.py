@@ -69,7 +69,7 @@ def audit(
     Raises
     ------
     Refused
-        If arguments do not fit together, such as several ``calls`` of a policy.
+        If arguments do not fit together, such as several ``calls``, or ``parameters``, of a policy.
     """
     if data is None and (rewards is not None or not is_function_of_data(program)):
         if neighbours not in (None, "one-event"):
@@ -80,6 +80,8 @@ def audit(
             )
         if calls != 1:
             raise Refused("calls are of functions of data; a policy has rounds")
+        if parameters:
+            raise Refused("parameters are of functions of data: give a policy its own where it is made")
         return audit_policy(program, rewards=rewards, claim=claim, seed=seed, effort=effort or 12, seconds=seconds)
     return audit_function(
         program,
