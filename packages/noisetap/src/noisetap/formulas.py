@@ -127,9 +127,10 @@ def finite_loss(transcript: Transcript) -> float:
 def uncovered_delta(transcript: Transcript, epsilon: float) -> float:
     """Return P(E) - exp(epsilon) Q(E) of an event E that a transcript stands for: what delta has to cover.
 
-    If all parts have normal noise, each of one scale on both inputs, E is the event that needs most. If all have
-    Laplace noise, E is that all numbers lie at least as far out. The difference is true if scales are equal, and
-    each number lies beyond both its places. Elsewhere it is 0, which proves nothing.
+    P and Q are the laws of all numbers on ``x`` and ``y``. If all have normal noise, each of one scale on both
+    inputs, E is the event that needs most. If all have Laplace noise, E is that each number lies at least as far
+    out as in the transcript, on its side of its place on ``x``. Then P(E) and Q(E) are products of tails, whatever
+    the places and scales are, so that no smaller delta is enough. Elsewhere it is 0, which proves nothing.
     """
     parts = transcript["parts"]
     if transcript["asked"] or transcript["pivots"] or not parts:
@@ -138,8 +139,21 @@ def uncovered_delta(transcript: Transcript, epsilon: float) -> float:
         # Exact: mu is the shift of all numbers together, in deviations.
         mu = math.sqrt(sum(((p["x"]["place"] - p["y"]["place"]) / p["x"]["size"]) ** 2 for p in parts))
         return normal_delta(mu, epsilon)
-    if all(p["x"]["kind"] == "laplace" for p in parts):
-        # E: all numbers lie at least as far out. Beyond both places the ratio of Laplace densities is constant.
-        mass = math.prod(math.exp(-abs((p["said"] - p["x"]["place"]) / p["x"]["size"])) / 2 for p in parts)
-        return -mass * math.expm1(min(epsilon - finite_loss(transcript), 0.0))
+    if all(p[side]["kind"] == "laplace" for p in parts for side in ("x", "y")):
+        # Far out tails are smaller than doubles, and their logarithms are not.
+        tails = [_log_tails(p) for p in parts]
+        log_p, log_q = sum(p for p, _ in tails), sum(q for _, q in tails)
+        return -math.exp(log_p) * math.expm1(min(epsilon + log_q - log_p, 0.0))
     return 0.0
+
+
+def _log_tails(part: Said) -> tuple[float, float]:
+    """Return the log probabilities on ``x`` and ``y`` that a Laplace number lies as far out as that of ``part``."""
+    above = 1 if part["said"] >= part["x"]["place"] else -1
+    x, y = ((part["said"] - law["place"]) / abs(law["size"]) * above for law in (part["x"], part["y"]))
+    return _log_tail(x), _log_tail(y)
+
+
+def _log_tail(z: float) -> float:
+    """Return the log probability that a standard Laplace draw is at least z."""
+    return math.log(0.5) - z if z > 0 else math.log1p(-math.exp(z) / 2)
