@@ -7,11 +7,13 @@ has its own formulas (`noisetap.laws`, `noisetap.replay`); the two share no line
 
 from __future__ import annotations
 
+import functools
 import math
 from itertools import pairwise
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from noisetap.form import Pivot, Said, Side, Told, Transcript
 from noisetap.probabilities import BELOW, DENSITY, gauss, nodes, normal_delta
@@ -38,7 +40,9 @@ def log_discrete_probability(kind: str, params: tuple[float, ...], k: int) -> fl
     """
     if kind == "geometric":
         (p,) = params
-        return -math.inf if k < 1 or (p == 1 and k > 1) else sum([math.log(p), *[math.log1p(-p)] * (k - 1)])
+        return (
+            -math.inf if k < 1 or (p == 1 and k > 1) else math.log(p) + (math.log1p(-p) * (k - 1) if k > 1 else 0)
+        )
     if kind == "dlaplace":
         (rate,) = params
         return math.log((1 - math.exp(-rate)) / (1 + math.exp(-rate))) - rate * abs(k)
@@ -50,12 +54,51 @@ def log_discrete_probability(kind: str, params: tuple[float, ...], k: int) -> fl
     if k < 0 or (kind == "binomial" and k > params[0]):
         return -math.inf
     if kind == "poisson":
-        steps = [math.log(params[0] / i) for i in range(1, k + 1)] if params[0] > 0 else [-math.inf] * k
-        return sum(steps) - params[0]
+        rate = math.log(params[0]) if params[0] > 0 else -math.inf
+        return (k * rate if k else 0.0) - _log_factorial(k) - params[0]
     n, p = int(params[0]), params[1]
     if p in (0.0, 1.0):
         return 0.0 if k == n * p else -math.inf
-    return math.log(math.comb(n, k)) + k * math.log(p) + (n - k) * math.log1p(-p)
+    return (
+        _log_factorial(n) - _log_factorial(k) - _log_factorial(n - k) + k * math.log(p) + (n - k) * math.log1p(-p)
+    )
+
+
+def _log_factorial(k: int) -> float:
+    """Return the logarithm of a factorial."""
+    return float(_log_factorials(1 << k.bit_length())[k])
+
+
+@functools.cache
+def _log_factorials(number: int) -> NDArray[np.float64]:
+    """Return the logarithms of the factorials of all whole numbers below a power of two, added up one by one."""
+    if number > 1 << 22:
+        raise ArithmeticError("a law of whole numbers above 4 million")
+    return np.cumsum(np.log(np.maximum(np.arange(float(number)), 1.0)))
+
+
+def interval_probability(kind: str, params: tuple[float, ...], low: float, high: float) -> float | None:
+    """Return the probability that a whole draw lies in [low, high], whole ends; ``None`` if it has to be summed.
+
+    Summed are ``binomial``, ``poisson`` and ``integer``; ``params`` are those of `log_discrete_probability`.
+    """
+    if low > high:
+        return 0.0
+    if kind == "geometric":
+        none = math.log1p(-params[0]) if params[0] < 1 else -math.inf
+        low = max(low, 1.0)
+        before = math.exp(none * (low - 1)) if low > 1 else 1.0
+        return max(-before * math.expm1(none * (high - low + 1)), 0.0)
+    if kind == "dlaplace":
+        low, high = (-high, -low) if high < 0 else (low, high)
+        beyond = [math.exp(-params[0] * k) / (1 + math.exp(-params[0])) for k in (low, high + 1, 1 - low) if k > 0]
+        return beyond[0] - beyond[1] if low > 0 else 1 - sum(beyond)
+    if kind.startswith("whole "):
+        offset, factor = params
+        first, last = sorted(((low - offset) / factor, (high + 1 - offset) / factor))
+        points, weights = gauss(np.unique(np.clip([0.0, 1.0, *np.linspace(first, last, 400)], first, last)))
+        return float(np.sum(weights * DENSITY[kind[6:]](points)))
+    return None
 
 
 def _cell(kind: str, k: int, offset: float, factor: float) -> float:
