@@ -121,6 +121,17 @@ def test_a_law_of_too_many_values_is_not_called_consistent():
     assert "test_laws.py:" in verdict.why
 
 
+def test_a_whole_number_among_many_is_compared():
+    def rare(values):
+        return "a" if 5e8 * np.sum(values) + 1e8 > np.random.default_rng().integers(0, 10**9) else "b"
+
+    # By hand: 6/10 of the values lie below one threshold, and 1/10 below the other.
+    verdict = judged(rare, 1.0)
+    assert verdict.word == "violated"
+    assert verdict.loss == pytest.approx(math.log(6.0), abs=1e-6)
+    assert judged(rare, 2.0).word == "consistent"
+
+
 def test_a_tail_beyond_the_list_is_not_impossible():
     def sound(values):
         return "a" if 3 * np.sum(values) + np.random.poisson(5) > 34.5 else "b"

@@ -80,7 +80,7 @@ def _log_factorials(number: int) -> NDArray[np.float64]:
 def interval_probability(kind: str, params: tuple[float, ...], low: float, high: float) -> float | None:
     """Return the probability that a whole draw lies in [low, high], whole ends; ``None`` if it has to be summed.
 
-    Summed are ``binomial``, ``poisson`` and ``integer``; ``params`` are those of `log_discrete_probability`.
+    Summed are ``binomial`` and ``poisson``; ``params`` are those of `log_discrete_probability`.
     """
     if low > high:
         return 0.0
@@ -93,6 +93,8 @@ def interval_probability(kind: str, params: tuple[float, ...], low: float, high:
         low, high = (-high, -low) if high < 0 else (low, high)
         beyond = [math.exp(-params[0] * k) / (1 + math.exp(-params[0])) for k in (low, high + 1, 1 - low) if k > 0]
         return beyond[0] - beyond[1] if low > 0 else 1 - sum(beyond)
+    if kind == "integer":
+        return max(min(high, params[1] - 1) - max(low, params[0]) + 1, 0.0) / (params[1] - params[0])
     if kind.startswith("whole "):
         offset, factor = params
         first, last = sorted(((low - offset) / factor, (high + 1 - offset) / factor))
