@@ -52,8 +52,8 @@ def audit_function(
     parameters : mapping, optional
         Other arguments of the function, by name.
     seed, effort, seconds
-        Seed of the inputs, number of inputs, and processor time in seconds. The time is shared by relations and
-        calls; a search at a third of the budget, or on fewer records, gets it once more.
+        Seed of the inputs, number of inputs, and processor time in seconds. The time is shared by relations, calls
+        and budgets; a search on fewer records gets its share once more.
     calls : int
         Number of calls of the function on the same data, >= 1. The claim is about all calls.
 
@@ -79,13 +79,15 @@ def audit_function(
     claim = claim if isinstance(claim, Claim) else Claim(float(claim))
     records = data or Records()
     relations = COMMON if neighbours is None else (neighbours,)
-    began = time.process_time()
+    left = seconds
     verdicts: list[Verdict] = []
     for relation in relations:
-        share = (seconds - (time.process_time() - began)) / (len(relations) - len(verdicts))
+        share, began = left / (len(relations) - len(verdicts)), time.process_time()
         verdicts.append(
             _with_second_budget(function, records, relation, claim, parameters or {}, seed, effort, share)
         )
+        # A search on fewer records takes time of its own, and none of another relation.
+        left -= min(share, time.process_time() - began)
     return verdicts[0] if len(verdicts) == 1 else _side_by_side(verdicts, claim)
 
 
@@ -140,12 +142,16 @@ def _with_second_budget(
         budgeted = subject.with_budget(claim.epsilon)
     except Refused as refusal:
         return Verdict("refused", f"not heard: {refusal}", math.nan)
-    first = _judged(budgeted or subject, relation, claim, seed, effort, seconds)
-    if budgeted is None or first.word != "consistent" or claim.bounds_divergence or claim.epsilon == 0:
+    twice = budgeted is not None and not claim.bounds_divergence and claim.epsilon > 0
+    began = time.process_time()
+    # The second search has half the inputs, and so at least half the time of the first.
+    first = _judged(budgeted or subject, relation, claim, seed, effort, seconds * 2 / 3 if twice else seconds)
+    if not twice or first.word != "consistent":
         return first
     third = replace(claim, epsilon=claim.epsilon / 3)
+    left = max(seconds - (time.process_time() - began), seconds / 3)
     second = _judged(
-        subject.with_budget(third.epsilon) or subject, relation, third, seed, max(effort // 2, 3), seconds
+        subject.with_budget(third.epsilon) or subject, relation, third, seed, max(effort // 2, 3), left
     )
     if second.word != "violated":
         first.notes.append(f"at a third of the budget: {second.word}, {second.loss:.4g} of {third.epsilon:.4g}")

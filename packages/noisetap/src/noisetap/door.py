@@ -53,8 +53,8 @@ def audit(
     seed, effort
         Seed of the inputs, and number of inputs that are tried: by default 7 of a function, 12 of a policy.
     seconds
-        Time limit in seconds: of the processor for a function, by the clock for a policy. A function is tried at a
-        third of the budget, or on fewer records, for as long once more.
+        Time limit in seconds: of the processor for a function, by the clock for a policy. It is shared by
+        relations, calls and budgets of a function; a search on fewer records gets its share once more.
     calls : int
         Number of calls of a function on the same data, >= 1. The claim is about all calls. ``Verdict.spent`` has
         the loss after each, up to the first that is not consistent, if there are several.
@@ -69,7 +69,7 @@ def audit(
     Raises
     ------
     Refused
-        If arguments do not fit together, such as several ``calls`` of a policy.
+        If arguments do not fit together, such as several ``calls``, or ``parameters``, of a policy.
     """
     if data is None and (rewards is not None or not is_function_of_data(program)):
         if neighbours not in (None, "one-event"):
@@ -80,6 +80,8 @@ def audit(
             )
         if calls != 1:
             raise Refused("calls are of functions of data; a policy has rounds")
+        if parameters:
+            raise Refused("parameters are of functions of data: give a policy its own where it is made")
         return audit_policy(program, rewards=rewards, claim=claim, seed=seed, effort=effort or 12, seconds=seconds)
     return audit_function(
         program,

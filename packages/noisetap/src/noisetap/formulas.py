@@ -7,11 +7,13 @@ has its own formulas (`noisetap.laws`, `noisetap.replay`); the two share no line
 
 from __future__ import annotations
 
+import functools
 import math
 from itertools import pairwise
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from noisetap.form import Pivot, Said, Side, Told, Transcript
 from noisetap.probabilities import BELOW, DENSITY, gauss, nodes, normal_delta
@@ -38,7 +40,9 @@ def log_discrete_probability(kind: str, params: tuple[float, ...], k: int) -> fl
     """
     if kind == "geometric":
         (p,) = params
-        return -math.inf if k < 1 or (p == 1 and k > 1) else sum([math.log(p), *[math.log1p(-p)] * (k - 1)])
+        return (
+            -math.inf if k < 1 or (p == 1 and k > 1) else math.log(p) + (math.log1p(-p) * (k - 1) if k > 1 else 0)
+        )
     if kind == "dlaplace":
         (rate,) = params
         return math.log((1 - math.exp(-rate)) / (1 + math.exp(-rate))) - rate * abs(k)
@@ -50,12 +54,53 @@ def log_discrete_probability(kind: str, params: tuple[float, ...], k: int) -> fl
     if k < 0 or (kind == "binomial" and k > params[0]):
         return -math.inf
     if kind == "poisson":
-        steps = [math.log(params[0] / i) for i in range(1, k + 1)] if params[0] > 0 else [-math.inf] * k
-        return sum(steps) - params[0]
+        rate = math.log(params[0]) if params[0] > 0 else -math.inf
+        return (k * rate if k else 0.0) - _log_factorial(k) - params[0]
     n, p = int(params[0]), params[1]
     if p in (0.0, 1.0):
         return 0.0 if k == n * p else -math.inf
-    return math.log(math.comb(n, k)) + k * math.log(p) + (n - k) * math.log1p(-p)
+    return (
+        _log_factorial(n) - _log_factorial(k) - _log_factorial(n - k) + k * math.log(p) + (n - k) * math.log1p(-p)
+    )
+
+
+def _log_factorial(k: int) -> float:
+    """Return the logarithm of a factorial."""
+    return float(_log_factorials(1 << k.bit_length())[k])
+
+
+@functools.cache
+def _log_factorials(number: int) -> NDArray[np.float64]:
+    """Return the logarithms of the factorials of all whole numbers below a power of two, added up one by one."""
+    if number > 1 << 22:
+        raise ArithmeticError("a law of whole numbers above 4 million")
+    return np.cumsum(np.log(np.maximum(np.arange(float(number)), 1.0)))
+
+
+def interval_probability(kind: str, params: tuple[float, ...], low: float, high: float) -> float | None:
+    """Return the probability that a whole draw lies in [low, high], whole ends; ``None`` if it has to be summed.
+
+    Summed are ``binomial`` and ``poisson``; ``params`` are those of `log_discrete_probability`.
+    """
+    if low > high:
+        return 0.0
+    if kind == "geometric":
+        none = math.log1p(-params[0]) if params[0] < 1 else -math.inf
+        low = max(low, 1.0)
+        before = math.exp(none * (low - 1)) if low > 1 else 1.0
+        return max(-before * math.expm1(none * (high - low + 1)), 0.0)
+    if kind == "dlaplace":
+        low, high = (-high, -low) if high < 0 else (low, high)
+        beyond = [math.exp(-params[0] * k) / (1 + math.exp(-params[0])) for k in (low, high + 1, 1 - low) if k > 0]
+        return beyond[0] - beyond[1] if low > 0 else 1 - sum(beyond)
+    if kind == "integer":
+        return max(min(high, params[1] - 1) - max(low, params[0]) + 1, 0.0) / (params[1] - params[0])
+    if kind.startswith("whole "):
+        offset, factor = params
+        first, last = sorted(((low - offset) / factor, (high + 1 - offset) / factor))
+        points, weights = gauss(np.unique(np.clip([0.0, 1.0, *np.linspace(first, last, 400)], first, last)))
+        return float(np.sum(weights * DENSITY[kind[6:]](points)))
+    return None
 
 
 def _cell(kind: str, k: int, offset: float, factor: float) -> float:
@@ -127,9 +172,10 @@ def finite_loss(transcript: Transcript) -> float:
 def uncovered_delta(transcript: Transcript, epsilon: float) -> float:
     """Return P(E) - exp(epsilon) Q(E) of an event E that a transcript stands for: what delta has to cover.
 
-    If all parts have normal noise, each of one scale on both inputs, E is the event that needs most. If all have
-    Laplace noise, E is that all numbers lie at least as far out. The difference is true if scales are equal, and
-    each number lies beyond both its places. Elsewhere it is 0, which proves nothing.
+    P and Q are the laws of all numbers on ``x`` and ``y``. If all have normal noise, each of one scale on both
+    inputs, E is the event that needs most. If all have Laplace noise, E is that each number lies at least as far
+    out as in the transcript, on its side of its place on ``x``. Then P(E) and Q(E) are products of tails, whatever
+    the places and scales are, so that no smaller delta is enough. Elsewhere it is 0, which proves nothing.
     """
     parts = transcript["parts"]
     if transcript["asked"] or transcript["pivots"] or not parts:
@@ -138,8 +184,21 @@ def uncovered_delta(transcript: Transcript, epsilon: float) -> float:
         # Exact: mu is the shift of all numbers together, in deviations.
         mu = math.sqrt(sum(((p["x"]["place"] - p["y"]["place"]) / p["x"]["size"]) ** 2 for p in parts))
         return normal_delta(mu, epsilon)
-    if all(p["x"]["kind"] == "laplace" for p in parts):
-        # E: all numbers lie at least as far out. Beyond both places the ratio of Laplace densities is constant.
-        mass = math.prod(math.exp(-abs((p["said"] - p["x"]["place"]) / p["x"]["size"])) / 2 for p in parts)
-        return -mass * math.expm1(min(epsilon - finite_loss(transcript), 0.0))
+    if all(p[side]["kind"] == "laplace" for p in parts for side in ("x", "y")):
+        # Far out tails are smaller than doubles, and their logarithms are not.
+        tails = [_log_tails(p) for p in parts]
+        log_p, log_q = sum(p for p, _ in tails), sum(q for _, q in tails)
+        return -math.exp(log_p) * math.expm1(min(epsilon + log_q - log_p, 0.0))
     return 0.0
+
+
+def _log_tails(part: Said) -> tuple[float, float]:
+    """Return the log probabilities on ``x`` and ``y`` that a Laplace number lies as far out as that of ``part``."""
+    above = 1 if part["said"] >= part["x"]["place"] else -1
+    x, y = ((part["said"] - law["place"]) / abs(law["size"]) * above for law in (part["x"], part["y"]))
+    return _log_tail(x), _log_tail(y)
+
+
+def _log_tail(z: float) -> float:
+    """Return the log probability that a standard Laplace draw is at least z."""
+    return math.log(0.5) - z if z > 0 else math.log1p(-math.exp(z) / 2)

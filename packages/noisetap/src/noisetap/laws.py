@@ -8,7 +8,6 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import count
 
 from noisetap.form import Told
 
@@ -26,12 +25,17 @@ _ENDS = {
     "poisson": (0.0, math.inf),
     "gamma": (0.0, math.inf),
 }
-# Most values of a whole law that are added up.
-_MOST_VALUES = 20_000
+# Most values of a whole law that are added up, and what a sum leaves out, in shares of it.
+MOST_VALUES, _LEFT_OUT = 100_000, 1e-16
 
 
 class TooManyValues(ArithmeticError):
-    """A law has too many values to be added up."""
+    """A whole law, ``law``, has more than 100,000 values (`MOST_VALUES`) that are not improbable."""
+
+    def __init__(self, law: Law) -> None:
+        """Keep the law, whose draw made the sum too long."""
+        super().__init__("a whole number that was drawn among too many values is added up")
+        self.law = law
 
 
 @dataclass(frozen=True)
@@ -98,8 +102,8 @@ class Law:
 
     @property
     def has_too_many_values(self) -> bool:
-        """Whether it is ``integer``, in a function of data, with more than 20,000 values: too many to add up."""
-        return self.kind == "integer" and self.params[1] - self.params[0] > _MOST_VALUES
+        """Whether it is a whole law with more than 100,000 values that are not improbable: too many to add up."""
+        return self.is_discrete and _masses(self) is None
 
     @property
     def width(self) -> float:
@@ -114,14 +118,50 @@ class Law:
     def probabilities(self) -> list[tuple[int, float]]:
         """Return values of a discrete standard law with their probabilities, from the lowest value on.
 
-        The list ends when some 1e-15 is left out, or after 20,001 values, however much is left out then.
+        Left out are tails at both ends, which together have a probability of at most 1e-15.
 
         Raises
         ------
         TooManyValues
             If `has_too_many_values`.
         """
-        return _masses(self)
+        found = _masses(self)
+        if found is None:
+            raise TooManyValues(self)
+        return found
+
+    def log_between(self, low: float, high: float) -> float:
+        """Return the log probability that a draw of a discrete standard law lies in [low, high], however far out.
+
+        Raises
+        ------
+        TooManyValues
+            If it is binomial or Poisson, and too many of these values are not improbable.
+        """
+        least, most = support(self)
+        low, high = max(_ceil(low), least), min(_floor(high), most)
+        if low > high or math.inf in (low, -high):
+            return -math.inf
+        if self.kind.startswith("whole "):
+            offset, factor = self.params
+            ends = sorted(((low - offset) / factor, (high + 1 - offset) / factor))
+            return _log(interval_probability(self.kind[6:], *ends))
+        if self.kind == "integer":
+            return math.log(high - low + 1) - math.log(most - least + 1)
+        if self.kind == "dlaplace" and low <= 0 <= high:
+            beyond = (math.exp(self.log_between(end + 1, math.inf)) for end in (high, -low))
+            return _log(1.0 - sum(beyond))
+        if self.kind in ("dlaplace", "geometric"):
+            # From the value nearest to the middle on, probabilities fall by one ratio.
+            nearest, (p,) = min(abs(low), abs(high)), self.params
+            fall = -p if self.kind == "dlaplace" else math.log1p(-p) if p < 1.0 else -math.inf
+            share = math.log(math.expm1(fall * (high - low + 1)) / math.expm1(fall))
+            return self.log_density(nearest) + share
+        logs = _logs(self, low, high)
+        if logs is None:
+            raise TooManyValues(self)
+        top = max(log for _, log in logs)
+        return top + math.log(math.fsum(math.exp(log - top) for _, log in logs)) if top > -math.inf else top
 
     def cdf(self, y: float) -> float:
         """Return the probability of values at most y, of a law with a density other than ``gamma`` and ``beta``."""
@@ -141,26 +181,49 @@ def standard(kind: str) -> Law:
 
 
 @lru_cache(512)
-def _masses(law: Law) -> list[tuple[int, float]]:
-    """Return what `Law.probabilities` does; results are kept by law."""
-    if law.has_too_many_values:
-        raise TooManyValues("a whole number that was drawn among too many values is added up")
-    found, left = [], 1.0
-    if law.kind.startswith("whole ") or law.kind == "dlaplace":
-        middle = math.floor(law.params[0]) if law.kind != "dlaplace" else 0
-        for k in (middle + (n // 2 if n % 2 else -n // 2) for n in count(1)):
-            mass = math.exp(law.log_density(k))
-            found.append((k, mass))
-            left -= mass
-            if left < 1e-15 or len(found) > _MOST_VALUES or (mass == 0.0 and left < 1e-12):
-                return sorted(found)
-    for k in count(1 if law.kind == "geometric" else int(law.params[0]) if law.kind == "integer" else 0):
-        mass = math.exp(law.log_density(k))
-        found.append((k, mass))
-        left -= mass
-        if left < 1e-15 or len(found) > _MOST_VALUES:
-            return found
-    return found
+def _masses(law: Law) -> list[tuple[int, float]] | None:
+    """Return what `Law.probabilities` does, or ``None`` if these are too many; results are kept by law."""
+    low, high = support(law)
+    if law.kind == "integer" and high - low >= MOST_VALUES:
+        return None
+    logs = _logs(law, low, high)
+    return None if logs is None else [(k, math.exp(log)) for k, log in logs]
+
+
+def _logs(law: Law, low: float, high: float) -> list[tuple[int, float]] | None:
+    """Return values in [low, high], a part of the support, with log probabilities; ``None`` if there are too many.
+
+    From a likely value on both ways, the ratio r of each probability to the one before falls: whole laws are
+    log-concave. So all values beyond one of probability p have at most pr/(1 - r): little is left out.
+    """
+    start = int(min(max(_middle(law), low), high))
+    first = law.log_density(start)
+    found = [(start, first)]
+    for step, end in ((1, high), (-1, low)):
+        k, last = start, first
+        while k != end:
+            k += step
+            log = law.log_density(k)
+            if log == -math.inf:
+                break
+            found.append((k, log))
+            if len(found) > MOST_VALUES:
+                return None
+            fall, last = log - last, log
+            if fall < 0.0 and log + fall - math.log(-math.expm1(fall)) < first + math.log(_LEFT_OUT):
+                break
+    return sorted(found)
+
+
+def _middle(law: Law) -> float:
+    """Return a likely value of a discrete standard law: of a binomial and a Poisson law the likeliest."""
+    if law.kind.startswith("whole "):
+        return math.floor(law.params[0] + law.params[1] * 0.5)
+    if law.kind == "binomial":
+        return math.floor((law.params[0] + 1) * law.params[1])
+    if law.kind == "poisson":
+        return math.floor(law.params[0])
+    return support(law)[0] if law.kind in ("geometric", "integer") else 0.0
 
 
 def support(law: Law) -> tuple[float, float]:
@@ -180,6 +243,14 @@ def support(law: Law) -> tuple[float, float]:
 
 def _floor(x: float) -> float:
     return float(math.floor(x)) if math.isfinite(x) else x
+
+
+def _ceil(x: float) -> float:
+    return -_floor(-x)
+
+
+def _log(p: float) -> float:
+    return math.log(p) if p > 0.0 else -math.inf
 
 
 def _log_rounded_probability(kind: str, k: float, offset: float, factor: float) -> float:

@@ -13,12 +13,14 @@ from typing import Any
 import numpy as np
 
 from noisetap.affine import Affine
-from noisetap.laws import Law, support
-from noisetap.nodes import Node, Values, log_densities, probability_without_factors
+from noisetap.laws import Law, TooManyValues, support
+from noisetap.nodes import Node, Values, log_densities, log_probability_without_factors
 from noisetap.path import Path
 from noisetap.ranks import comparable_numbers, log_order_probability
 from noisetap.tape import Refused
 
+# Most pairs of values of a whole draw, and of a sum of others that it is added to.
+_MOST_PAIRS = 5_000_000
 # Points of a Fourier transform, half its range in widths of the widest noise, and the least density, in shares of
 # 1 / width, that is more than its rounding.
 _TRANSFORM_POINTS, _TRANSFORM_WIDTHS, _TRANSFORM_LEAST = 2**17, 200.0, 1e-9
@@ -34,9 +36,17 @@ def integrated_log_probability(path: Path) -> tuple[float, int, bool]:
     Raises
     ------
     Refused
-        If the path cannot be integrated. The reason names the line of a comparison or of a released number, but
-        for sums with gamma draws.
+        If the path cannot be integrated. The reason names the line of a comparison, of a released number, or of a
+        whole number among too many; for sums with gamma draws it names none.
     """
+    try:
+        return _integrated(path)
+    except TooManyValues as wide:
+        raise Refused(f"{wide} ({path.lines[path.draws.index(wide.law)]})") from None
+
+
+def _integrated(path: Path) -> tuple[float, int, bool]:
+    """Return what `integrated_log_probability` does, or raise `TooManyValues`."""
     total = sum(_log(s) for s in path.comparison_probabilities)
     total += sum(_log(c.weights[c.taken]) for c in path.choices if c.weights)
     nodes: dict[int, Node] = {}
@@ -90,7 +100,7 @@ def integrated_log_probability(path: Path) -> tuple[float, int, bool]:
     )
     paired = {i for of, _ in edges for i in of.terms}
     for i in [i for i, n in nodes.items() if i not in paired and not n.factors]:
-        total += _log(probability_without_factors(nodes.pop(i)))
+        total += log_probability_without_factors(nodes.pop(i))
     for tree in _trees(nodes, _needed(edges)):
         total += tree
         if total == -math.inf:
@@ -191,7 +201,10 @@ def _whole_sum(laws: list[Law], factors: list[float], value: float) -> float:
     chances: dict[float, float] = {0.0: 1.0}
     for law, f in zip(laws, factors, strict=True):
         later: dict[float, float] = {}
-        for k, m in law.probabilities():
+        masses = law.probabilities()
+        if len(masses) * len(chances) > _MOST_PAIRS:
+            raise TooManyValues(law)
+        for k, m in masses:
             for s, p in chances.items():
                 if m * p > 1e-300:
                     key = round(s + f * k, 9)

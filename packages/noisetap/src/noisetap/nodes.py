@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from noisetap.laws import Law, interval_probability, support
+from noisetap.laws import MOST_VALUES, Law, TooManyValues, interval_probability, support
 
 Values = NDArray[np.float64]
 # Points of a grid for one draw, and how far it reaches, in scales of the standard law.
@@ -59,8 +59,9 @@ class Node:
             low, high = min(low, math.floor(min(ends))), max(high, math.ceil(max(ends)))
         least, most = support(self.law)
         low, high = max(low, least, _ceil(self.low)), min(high, most, -_ceil(-self.high))
-        # What a sum can be made of in reasonable time.
-        return low, min(high, low + 100_000.0)
+        if high - low > MOST_VALUES:
+            raise TooManyValues(self.law)
+        return low, high
 
     def grid(self) -> tuple[Values, Values]:
         """Return increasing values of z, and the mass of each with all factors; both empty if none is possible.
@@ -104,11 +105,12 @@ def _bulk(law: Law) -> tuple[float, float]:
     return max(low, -_FAR), min(high, _FAR)
 
 
-def probability_without_factors(node: Node) -> float:
-    """Return the probability that a node's draw lies between its ends ``low`` and ``high``, without its factors."""
+def log_probability_without_factors(node: Node) -> float:
+    """Return the log probability that a node's draw lies between its ends ``low`` and ``high``, without factors."""
     if node.law.is_discrete:
-        return sum(m for k, m in node.law.probabilities() if node.low <= k <= node.high)
-    return interval_probability(node.law.kind, node.low, node.high)
+        return node.law.log_between(node.low, node.high)
+    p = interval_probability(node.law.kind, node.low, node.high)
+    return math.log(p) if p > 0.0 else -math.inf
 
 
 def log_densities(law: Law, z: Values) -> Values:

@@ -215,7 +215,8 @@ class Path(Listener[Any]):
         if not left.terms:
             near = abs(left.offset) <= ROUNDING * scale
             return (not strict) if near else left.offset > 0
-        if any(self.draws[i].has_too_many_values for i in left.terms):
+        # A draw that is compared by itself needs no sum, of most laws.
+        if len(left.terms) > 1 and any(self.draws[i].has_too_many_values for i in left.terms):
             raise self.refuse("a whole number is compared that was drawn among too many")
         lowest, highest = self.value_range(left)
         if lowest > 0 or (lowest >= 0 and not strict):

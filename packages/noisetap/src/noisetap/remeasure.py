@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from noisetap.formulas import density, log_discrete_probability
+from noisetap.formulas import density, interval_probability, log_discrete_probability
 from noisetap.orders import cyclic_groups, order_probability
 from noisetap.path import Path
 from noisetap.tape import Refused
@@ -19,6 +19,8 @@ from noisetap.tape import Refused
 Values = NDArray[np.float64]
 # Cells of one draw, and how far they reach, in scales of the standard law.
 _CELLS, _FAR = 30_000, 60.0
+# Most values of a whole draw that are added up, and log of the probability of what is left out at an end.
+_MOST_VALUES, _TAIL = 200_000, -37.0
 _ENDS = {"exponential": (0.0, _FAR), "uniform": (0.0, 1.0), "gamma": (0.0, _FAR)}
 # Largest argument at which a characteristic function is added up, and at how many arguments.
 _FASTEST, _WAVES = 4_000.0, 400_000
@@ -196,7 +198,7 @@ def _widened(
         ends = _range(law.kind, law.params) if law.is_discrete else _ENDS.get(law.kind, (-_FAR, _FAR))
         reach = [(end - at) / f for end in ends]
         low, high = min(low, min(reach) - 1), max(high, max(reach) + 1)
-    return low, min(high, low + 100_000.0)
+    return low, high
 
 
 def _limits(
@@ -215,10 +217,14 @@ def _limits(
     unary
         Of each free draw, the solved ones that depend on it alone.
     """
-    limits = {i: _ENDS.get(path.draws[i].kind, (-_FAR, _FAR)) for i in free}
-    for i in free:
-        if path.draws[i].is_discrete:
-            limits[i] = _widened(path, _range(path.draws[i].kind, path.draws[i].params), unary[i])
+    whole = {
+        i: _widened(path, _range(path.draws[i].kind, path.draws[i].params), unary[i])
+        for i in free
+        if path.draws[i].is_discrete
+    }
+    limits = {
+        i: (-math.inf, math.inf) if i in whole else _ENDS.get(path.draws[i].kind, (-_FAR, _FAR)) for i in free
+    }
     pairs = []
     for bound in path.bounds:
         offset, terms = bound.affine.offset, dict[int, float]()
@@ -246,26 +252,35 @@ def _limits(
             pairs.append((offset, terms))
         else:
             raise Refused("a comparison of several draws is not checked")
+    for i, (first, last) in whole.items():
+        # Whole laws are log-concave: beyond any value, as many others hold nearly all that lies there.
+        (least, most), number = limits[i], last - first
+        low = max(least, first)
+        high = min(most, max(last, low + number))
+        low = max(least, min(low, high - number))
+        limits[i] = low, high
     return limits, _without_implied(pairs)
 
 
 def _range(kind: str, more: tuple[float, ...]) -> tuple[float, float]:
-    """Return the ends of a whole law, but for an upper tail of 1e-15."""
-    if kind == "binomial":
-        return 0.0, more[0]
+    """Return the ends of a whole law, but for tails of some 1e-16 (`_TAIL`) each."""
+    if kind == "integer":
+        return more[0], more[1] - 1
     if kind == "dlaplace":
-        far = math.ceil(36 / more[0])
-        return -far, far
+        last = math.ceil(-_TAIL / more[0])
+        return -last, last
+    if kind == "geometric":
+        return 1.0, 1.0 + (math.ceil(_TAIL / math.log1p(-more[0])) if more[0] < 1.0 else 0.0)
     if kind.startswith("whole "):
         ends = (more[0] + more[1] * end for end in _ENDS.get(kind[6:], (-_FAR, _FAR)))
         low, high = sorted(ends)
         return math.floor(low), math.floor(high)
-    first, left = int(kind == "geometric"), 1.0
-    last = first
-    while left > 1e-15 and last < 20_000:
-        left -= math.exp(log_discrete_probability(kind, more, last))
-        last += 1
-    return float(first), float(last)
+    mean, variance, most = more[0], more[0], math.inf
+    if kind == "binomial":
+        mean, variance, most = more[0] * more[1], more[0] * more[1] * (1 - more[1]), more[0]
+    # Bernstein: a distance t from the mean has at most exp(-t^2 / (2 variance + 2t/3)).
+    far = -_TAIL / 3 + math.sqrt(_TAIL**2 / 9 - 2 * _TAIL * variance)
+    return max(0.0, math.floor(mean - far)), min(most, math.ceil(mean + far))
 
 
 def _without_implied(pairs: list[Any]) -> list[Any]:
@@ -321,11 +336,18 @@ def _tree(path: Path, root: int, left: set[int], limits: Any, pairs: list[Any], 
             raise Refused("comparisons that go round in a circle are not checked")
         left.discard(i)
         low, high = limits[i]
-        if path.draws[i].kind == "uniform" and not unary[i] and not any(i in terms for _, terms in pairs):
+        law, alone = path.draws[i], not unary[i] and not any(i in terms for _, terms in pairs)
+        if law.kind == "uniform" and alone:
             # Nothing depends on its place: one cell has the mass of the whole interval.
             return np.array([0.5]), np.array([max(high - low, 0.0)])
-        if path.draws[i].is_discrete:
-            points = np.arange(math.ceil(low), math.floor(high) + 1, dtype=float)
+        if law.is_discrete:
+            low, high = math.ceil(low), math.floor(high)
+            known = interval_probability(law.kind, law.params, low, high) if alone else None
+            if known is not None:
+                return np.array([0.5]), np.array([known])
+            if high - low > _MOST_VALUES:
+                raise Refused(f"a whole number was drawn among too many to be summed over ({path.lines[i]})")
+            points = np.arange(low, high + 1, dtype=float)
             mass = _density(path, i, points)
             for other, at, f in unary[i]:
                 mass = mass * _density(path, other, at + f * points)
