@@ -87,7 +87,7 @@ def evidence(
     cells
         Cells of the test's experiments.
     published_runs
-        The paper's number of runs.
+        The paper's number of runs; unused with ``measured``.
     share
         The control's regret, as a share of uniform play's.
     measured

@@ -44,9 +44,10 @@ def read(version: str, aggregates: Sequence[Path], computed: Mapping[str, Path])
 
 
 def fit_titles(figure: Figure) -> None:
-    """Make centred titles smaller, in place, until they lie within the figure's width: else both ends are cut off.
+    """Make centred titles smaller, in place, until they fill at most 95 % of their room in the width.
 
-    Titles of panels all get the same factor, and so do the figure's own texts. Titles at the left of panels stay.
+    Else both ends of a wide one are cut off. Titles of panels all get the same factor, and so do the figure's own
+    texts. Titles at the left of panels stay.
     """
     figure.draw_without_rendering()
     width = figure.bbox.width

@@ -133,14 +133,14 @@ class ByDecision(Model):
 
 
 class RunsPerCell(ByDecision):
-    """Runs of each cell in the full set."""
+    """Runs of each cell, an algorithm in one environment at one budget and horizon, in the version ``full``."""
 
     batches: RunCount = Field(10000, description="Runs of an algorithm that decides by batches.")
     rounds: RunCount = Field(400, description="Runs of an algorithm that decides every round.")
 
 
 class OwnRunsPerCell(ByDecision):
-    """Runs of each cell of one experiment."""
+    """Runs of each cell (algorithm, environment, budget and horizon) of one experiment, in the version ``full``."""
 
     batches: RunCount = Field(description="Runs of an algorithm that decides by batches.")
     rounds: RunCount = Field(description="Runs of an algorithm that decides every round.")

@@ -53,7 +53,9 @@ def audit_function(
         Other arguments of the function, by name.
     seed, effort, seconds
         Seed of the inputs, number of inputs, and processor time in seconds. The time is shared by relations and
-        calls; a search at a third of the budget, or on fewer records, gets it once more.
+        calls. A search at a third of the budget gets it once more. So does each search on half as many records,
+        which follows if there are too many paths to sum over, as a note of the verdict says. And so does one that
+        repeats a refused search because noise was stored or compared.
     calls : int
         Number of calls of the function on the same data, >= 1. The claim is about all calls.
 

@@ -79,7 +79,7 @@ def words(options: Options) -> str:
 
 
 def fails_if(options: Options) -> str:
-    """Return in words what would fail the test; ``{way}`` is replaced by "above"."""
+    """Return what would fail the test; `dpbandits.claims.sentences.filled` puts "above" in place of ``{way}``."""
     return (
         f"one setting in which mean regret is {{way}} the bound {options['bound']}. Uniform play's is, wherever "
         "the bound says anything. A setting leaves it untested where regret is below a tenth of the bound, or "

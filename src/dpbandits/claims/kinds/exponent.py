@@ -229,7 +229,10 @@ def words(options: Options) -> str:
 
 
 def fails_if(options: Options) -> str:
-    """Return what would fail the test; ``{a} ... {outside}`` becomes, for example, "a ... not at most 1"."""
+    """Return what would fail the test, with marks that `dpbandits.claims.sentences.filled` replaces.
+
+    ``{a} ... {outside}`` becomes "a ... not at most 1", for example; if one part is enough, "no ... at most 1".
+    """
     also = "" if options["range"] else ", through all points and through the last two"
     slope = f"{{a}} slope that is {{outside}}{also}"
     if not options["bound"]:

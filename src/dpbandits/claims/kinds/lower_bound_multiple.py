@@ -98,7 +98,10 @@ def words(options: Options) -> str:
 
 
 def fails_if(_: Options) -> str:
-    """Return what would fail the test; ``{one} ... {outside}`` becomes, for example, "one ... not at most 2"."""
+    """Return what would fail the test, with marks that `dpbandits.claims.sentences.filled` replaces.
+
+    ``{one} ... {outside}`` becomes "one ... not at most 2", for example; if one part is enough, "no ... at most 2".
+    """
     return "{one} setting in which it is {outside}. Uniform play's is far above: T / log T"
 
 

@@ -36,7 +36,8 @@ def curves(own: pd.DataFrame, measured: str) -> list[Curve]:
 def plot(table: pd.DataFrame) -> Plot:
     """Describe a row for each statistic, a column for each environment: marks measured, lines predicted.
 
-    ``table`` is that of the computation ``best-arm-path``: each statistic measured and predicted.
+    ``table`` is that of the computation ``best-arm-path``: ``mean, median, q99`` measured and ``predicted, typical,
+    predicted_q99`` predicted, by ``environment, title`` and ``epsilon``.
     """
     environments = sorted(table["environment"].unique())
     panels, worst = [], 1.0

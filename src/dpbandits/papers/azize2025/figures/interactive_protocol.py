@@ -88,7 +88,10 @@ def panel(axis: Axes, rounds: pd.DataFrame) -> None:
 
 
 def draw(_aggregates: pd.DataFrame, _computed: Mapping[str, pd.DataFrame]) -> Drawing:
-    """Draw a panel for each channel, and return the figure and the table of the rounds in it."""
+    """Draw a panel for each channel, and return the figure and the table of the rounds in it.
+
+    The table is that of `protocol`. Both arguments are not used.
+    """
 
     import matplotlib.pyplot as plt
 

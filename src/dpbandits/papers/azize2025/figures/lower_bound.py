@@ -124,7 +124,8 @@ def gain_map(title: str, part: pd.DataFrame) -> Panel:
 def plot(table: pd.DataFrame) -> Plot:
     """Describe the divergences and the gain over the budget, and maps of the gain.
 
-    ``table`` is that of the computation ``dp-lower-bound``; its parts ``grid`` and ``profile`` are drawn.
+    ``table`` is that of the computation ``dp-lower-bound``: ``improvement`` by ``mu_a, mu_star`` and ``epsilon``.
+    Of its parts ``grid`` and ``profile`` are drawn, the latter with ``kl, epsilon_delta, d_eps, infimum`` too.
     """
     grid, profiles = (table[table["part"] == part] for part in ("grid", "profile"))
     pairs = [own for _, own in profiles.groupby(["mu_a", "mu_star"])]

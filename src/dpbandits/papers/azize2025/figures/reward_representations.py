@@ -89,10 +89,12 @@ def draw(
 ) -> Drawing:
     """Draw the three representations, each step at the same height, and return the figure and its table.
 
+    The table is that of `representations`.
+
     Parameters
     ----------
     _aggregates, _computed
-        Regret of cells, and tables of computations; not used.
+        Tables of measured regret and of computations; not used.
     arms, trajectory
         Number K of actions, and the actions a_1 to a_T, numbered from 1.
 

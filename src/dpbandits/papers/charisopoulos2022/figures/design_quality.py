@@ -51,7 +51,7 @@ def _finding(table: pd.DataFrame) -> str:
 def plot(table: pd.DataFrame) -> Plot:
     """Describe the norm on the left and the support on the right, over the steps.
 
-    ``table`` is that of the computation ``design-quality``, with ``norm_over_d`` and ``share``.
+    ``table`` is that of `numbers`: ``norm_over_d``, ``share`` and ``used`` by ``set`` and ``step``, from 0.
     """
     table = table.assign(from_one=table["step"] + 1)
     highest = float(table["norm_over_d"].max())

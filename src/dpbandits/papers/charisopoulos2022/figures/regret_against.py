@@ -117,7 +117,8 @@ def numbers(
     Parameters
     ----------
     aggregates, _
-        Regret of all cells; and tables of computations, not used.
+        Measured regret, a row for each algorithm, environment, budget, horizon and recorded ``round``; and tables
+        of computations, not used.
     over
         A list for each panel, such as ``["alpha", "corruption", "corrupted to 30"]``: an experiment's name, the
         column along the axis (``horizon, epsilon, dimension, arms, corruption`` or ``factor``), and a heading.
@@ -252,7 +253,8 @@ def plot(table: pd.DataFrame, over: list[Any], algorithms: list[str], bound: str
     Parameters
     ----------
     table
-        Rows with ``panel`` (heading), ``over`` (quantity), ``x, title, mean, low, high`` and ``bound``.
+        That of `numbers`: ``panel`` (heading), ``over`` (quantity), its value ``x``, ``title``, regret per round
+        ``mean, low, high``, and ``bound``, on regret per round too.
     over, algorithms
         The panels, lists of an experiment, a quantity and a heading; and titles of algorithms in order.
     bound, crossing
