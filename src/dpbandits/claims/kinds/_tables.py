@@ -91,7 +91,7 @@ def worst_uniform(table: pd.DataFrame, by: list[str]) -> pd.DataFrame:
 
 
 def most_runs(runs: Sequence[Measured]) -> list[Measured]:
-    """Return the cells, in their order; if experiments share a cell, only the one with the most runs.
+    """Return the runs of each cell, in their order; if experiments share a cell, only those with the most runs.
 
     Two cells are the same if algorithm, parameters, environment, budget and horizon agree.
     """

@@ -102,8 +102,8 @@ def evaluate(
     """Return a finding on the exponent of each algorithm in each group of ``by``, in its worst environments.
 
     It is the slope of log mean regret in log ``over``, through the environment with the largest mean at each value.
-    Means <= 0 are left out. A group with fewer than three values of ``over`` has none. `BadInput` is raised for an
-    unknown ``bound``.
+    Means <= 0 are left out. A group with fewer than three values of ``over`` that count has none. `BadInput` is
+    raised for an unknown ``bound``.
 
     Parameters
     ----------

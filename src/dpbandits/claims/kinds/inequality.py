@@ -58,8 +58,8 @@ def evaluate(
 ) -> Outcome:
     """Return a finding for each group of ``by``: whether all of its rows are within the limits.
 
-    Rows that cannot decide (``wide``) are groups of their own, which stay open. `BadInput` is raised for an unknown
-    ``unit``.
+    Rows without a value are left out. Rows that cannot decide (``wide``) are groups of their own, which stay open.
+    `BadInput` is raised for an unknown ``unit``.
 
     Parameters
     ----------

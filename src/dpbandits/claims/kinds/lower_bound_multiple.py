@@ -30,8 +30,9 @@ def evaluate(
 ) -> Outcome:
     """Return a finding for each cell: its regret as a multiple of the lower bound.
 
-    A finding cannot hold where even an algorithm with almost no regret could not be shown to be below the limit.
-    `BadInput` is raised for an unknown ``statistic``.
+    A cell is an algorithm in one environment at one budget and horizon. A finding cannot hold where even an
+    algorithm with almost no regret could not be shown to be below the limit. `BadInput` is raised for an unknown
+    ``statistic``.
 
     Parameters
     ----------

@@ -56,7 +56,8 @@ def evaluate(
     column, one, other
         The column, and its values, as text, above and below the fraction bar.
     match, by
-        Columns in which both rows of a pair agree; columns whose combinations are the parts.
+        Columns in which both rows of a pair agree; columns whose combinations are the parts, without rows that
+        lack one.
     at_least, at_most
         Smallest and largest ratio that are within the limits.
     """

@@ -48,7 +48,8 @@ def evaluate(
     linear, sublinear
         Labels of the algorithms whose regret is claimed to be linear, and of those claimed to be sublinear.
     where, by
-        Conditions on rows, such as ``{"epsilon": {"at_most": 1}}``; columns whose combinations are fitted apart.
+        Conditions on rows, such as ``{"epsilon": {"at_most": 1}}``; columns whose combinations are fitted apart,
+        without rows that lack one.
     flat
         Sublinear regret asks for an exponent of at most -``flat``, linear regret for at least -``flat`` / 5.
     last

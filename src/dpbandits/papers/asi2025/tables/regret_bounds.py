@@ -29,6 +29,7 @@ def make(
     """Return the table, a row for each of ``rows`` and each of ``epsilons``, with regret in the worst environment.
 
     In ``numbers`` the bound is ``value``, without constants, and ``value_with_constants``, NaN if they are unknown.
+    Regret is ``mean`` with its interval ``mean_low, mean_high``, of ``runs`` in ``environment``.
 
     Parameters
     ----------

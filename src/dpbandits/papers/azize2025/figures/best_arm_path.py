@@ -18,7 +18,8 @@ SHOWN = ("DP-IMED", "DP-IMED, long start")
 def curves(own: pd.DataFrame, measured: str) -> list[Curve]:
     """Return, for DP-IMED with both first batches, a line of predictions and marks of measurements.
 
-    ``own`` has the rows of one environment, and ``measured`` is ``mean``, ``median`` or ``q99``.
+    ``own`` has the rows of one environment, as `plot` takes them, and ``measured`` is ``mean``, ``median`` or
+    ``q99``.
     """
     found = []
     for title in SHOWN:

@@ -50,7 +50,7 @@ def _math(text: str) -> str:
 
 
 def panel(axis: Axes, rounds: pd.DataFrame) -> None:
-    """Draw the ``rounds`` of one channel: policy above, adversary below, a round in each column."""
+    """Draw the ``rounds`` of one channel, rows of `protocol`, each a column: policy above, adversary below."""
 
     from matplotlib.patches import Rectangle
 

@@ -57,7 +57,8 @@ def curves(part: pd.DataFrame, word: str) -> list[Curve]:
     Parameters
     ----------
     part
-        Rows of one budget: ``n``, ``noises`` (``one`` term, or one for each of the ``batches``), and rates.
+        Rows of one budget: ``n``, ``noises`` (``one`` term, or one for each of the ``batches``), logarithms such as
+        ``log_tail``, and the rates ``d_eps`` and ``kl``.
     word
         ``rate`` for the decay rate -log P / n, or ``constant`` for log10 of the factor P e^(n d_eps). The latter
         leaves out curves whose rate tends to another limit than d_eps.

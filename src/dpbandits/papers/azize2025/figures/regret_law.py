@@ -67,7 +67,7 @@ def panel(environment: str, statistic: str, part: pd.DataFrame, titles: list[str
     environment, statistic
         Label of the environment, and name of the statistic, such as ``q99`` or ``far``.
     part
-        Rows of the statistic in all environments.
+        Rows of the statistic in all environments: ``environment, title, epsilon, value, low, high, lower_bound``.
     titles
         The algorithms' titles, in order.
     row

@@ -92,7 +92,7 @@ def _finding(table: pd.DataFrame) -> str:
 
 
 def plot(table: pd.DataFrame, first_round: int, **_: object) -> Plot:
-    """Describe a row for each algorithm and budget: means left, medians right, each with a curve for each alpha.
+    """Describe a row for each environment, budget and algorithm: means left, medians right, a curve for each alpha.
 
     ``table`` is that of `numbers`: ``mean`` with its interval, and ``q50``, in multiples of the lower bound, by
     ``environment, epsilon, title, alpha`` and ``round``. ``first_round`` is where the time axis begins.

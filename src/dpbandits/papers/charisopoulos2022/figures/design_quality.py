@@ -25,7 +25,7 @@ def numbers(_: pd.DataFrame, computed: Mapping[str, pd.DataFrame]) -> pd.DataFra
 
 
 def curves(table: pd.DataFrame, column: str, word: str) -> list[Curve]:
-    """Return a curve over the steps for each set of actions, and dots for the designs in use.
+    """Return a curve over the steps for each set of actions, the first six at most, and dots for designs in use.
 
     ``table`` has ``set``, ``from_one`` (the step, from 1) and ``used``. ``column`` has the heights, which readers
     know by the name ``word``.

@@ -60,7 +60,8 @@ def read(aggregates: pd.DataFrame) -> pd.DataFrame:
 def bound_of(row: Any, bound: str) -> float:
     """Return a bound on regret per round at a row's horizon, dimension, corruption and budget, with constant 1.
 
-    ``bound`` is ``theorem 3.4`` or ``theorem 3.9``. ``row`` has these, ``delta`` and ``nu`` as attributes.
+    ``bound`` is ``theorem 3.4`` or ``theorem 3.9``. ``row`` has the attributes ``horizon, dimension, corruption,
+    epsilon, delta`` and, for the latter, ``nu``.
     """
     T, d, alpha = float(row.horizon), int(row.dimension), float(row.corruption)
     if bound == "theorem 3.4":

@@ -18,7 +18,8 @@ LINEAR = (False, False)
 def probabilities(spread: pd.DataFrame) -> Panel:
     """Describe P[J_r = j] over the epochs, a line for each action; ``spread`` has one instance and Laplace noise.
 
-    Epochs from the first one on at which a probability is below 1e-6 are left out.
+    It has the ``probability`` by ``r`` and ``j``. Epochs from the first one on at which a probability is below 1e-6
+    are left out, unless that is epoch 1.
     """
     # Up to the epoch at which one becomes too rare for the axis.
     rare = spread.loc[spread["probability"] < 1e-6, "r"].min()
