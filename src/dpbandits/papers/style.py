@@ -132,7 +132,7 @@ def bandits(table: pd.DataFrame) -> str:
 
 
 def from_round(aggregates: pd.DataFrame, first_round: int) -> pd.DataFrame:
-    """Return the checkpoints from ``first_round`` on, or raise `BadInput` if there is none."""
+    """Return the rows whose ``round`` is at least ``first_round``, or raise `BadInput` if there is none."""
     last = aggregates["round"].max()
     if not first_round <= last:
         raise BadInput("options.first_round", first_round, f"a round up to the last checkpoint, {last}")

@@ -1,4 +1,7 @@
-"""Selection of rows and quantities for tests, by expressions that a configuration gives."""
+"""Selection of rows and quantities for tests, by expressions that a configuration gives.
+
+A cell is an algorithm in one environment at one budget and horizon.
+"""
 
 from __future__ import annotations
 

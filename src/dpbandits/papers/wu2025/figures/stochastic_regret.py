@@ -32,7 +32,7 @@ POINTS = [
 
 
 def sampled(aggregates: pd.DataFrame) -> pd.DataFrame:
-    """Return the rows of RNM-FTNL with one of the paper's three noises, named in a column ``noise``.
+    """Return the rows of RNM-FTNL with one of the paper's three noises, told by ``title``, with a column ``noise``.
 
     Raises
     ------
