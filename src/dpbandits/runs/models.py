@@ -1,7 +1,8 @@
 """The configuration's keys: types, ranges, defaults and meanings. Nothing else says what a configuration may hold.
 
 `dpbandits.runs.config` reads files into these models and says what is wrong in the words of a person;
-tools/config_readme.py makes config/README.md from them.
+tools/config_readme.py makes config/README.md from them. A cell is an algorithm in one environment at one budget and
+horizon. The full set of its runs is the version ``full``; the version ``published`` has the first of them.
 """
 
 from __future__ import annotations
@@ -133,14 +134,14 @@ class ByDecision(Model):
 
 
 class RunsPerCell(ByDecision):
-    """Runs of each cell, an algorithm in one environment at one budget and horizon, in the version ``full``."""
+    """Runs of each cell in the full set."""
 
     batches: RunCount = Field(10000, description="Runs of an algorithm that decides by batches.")
     rounds: RunCount = Field(400, description="Runs of an algorithm that decides every round.")
 
 
 class OwnRunsPerCell(ByDecision):
-    """Runs of each cell (algorithm, environment, budget and horizon) of one experiment, in the version ``full``."""
+    """Runs of each cell of one experiment."""
 
     batches: RunCount = Field(description="Runs of an algorithm that decides by batches.")
     rounds: RunCount = Field(description="Runs of an algorithm that decides every round.")
