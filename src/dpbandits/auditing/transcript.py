@@ -70,7 +70,7 @@ class Rewards(NamedTuple):
 
     @staticmethod
     def at_rates(rates: Floats) -> Rewards:
-        """Return rewards at given rates and phases, shape (arms, 2), with none flipped."""
+        """Return rewards with these ``rates``, as the class describes them, and none flipped."""
         arms = rates.shape[0]
         return Rewards(rates, np.zeros((arms, 2), dtype=np.int64), np.zeros((arms, 0), dtype=np.int64))
 

@@ -1,4 +1,7 @@
-"""Declarations, evidence and findings of kinds of tests of claims."""
+"""Declarations, evidence and findings of kinds of tests of claims.
+
+A cell is an algorithm in one environment at one budget and horizon.
+"""
 
 from __future__ import annotations
 

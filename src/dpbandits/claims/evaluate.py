@@ -1,6 +1,7 @@
 """The findings of a paper's claims: each claim's tests are evaluated, then p-values corrected for their number.
 
 A claim is evaluated in a job of its own, which reads what its tests read. The correction reads the paper's claims.
+A cell is an algorithm in one environment at one budget and horizon.
 """
 
 from __future__ import annotations

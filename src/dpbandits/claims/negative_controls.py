@@ -4,7 +4,7 @@ Uniform play learns nothing, and an algorithm of linear regret keeps a fixed sha
 of the algorithm that a claim is about, neither may pass as one that learns; nor may an algorithm without any regret
 pass a lower bound. Aggregates and runs of controls are made up from the configuration: labels are those of real
 data, and regret is the exact one, with little noise. Rivals, with which a claim compares its algorithm, keep the
-regret that was measured.
+regret that was measured. A cell is an algorithm in one environment at one budget and horizon.
 """
 
 from __future__ import annotations
@@ -87,7 +87,7 @@ def evidence(
     cells
         Cells of the test's experiments.
     published_runs
-        The paper's number of runs.
+        The paper's number of runs; unused with ``measured``.
     share
         The control's regret, as a share of uniform play's.
     measured

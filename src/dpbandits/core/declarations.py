@@ -1,6 +1,7 @@
 """Declarations of a paper's computations, figures, tables and certificates.
 
-Each is one file, which defines ``COMPUTATION``, ``FIGURE``, ``TABLE`` or ``CERTIFICATE``.
+Each is one file, which defines ``COMPUTATION``, ``FIGURE``, ``TABLE`` or ``CERTIFICATE``. A cell is an algorithm in
+one environment at one budget and horizon. A checkpoint is a round at which regret is recorded.
 """
 
 from __future__ import annotations

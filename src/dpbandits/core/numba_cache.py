@@ -25,7 +25,7 @@ DIGEST_SIZE = 16
 
 
 class ByContent(UserProvidedCacheLocator):
-    """numba's locator of a cache folder, which adds nothing to the folder: copies of the repository share it."""
+    """numba's locator of a cache folder; it adds no folder of its own: copies of the repository share it."""
 
     @classmethod
     def get_suitable_cache_subpath(cls, _: str) -> str:

@@ -1,7 +1,8 @@
 """Results without Snakemake's memory of them, as after copying a folder: their own records show stale ones.
 
 Snakemake keeps in ``.snakemake`` what each file was made from. Without it every file that is there counts as right,
-whatever the configuration says by now. Seals and arrays say themselves what they were made from.
+whatever the configuration says by now. Seals and arrays say themselves what they were made from. A cell is
+an algorithm in one environment at one budget and horizon.
 """
 
 from __future__ import annotations

@@ -158,7 +158,7 @@ class NoNoiseAfterTen(NoNoise):
     """Releases after the tenth have no noise."""
 
     def has_no_noise(self) -> bool:
-        """Tell whether ten releases were made before the current one."""
+        """Tell whether at least ten releases were made before the current one."""
         return self.number > 10
 
 

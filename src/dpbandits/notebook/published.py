@@ -1,7 +1,8 @@
 """Published results as data: the aggregates behind each figure, which the package carries.
 
 ``tools/published.py`` writes them from the results of the full scale. The manifest beside them names the version,
-and the digest of each file.
+and the digest of each file. A cell is an algorithm in one environment at one budget and horizon. A checkpoint is
+a round at which regret is recorded.
 """
 
 from __future__ import annotations

@@ -3,7 +3,8 @@
 Pages are opened from disk, where they may not fetch. So data are scripts that hand an object to a function. Each
 paper has an index, and a script for each figure of lines. Each experiment has a script with all its cells, and
 another with some runs of each cell, from which pages resample as many as the paper had. Numbers have `DIGITS`
-digits, but regrets of single runs 8 binary ones.
+digits, but regrets of single runs 8 binary ones. A cell is an algorithm with its parameters in one environment, at
+one budget and horizon.
 """
 
 from __future__ import annotations

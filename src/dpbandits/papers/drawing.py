@@ -29,7 +29,7 @@ def drawing(
     options
         Options that the configuration sets, by name; all others have their defaults.
     aggregates
-        Regret of all cells, as a table with a row for each cell and checkpoint.
+        Measured regret, a row for each algorithm, environment, budget, horizon and recorded ``round``.
     computed
         Tables of computations, by id.
     confidence

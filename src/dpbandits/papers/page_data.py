@@ -1,4 +1,7 @@
-"""Types of the settings that `dpbandits.papers.curves` reads, and of the data that it writes for pages."""
+"""Types of the settings that `dpbandits.papers.curves` reads, and of the data that it writes for pages.
+
+A cell is an algorithm with its parameters in one environment, at one budget and horizon.
+"""
 
 from __future__ import annotations
 

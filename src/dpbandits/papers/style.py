@@ -118,6 +118,7 @@ def count(number: int) -> str:
 def bandits(table: pd.DataFrame) -> str:
     """Return the environments of aggregates with their means, two in a line: ``μ1 = (0.75, 0.7)``.
 
+    Columns are ``environment`` and ``environment.means.1`` and so on; without the latter brackets are empty.
     An environment that is the only one is called ``μ``.
     """
     named = table.drop_duplicates("environment")
@@ -131,7 +132,7 @@ def bandits(table: pd.DataFrame) -> str:
 
 
 def from_round(aggregates: pd.DataFrame, first_round: int) -> pd.DataFrame:
-    """Return the checkpoints from ``first_round`` on, or raise `BadInput` if there is none."""
+    """Return the rows whose ``round`` is at least ``first_round``, or raise `BadInput` if there is none."""
     last = aggregates["round"].max()
     if not first_round <= last:
         raise BadInput("options.first_round", first_round, f"a round up to the last checkpoint, {last}")
@@ -159,7 +160,7 @@ def named(table: pd.DataFrame) -> pd.DataFrame:
 def runs(table: pd.DataFrame) -> str:
     """Return how many runs are behind aggregates: ``10,000 runs (400 of IMED, KL-UCB)``.
 
-    The largest number stands first, and in brackets the titles that have fewer.
+    Columns are ``runs`` and ``title``. The largest number stands first, and in brackets the titles that have fewer.
     """
     numbers = table.groupby("runs")["title"].unique().sort_index(ascending=False)
     most, *fewer = numbers.index
@@ -168,7 +169,7 @@ def runs(table: pd.DataFrame) -> str:
 
 
 def curves(table: pd.DataFrame) -> Iterator[tuple[str, Look, pd.DataFrame]]:
-    """Yield each algorithm's title, look (colour, dashes, mark) and rows, in the order of first rows."""
+    """Yield each value of ``title``, its look (colour, dashes, mark) and its rows, in the order of first rows."""
     for title, look in looks(list(table["title"].unique())).items():
         yield title, look, table[table["title"] == title]
 

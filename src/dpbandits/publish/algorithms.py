@@ -119,6 +119,8 @@ def docstring_parts(name: str) -> Mapping[str, str]:
 
     Headings are those of ``Source``, ``Privacy`` and ``Deviations`` that it has; the text before them has the
     heading ``""``. ``name`` is the algorithm's, such as ``dp-imed``. Code in texts stands between single backticks.
+    Algorithms have the names of commands, ``_epsilon`` is ``_ε``, and a paragraph begins with a capital, but for
+    papers' ids and ``epsilon``. ``Privacy, as stated:`` becomes the text ``As stated: ...``.
     """
     text = inspect.getdoc(importlib.import_module(registry.module("algorithm", name))) or ""
     parts: dict[str, str] = {}

@@ -1,4 +1,8 @@
-"""Aggregates: tidy tables of regret arrays, one row for each cell, version and checkpoint."""
+"""Aggregates: tidy tables of regret arrays, one row for each cell, version and checkpoint.
+
+A cell is an algorithm in one environment at one budget and horizon. A checkpoint is a round at
+which regret is recorded.
+"""
 
 from __future__ import annotations
 

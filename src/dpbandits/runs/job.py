@@ -123,7 +123,7 @@ class ConfiguredEnvironment:
     environment
         ``{"kind": ...}`` and its parameters, as a person gave them.
     root_seed
-        If given, the number of a random instance is drawn from the given one and this, as in a configuration.
+        Replaces a random instance's number in ``environment`` by one that both decide; ``None`` leaves it.
 
     Raises
     ------
@@ -264,7 +264,7 @@ def make_job(
 
 
 def prepare(job: Job, seeds: range, kept: int = 0) -> tuple[Runs, Problem]:
-    """Return empty runs with the numbers ``seeds``, each to keep ``kept`` actions, and the problem they are on."""
+    """Return unfilled runs numbered ``seeds``, which record actions of ``kept`` first rounds, and their problem."""
     numbers = np.arange(seeds.start, seeds.stop, dtype=np.int64)
     environment = registry.environment(job.environment["kind"])
     tuning = environment.tuning(job.environment, job.horizon, job.epsilon)

@@ -1,7 +1,8 @@
 """The configuration's keys: types, ranges, defaults and meanings. Nothing else says what a configuration may hold.
 
 `dpbandits.runs.config` reads files into these models and says what is wrong in the words of a person;
-tools/config_readme.py makes config/README.md from them.
+tools/config_readme.py makes config/README.md from them. A cell is an algorithm in one environment at one budget and
+horizon. The full set of its runs is the version ``full``; the version ``published`` has the first of them.
 """
 
 from __future__ import annotations

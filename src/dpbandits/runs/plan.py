@@ -23,7 +23,7 @@ CELL = f"{{paper}}/cells/{NAME}/{{seeds}}.npz"
 
 @dataclass(frozen=True)
 class Cell:
-    """One algorithm in one environment at one budget: what is simulated in blocks of runs.
+    """One algorithm in one environment at one budget and horizon: what is simulated in blocks of runs.
 
     Attributes
     ----------

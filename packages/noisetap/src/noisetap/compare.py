@@ -101,7 +101,7 @@ def runs_differ(a: Tape, b: Tape, last: float) -> bool:
 
 
 def outputs_with_keys(tape: Tape, last: int, keys: set[Key]) -> set[tuple[Key, int]]:
-    """Return key and round of each draw with a key in ``keys`` that was added to a number up to decision ``last``.
+    """Return key and round of each draw, of ``keys``, that was only added to numbers, up to decision ``last``.
 
     The round is the number of decisions before the draw.
     """
@@ -109,5 +109,8 @@ def outputs_with_keys(tape: Tape, last: int, keys: set[Key]) -> set[tuple[Key, i
 
 
 def outputs_at(tape: Tape, decisions: int) -> set[Key]:
-    """Return the keys of draws that were added to numbers, and were made after exactly ``decisions`` decisions."""
+    """Return the keys of draws, made after exactly ``decisions`` decisions, that were added to numbers only.
+
+    Draws that were also compared, or read as plain numbers, are left out.
+    """
     return {k for k, d in tape.draws.items() if d.role == "out" and d.round == decisions}

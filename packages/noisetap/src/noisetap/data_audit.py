@@ -53,7 +53,8 @@ def audit_function(
         Other arguments of the function, by name.
     seed, effort, seconds
         Seed of the inputs, number of inputs, and processor time in seconds. The time is shared by relations, calls
-        and budgets; a search on fewer records gets its share once more.
+        and budgets. Each search on half as many records, which follows if there are too many paths to sum over,
+        gets its share once more. So does one that repeats a refused search because noise was stored or compared.
     calls : int
         Number of calls of the function on the same data, >= 1. The claim is about all calls.
 

@@ -57,7 +57,9 @@ def _apply(tape: Tape, draw: Draw, factor: float, name: str, other: Any, reflect
 class NoiseNumber:
     """Stand for one random draw times a factor; adding it to a number gives a plain number, the output.
 
-    It is no number of NumPy's, which C code could read: whatever wants its number calls ``__float__``.
+    Multiplied by a number it stays such a draw, and comparisons give truth values. After ``==``, ``int`` or
+    ``bool`` it counts as a coin; what is done with its ``float`` is not heard. Most other operations raise
+    `Refused`. It is no number of NumPy's, which C code could read: whatever wants its number calls ``__float__``.
     """
 
     __slots__ = ("draw", "factor", "tape")
@@ -189,7 +191,8 @@ class NoiseNumber:
 class NoiseArray:
     """Stand for an array of draws times factors; it is not NumPy's, so that no code reads its numbers unheard.
 
-    ``draws`` is an array of `Draw` objects, and ``factors`` one of floats of the same shape.
+    ``draws`` is an array of `Draw` objects, and ``factors`` one of floats of the same shape. Sums with numbers are
+    arrays of plain numbers, multiples arrays of draws, comparisons arrays of truth values.
     """
 
     __hash__ = None  # type: ignore[assignment]
@@ -363,7 +366,8 @@ _operators()
 class DrawnInteger(int):
     """Stand for a whole number that was drawn, such as an index.
 
-    Sums, differences, products and ratios with it are plain, and mark its draw as used in arithmetic.
+    Sums, differences, products and ratios with it are plain, and mark its draw as used in arithmetic. All other
+    operations are those of ``int``.
     """
 
     draw: Draw

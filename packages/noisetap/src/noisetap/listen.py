@@ -291,7 +291,10 @@ class HeardGenerator(CheckedParameters):
         return items[draw.value]
 
     def shuffle(self, x: Any, axis: int = 0) -> None:
-        """Shuffle ``x`` in place by one draw, which counts as a coin: randomness that is not added to data."""
+        """Shuffle ``x`` in place by one draw, which counts as a coin: randomness that is not added to data.
+
+        Another ``axis`` than 0 is refused.
+        """
         self._check_axis("shuffle", axis)
         several = len(x)
         draw = self._draw(_permutation_law(several), lambda g: g.permutation(several))

@@ -1,8 +1,7 @@
 """Numbers to which random draws were added, for functions of data.
 
-NumPy keeps them in arrays of objects. C code finds no number inside that it could read. It has to call
-``__float__``, which is heard and releases the number: this becomes a plain one, and counts as seen. A result in
-which nothing has noise is plain too.
+NumPy keeps them in arrays of objects, in which C code finds no number. It has to call ``__float__``, which is heard
+and releases the number: this is plain then, and counts as seen. A result without any noise is plain too.
 """
 
 from __future__ import annotations
@@ -20,7 +19,13 @@ from noisetap.path import Path
 
 
 class Noisy:
-    """Stand for a number with noise: ``affine``, an offset and multiples of draws, in the run ``path``."""
+    """Stand for a number with noise: ``affine``, an offset and multiples of draws, in the run ``path``.
+
+    Sums, and products with plain numbers, keep the noise. Comparisons, and ``int`` of a discrete draw with at most
+    250 values, are choices of the run. Rounding keeps the noise of one fresh continuous draw, but not of a gamma
+    law; else it releases the result, or a whole number itself. `log` may keep the noise. ``float``, powers,
+    remainders, division by the number and most functions release it.
+    """
 
     __slots__ = ("affine", "path")
     __array_priority__ = 1000.0
@@ -114,7 +119,7 @@ class Noisy:
         return divmod(self.path.release_for_modulo(self.affine), other)
 
     def _above(self, other: Any, sign: float, strict: bool) -> Any:
-        """Compare with another number: whether ``sign`` times this is larger than ``sign`` times that."""
+        """Tell, as NumPy does, whether ``sign`` times this is larger than ``sign`` times another number."""
         if isinstance(other, np.ndarray) and other.ndim:
             return NotImplemented
         right = self._other(other)
@@ -122,7 +127,6 @@ class Noisy:
             return NotImplemented
         if math.isinf(right.offset):
             return np.bool_(sign * right.offset < 0)
-        # What NumPy returns: programs ask it for `any` and `all`.
         return np.bool_(self.path.is_positive(self.affine.plus(right, -1.0).times(sign), strict))
 
     def __gt__(self, other: Any) -> Any:
@@ -198,8 +202,7 @@ class Noisy:
     __repr__ = __str__
 
     def __format__(self, how: str) -> str:
-        # Two digits in a text tell a cell, and not the number.
-        digits = re.fullmatch(r"[^.%eEgGn]*\.(\d+)f", how)
+        digits = re.fullmatch(r"[^.%eEgGn]*\.(\d+)f", how)  # Digits in a text tell a cell, not the number.
         return format(float(self if digits is None else self.__round__(int(digits[1]))), how)
 
     def __reduce__(self) -> Any:
@@ -231,7 +234,7 @@ class Noisy:
         return 1.0 if self > 0.0 else (-1.0 if self < 0.0 else 0.0)
 
     def log(self) -> Any:
-        """Return the logarithm, plain but for uniform numbers from 0 on and uncompared exponential ones."""
+        """Return the logarithm; it keeps the noise of [0, c) uniform or c times uncompared exponential numbers."""
         found = logarithm(self.path, self.affine)
         return np.log(float(self)) if found is None else Noisy(self.path, found)
 
@@ -268,20 +271,17 @@ class Noisy:
             return _ABOUT[name]
         if name in ("item", "conjugate", "conj", "squeeze"):
             return lambda *_: self
-        if name in _OF_FLOATS:
-            # A program that is told that there is none could go another way than with a float.
+        if name in _OF_FLOATS:  # Told that there is none, a program could go another way than with a float.
             raise self.path.refuse(f"the attribute {name!r} of a number with noise")
         raise AttributeError(name)
 
 
-# What every number without axes answers.
-_ABOUT = {"ndim": 0, "shape": (), "size": 1, "itemsize": 8}
+_ABOUT = {"ndim": 0, "shape": (), "size": 1, "itemsize": 8}  # What every number without axes answers.
 _OF_FLOATS = frozenset(name for name in (*dir(np.float64), *dir(float)) if not name.startswith("_"))
 # NumPy's functions of one argument that need not release a number, and the method that answers for them.
 ELEMENTWISE = {name: name for name in ("log", "log1p", "log2", "log10", "sign", "rint", "floor", "ceil", "trunc")}
 ELEMENTWISE |= {"absolute": "__abs__", "fabs": "__abs__"}
-# Functions of one argument that release a number: what they return is a function of it alone.
-_RELEASING = frozenset(
+_RELEASING = frozenset(  # Of one argument: what they return is a function of the released number alone.
     name for name, f in vars(np).items() if isinstance(f, np.ufunc) and (f.nin, f.nout) == (1, 1)
 ).difference(ELEMENTWISE)
 

@@ -163,8 +163,8 @@ class Draw:
     def plan_entry(self) -> tuple[str, Any]:
         """Entry of a plan, such as ``("out", 3.5)``: the draw has this output, value or answers in another run.
 
-        Answers are kept of Laplace, normal, Gumbel, exponential and uniform draws that were only compared; an entry
-        of another draw without an output has its value.
+        A draw that is ``out`` keeps its output. Laplace, normal, Gumbel, exponential and uniform draws that are
+        ``asked`` keep value and answers; all other draws keep their value.
         """
         if self.role == "out":
             return "out", self.output
@@ -173,10 +173,10 @@ class Draw:
         return "value", self.value
 
     def as_json(self, other: Draw) -> Said:
-        """Return the draw as JSON data for a certificate; ``other`` is the draw on the other input.
+        """Return the draw, which is not ``mixed``, as JSON data for a certificate.
 
-        The keys are ``key``, ``line``, ``moment``, ``said``, ``x`` and ``y``. ``moment`` is the number of decisions
-        before it, ``said`` its output, or else its value, whose laws on the two inputs are ``x`` and ``y``.
+        ``other`` is the draw on the other input. The keys are ``key``, ``line``, ``moment`` (the number of
+        decisions before it), ``said`` (its output, or else its value), and its laws ``x`` and ``y`` on both inputs.
         """
         return {
             "key": list(self.key),

@@ -66,8 +66,9 @@ class Verdict:
     Attributes
     ----------
     word : str
-        ``violated`` (proved), ``suspicious`` (a loss without a proof, or common relations that disagree),
-        ``consistent`` (no counterexample), or ``refused`` (something was not heard or not judged).
+        ``violated`` (proved), ``consistent`` (no counterexample), or ``refused`` (something was not heard or not
+        judged). It is ``suspicious`` for a loss without a proof. So it is if no relation of neighbours was asked
+        for, and one of ``add-remove`` and ``replace-one`` is consistent, the other violated.
     why : str
         Reason in one sentence.
     loss : float

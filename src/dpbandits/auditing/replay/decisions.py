@@ -164,7 +164,7 @@ def bisected(number: int, holds: Callable[[int], bool]) -> int:
 def bisect_rounds(findings: Findings, replayer: CaseReplayer, base: Transcript, row: int) -> ViolationFound:
     """Return the violation of a run that differs in a row from the run with all inputs flipped.
 
-    The inputs of its first rounds are flipped: bisection finds the round that changes a decision.
+    The inputs of its first rounds are flipped: bisection finds the round that changes that event.
 
     Parameters
     ----------
@@ -209,9 +209,10 @@ def bisect_rounds(findings: Findings, replayer: CaseReplayer, base: Transcript, 
 
 
 def check_random_inputs(findings: Findings, replayer: CaseReplayer, base: Transcript, rates: Floats) -> None:
-    """Replay a run on other inputs, with the same outputs, and refuse one whose decisions differ.
+    """Replay a run on other inputs, with the same outputs, and refuse one whose events differ.
 
-    This finds statistics that flipping all rewards leaves unchanged, such as a variance.
+    An event is what is played, read or released, by which mechanism, and with which scale of noise. This finds
+    statistics that flipping all rewards leaves unchanged, such as a variance.
 
     Parameters
     ----------
@@ -220,12 +221,12 @@ def check_random_inputs(findings: Findings, replayer: CaseReplayer, base: Transc
     base
         A run of the case on the original inputs.
     rates : ndarray of float64, shape (arms, 2)
-        Reward rates and phases of the other inputs.
+        Rate and phase of each arm in the other inputs: its first n pulls pay floor(rate n + phase) in sum.
 
     Raises
     ------
     ViolationFound
-        If a decision differs. The witness has two neighbouring inputs between the original and the other inputs, or
+        If an event differs. The witness has two neighbouring inputs between the original and the other inputs, or
         no neighbour if single rewards do not show it or more than 500,000 rounds are to be compared.
     """
     other = Rewards.at_rates(rates)
@@ -240,7 +241,7 @@ def check_random_inputs(findings: Findings, replayer: CaseReplayer, base: Transc
         return replayer.flipped(replayer.original, pulls[rounds <= rounds[k - 1]]) if k else replayer.original
 
     def differs(k: int) -> bool:
-        """Tell whether the run decides otherwise on the inputs of `partly`."""
+        """Tell whether an event of the run differs on the inputs of `partly`."""
         return base.first_divergence(replayer.run(partly(k), base.tape)) is not None
 
     if len(pulls) == 0 or not differs(len(pulls)):
@@ -280,7 +281,7 @@ def check_moved_outputs(
     Raises
     ------
     ViolationFound
-        If a decision differs.
+        If an event differs: what is played, read or released, the mechanism, or the scale of its noise.
     """
     base = pair.base
     rows = base.rows(at.RELEASED)

@@ -30,7 +30,7 @@ class Losses(NamedTuple):
         the worse order of the inputs, is the absolute value of the sum.
     most : ndarray of float64, shape (outputs,)
         The largest absolute log ratio over all values that the output might have. It is infinite if the noise is
-        normal and the value differs between the inputs.
+        normal and its scale or the value differs between the inputs.
     shift : ndarray of float64, shape (outputs,)
         Change of a released number's true value between the inputs, in scales of its noise; of another output, such
         as a selection, ``most``.
@@ -58,7 +58,7 @@ class Losses(NamedTuple):
     def total(self, delta: float) -> float:
         """Return the loss of the transcript; for ``delta`` > 0, the epsilon that its outputs need together.
 
-        At ``delta`` 0 it is infinite if a number with normal noise differs between the inputs.
+        At ``delta`` 0 it is infinite if a number with normal noise, or its scale, differs between the inputs.
         """
         if delta > 0.0:
             apart = np.isin(self.rows, list(self.laws))
@@ -151,12 +151,15 @@ def losses(one: Transcript, other: Transcript) -> Losses:
 def comparisons(one: Transcript, other: Transcript) -> Iterator[tuple[Counts, Floats, Pair]]:
     """Yield the losses of comparisons, secret by secret, where a secret or a compared value differs between runs.
 
+    A secret is a noisy number that is only compared, such as a threshold. Both runs have the same events and
+    outputs.
+
     Yields
     ------
     rows, loss, laws
-        Row numbers of all comparisons with one secret. Log ratio of the first input to the second, of shape
-        (2, comparisons). Row 0 is for the answer 0, row 1 for the answer 1. Log probabilities of the answers on
-        both inputs, in pairs of that shape.
+        Row numbers of the comparisons with one secret before the last decision. Log ratio, of the first input to
+        the second, of each answer given those before it, shape (2, comparisons). Row 0 is for the answer 0, row 1
+        for the answer 1. Log probabilities of the answers on both inputs, in pairs of that shape.
     """
     secrets, rows = one.rows(at.CONCEALED), one.rows(at.COMPARED)
     rows = rows[rows < one.last_decision]

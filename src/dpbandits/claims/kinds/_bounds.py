@@ -61,8 +61,9 @@ def bounds(table: pd.DataFrame, name: str) -> list[float]:
 
     Columns that it reads are ``horizon, arms, epsilon, experts``, for ``thm1`` also ``tau``. For ``theorem 3.4``
     and ``theorem 3.9`` they are ``horizon, dimension, corruption, epsilon, delta``, for the latter also ``nu``. For
-    ``slope`` they are ``horizon, epsilon`` and the arms' means, ``environment.means.1`` and so on. `BadInput` is
-    raised if ``name`` is no key of `BOUNDS`.
+    ``slope``, a lower bound, they are ``horizon, epsilon`` and the arms' means, ``environment.means.1`` and so on.
+    ``existing`` and both theorems are known up to a constant, for which 1 stands. `BadInput` is raised if ``name``
+    is no key of `BOUNDS`.
     """
     if name not in BOUNDS:
         raise BadInput(("options", "bound"), name, suggest(name, BOUNDS))

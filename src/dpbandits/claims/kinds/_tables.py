@@ -1,4 +1,7 @@
-"""Selection of rows and quantities for tests, by expressions that a configuration gives."""
+"""Selection of rows and quantities for tests, by expressions that a configuration gives.
+
+A cell is an algorithm in one environment at one budget and horizon.
+"""
 
 from __future__ import annotations
 
@@ -91,7 +94,7 @@ def worst_uniform(table: pd.DataFrame, by: list[str]) -> pd.DataFrame:
 
 
 def most_runs(runs: Sequence[Measured]) -> list[Measured]:
-    """Return the cells, in their order; if experiments share a cell, only the one with the most runs.
+    """Return the runs of each cell, in their order; if experiments share a cell, only those with the most runs.
 
     Two cells are the same if algorithm, parameters, environment, budget and horizon agree.
     """

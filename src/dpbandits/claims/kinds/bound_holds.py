@@ -25,9 +25,10 @@ SLACK, LINEAR = 10.0, 0.1
 def evaluate(evidence: Evidence, algorithms: list[str], bound: str, where: Conditions, instances: str) -> Outcome:
     """Return a finding for each cell whose bound is below uniform play's regret: mean regret over the bound.
 
-    If there are cells, but no such one, the outcome is vacuous. A part is at best *untested* if mean regret is at
-    most a tenth of the bound, or the bound at least a tenth of uniform play's regret; at best *not contradicted*
-    else. `BadInput` is raised for a bound that is unknown, or stated up to a constant.
+    A cell is an algorithm in one environment at one budget and horizon. If there are cells, but no such one, the
+    outcome is vacuous. A part is at best *untested* if mean regret is at most a tenth of the bound, or the bound at
+    least a tenth of uniform play's regret; at best *not contradicted* else. `BadInput` is raised for a bound that
+    is unknown, and for ``theorem 3.4`` and ``theorem 3.9``, which are stated up to a constant.
 
     Parameters
     ----------
@@ -79,7 +80,7 @@ def words(options: Options) -> str:
 
 
 def fails_if(options: Options) -> str:
-    """Return in words what would fail the test; ``{way}`` is replaced by "above"."""
+    """Return what would fail the test; `dpbandits.claims.sentences.filled` puts "above" in place of ``{way}``."""
     return (
         f"one setting in which mean regret is {{way}} the bound {options['bound']}. Uniform play's is, wherever "
         "the bound says anything. A setting leaves it untested where regret is below a tenth of the bound, or "

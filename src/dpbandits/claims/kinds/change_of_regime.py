@@ -88,7 +88,11 @@ def words(_: Options) -> str:
 
 
 def fails_if(_: Options) -> str:
-    """Return what would fail the test; ``{a} ... {outside}`` becomes, for example, "a ... not from 0.8 to 1.25"."""
+    """Return what would fail the test, with marks that `dpbandits.claims.sentences.filled` replaces.
+
+    ``{a} ... {outside}`` becomes "a ... not from 0.8 to 1.25", for example.
+    If one part is enough, it becomes "no ... from 0.8 to 1.25".
+    """
     return "{a} change that is {outside}, between neighbouring budgets where something is learned"
 
 

@@ -70,7 +70,10 @@ def words(options: Options) -> str:
 
 
 def fails_if(_: Options) -> str:
-    """Return what would fail the test; ``{one} ... {beyond}`` becomes, for example, "one ... above 1"."""
+    """Return what would fail the test, with marks that `dpbandits.claims.sentences.filled` replaces.
+
+    ``{one} ... {beyond}`` becomes "one ... above 1", for example; if one part is enough, "no ... at most 1".
+    """
     return "{one} environment and budget in which it is {beyond}"
 
 

@@ -102,8 +102,8 @@ def evaluate(
     """Return a finding on the exponent of each algorithm in each group of ``by``, in its worst environments.
 
     It is the slope of log mean regret in log ``over``, through the environment with the largest mean at each value.
-    Means <= 0 are left out. A group with fewer than three values of ``over`` has none. `BadInput` is raised for an
-    unknown ``bound``.
+    Means <= 0 are left out. A group with fewer than three values of ``over`` that count has none. `BadInput` is
+    raised for an unknown ``bound``.
 
     Parameters
     ----------
@@ -229,7 +229,10 @@ def words(options: Options) -> str:
 
 
 def fails_if(options: Options) -> str:
-    """Return what would fail the test; ``{a} ... {outside}`` becomes, for example, "a ... not at most 1"."""
+    """Return what would fail the test, with marks that `dpbandits.claims.sentences.filled` replaces.
+
+    ``{a} ... {outside}`` becomes "a ... not at most 1", for example; if one part is enough, "no ... at most 1".
+    """
     also = "" if options["range"] else ", through all points and through the last two"
     slope = f"{{a}} slope that is {{outside}}{also}"
     if not options["bound"]:

@@ -66,7 +66,10 @@ def words(_: Options) -> str:
 
 
 def fails_if(_: Options) -> str:
-    """Return in words what would fail the test; ``{beyond}`` is replaced by words such as "below 0.9"."""
+    """Return what would fail the test, with a mark that `dpbandits.claims.sentences.filled` replaces.
+
+    ``{beyond}`` becomes, for example, "below 0.9".
+    """
     return "a share of the class that is {beyond}"
 
 

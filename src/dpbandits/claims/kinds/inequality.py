@@ -58,8 +58,8 @@ def evaluate(
 ) -> Outcome:
     """Return a finding for each group of ``by``: whether all of its rows are within the limits.
 
-    Rows that cannot decide (``wide``) are groups of their own, which stay open. `BadInput` is raised for an unknown
-    ``unit``.
+    Rows without a value are left out. Rows that cannot decide (``wide``) are groups of their own, which stay open.
+    `BadInput` is raised for an unknown ``unit``.
 
     Parameters
     ----------
@@ -139,7 +139,10 @@ def limits(options: Options) -> list[Asked]:
 
 
 def fails_if(_: Options) -> str:
-    """Return what would fail the test; ``{one} ... {outside}`` becomes, for example, "one ... not at most 1"."""
+    """Return what would fail the test, with marks that `dpbandits.claims.sentences.filled` replaces.
+
+    ``{one} ... {outside}`` becomes "one ... not at most 1", for example; if one part is enough, "no ... at most 1".
+    """
     return "{one} place where it is {outside}"
 
 

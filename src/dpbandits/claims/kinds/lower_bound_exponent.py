@@ -89,7 +89,11 @@ def words(options: Options) -> str:
 
 
 def fails_if(_: Options) -> str:
-    """Return what would fail the test; ``{a} ... {outside}`` becomes, for example, "a ... not from -1 to 1"."""
+    """Return what would fail the test, with marks that `dpbandits.claims.sentences.filled` replaces.
+
+    ``{a} ... {outside}`` becomes "a ... not from -1 to 1", for example.
+    If one part is enough, it becomes "no ... from -1 to 1".
+    """
     return "{a} slope that is {outside}"
 
 

@@ -30,8 +30,9 @@ def evaluate(
 ) -> Outcome:
     """Return a finding for each cell: its regret as a multiple of the lower bound.
 
-    A finding cannot hold where even an algorithm with almost no regret could not be shown to be below the limit.
-    `BadInput` is raised for an unknown ``statistic``.
+    A cell is an algorithm in one environment at one budget and horizon. A finding cannot hold where even an
+    algorithm with almost no regret could not be shown to be below the limit. `BadInput` is raised for an unknown
+    ``statistic``.
 
     Parameters
     ----------
@@ -98,7 +99,10 @@ def words(options: Options) -> str:
 
 
 def fails_if(_: Options) -> str:
-    """Return what would fail the test; ``{one} ... {outside}`` becomes, for example, "one ... not at most 2"."""
+    """Return what would fail the test, with marks that `dpbandits.claims.sentences.filled` replaces.
+
+    ``{one} ... {outside}`` becomes "one ... not at most 2", for example; if one part is enough, "no ... at most 2".
+    """
     return "{one} setting in which it is {outside}. Uniform play's is far above: T / log T"
 
 

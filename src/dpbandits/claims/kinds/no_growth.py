@@ -47,11 +47,12 @@ def evaluate(
     value, rate, over
         The quantity, its rate, and what both grow with, as expressions of columns such as ``sqrt(arms)``.
     where, by
-        Conditions on rows, such as ``{"epsilon": {"at_most": 1}}``; columns whose combinations are the groups.
+        Conditions on rows, such as ``{"epsilon": {"at_most": 1}}``; columns whose combinations are the groups,
+        without rows that lack one.
     lower
         Whether the rate is a lower bound. The smallest row then counts at each value, not the largest.
     span
-        Values of ``over`` count that are at most this factor below the largest.
+        Values of ``over`` count that are at most this factor below the largest, and always the last two.
     tolerance
         A part holds if the exponent is at most this number, or, of a lower bound, at least minus this number.
     interval, error, runs

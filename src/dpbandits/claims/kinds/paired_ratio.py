@@ -56,7 +56,8 @@ def evaluate(
     column, one, other
         The column, and its values, as text, above and below the fraction bar.
     match, by
-        Columns in which both rows of a pair agree; columns whose combinations are the parts.
+        Columns in which both rows of a pair agree; columns whose combinations are the parts, without rows that
+        lack one.
     at_least, at_most
         Smallest and largest ratio that are within the limits.
     """
@@ -93,7 +94,10 @@ def words(options: Options) -> str:
 
 
 def fails_if(_: Options) -> str:
-    """Return what would fail the test; ``{one} ... {outside}`` becomes, for example, "one ... not at most 1"."""
+    """Return what would fail the test, with marks that `dpbandits.claims.sentences.filled` replaces.
+
+    ``{one} ... {outside}`` becomes "one ... not at most 1", for example; if one part is enough, "no ... at most 1".
+    """
     return "{one} pair in which it is {outside}. Between two that do not differ it is 1"
 
 

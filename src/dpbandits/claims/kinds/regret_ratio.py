@@ -96,7 +96,10 @@ def words(options: Options) -> str:
 
 
 def fails_if(_: Options) -> str:
-    """Return what would fail the test; ``{one} ... {outside}`` becomes, for example, "one ... not at most 1"."""
+    """Return what would fail the test, with marks that `dpbandits.claims.sentences.filled` replaces.
+
+    ``{one} ... {outside}`` becomes "one ... not at most 1", for example; if one part is enough, "no ... at most 1".
+    """
     return "{one} pair in which it is {outside}"
 
 

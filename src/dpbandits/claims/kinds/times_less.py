@@ -88,7 +88,8 @@ def evaluate(
 ) -> Outcome:
     """Return a finding for each of ``ours`` at each environment and budget: how many times less regret it has.
 
-    `BadInput` is raised for an unknown ``statistic`` or ``against``, and for pairs without a partner.
+    There is none where one of them, or all others, were not run. `BadInput` is raised for an unknown ``statistic``
+    or ``against``, and for pairs without a partner.
 
     Parameters
     ----------

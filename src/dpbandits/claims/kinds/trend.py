@@ -48,7 +48,8 @@ def evaluate(
     linear, sublinear
         Labels of the algorithms whose regret is claimed to be linear, and of those claimed to be sublinear.
     where, by
-        Conditions on rows, such as ``{"epsilon": {"at_most": 1}}``; columns whose combinations are fitted apart.
+        Conditions on rows, such as ``{"epsilon": {"at_most": 1}}``; columns whose combinations are fitted apart,
+        without rows that lack one.
     flat
         Sublinear regret asks for an exponent of at most -``flat``, linear regret for at least -``flat`` / 5.
     last
@@ -115,7 +116,11 @@ def words(options: Options) -> str:
 
 
 def fails_if(options: Options) -> str:
-    """Return what would fail the test; ``{a} ... {outside}`` becomes, for example, "a ... not at most 1"."""
+    """Return what would fail the test, with marks that `dpbandits.claims.sentences.filled` replaces.
+
+    ``{a} ... {outside}`` becomes "a ... not at most 1", for example; if one part is enough, "no ... at most 1".
+    Without ``range`` nothing fails it, and the text has no marks.
+    """
     flat, below = number(options["flat"]), number(options["flat"] / GAP)
     which = (
         "Any fixed share of uniform play's regret has exponent 0, which does not speak for sublinear regret; a "

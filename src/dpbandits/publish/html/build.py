@@ -147,7 +147,11 @@ def try_page_names(kernels: Kernels | NoKernels) -> Mapping[str, object]:
 
 
 def kernel_script(kernels: Kernels) -> str:
-    """Return the JavaScript that defines ``KERNELS`` on a page: the kernels, and the text of their worker."""
+    """Return the JavaScript that defines ``KERNELS`` on a page: what ``kernels`` has, but for ``made_from``.
+
+    That is WebAssembly, translated code, the algorithms and reference runs. Added is ``worker``, the text of the
+    script that runs them.
+    """
     worker = numba2wasm.loader() + (TEMPLATES / "try_worker.js").read_text(encoding="utf-8")
     content = {name: value for name, value in kernels.items() if name != "made_from"} | {"worker": worker}
     return f"const KERNELS = {json.dumps(content, separators=(',', ':'))};\n"

@@ -180,7 +180,10 @@ def normal(state: NDArray[np.uint64]) -> float:
 
 @kernel
 def reward(state: NDArray[np.uint64], noise: Noise, mean: float) -> float:
-    """Return a random reward with this mean; ``noise`` is its law."""
+    """Return a random reward with this mean, of the law ``noise``, from the stream ``state``, which moves on.
+
+    The stream is four numbers. A Bernoulli reward is -1 or 1, and its mean lies in [-1, 1].
+    """
     if noise.kind == BERNOULLI:
         return 1.0 if uniform(state) <= (1.0 + mean) / 2.0 else -1.0
     if noise.kind == GAUSSIAN:
@@ -341,6 +344,8 @@ def mean_reports(
 ) -> Floats:
     """Return the reports of model (M2): every action's mean of clipped rewards is noised and reported.
 
+    Some rewards before, or some reports after, are an adversary's.
+
     Parameters
     ----------
     state, bandit, recorder
@@ -350,8 +355,8 @@ def mean_reports(
     before : ndarray of int64, shape (k,)
         Number of rounds before the first pull of each arm: the row of its first reward in a table.
     clip, unit
-        Bound to which clients clip rewards, and largest size of reports that the filter tolerates: what an adaptive
-        adversary sends is multiplied by it.
+        Bound to which clients clip rewards, and largest size of reports that the filter tolerates: an adaptive
+        adversary's ``fixed`` is multiplied by it.
     scale
         Scale of the Laplace noise on a sum of rewards: that on a mean of n rewards is ``scale / n``.
 

@@ -38,8 +38,8 @@ def play_and_report(
     aggregated
         Whether there is one report for each arm, the mean of its rewards (M2), and not one for each reward (M1).
     clip, unit
-        Bound to which clients clip rewards, and largest size of reports that the filter tolerates: what an adaptive
-        adversary sends is multiplied by it.
+        Bound to which clients clip rewards, and largest size of reports that the filter tolerates: an adaptive
+        adversary's ``fixed`` is multiplied by it.
     scale
         Scale of the Laplace noise on a reward, or on the sum of a report's rewards.
     """

@@ -35,7 +35,8 @@ def numbers(aggregates: pd.DataFrame, _: Mapping[str, pd.DataFrame], first_round
 def plot(table: pd.DataFrame, first_round: int) -> Plot:
     """Describe each algorithm's mean regret over time with its interval, a panel for each environment and budget.
 
-    ``table`` has ``environment, epsilon, title, round, mean, mean_low, mean_high``, from ``first_round`` on.
+    ``table``, that of `numbers`, has ``environment, epsilon, title, round, mean, mean_low, mean_high``, from
+    ``first_round`` on. A row without a budget is in every panel of its environment.
     """
     panels = []
     for environment, epsilon in cases(table).itertuples(index=False):

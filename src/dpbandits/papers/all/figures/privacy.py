@@ -104,8 +104,9 @@ def draw(_: pd.DataFrame, computed: Mapping[str, pd.DataFrame]) -> Drawing:
     In one plot of audited against claimed budgets all algorithms would lie on a few vertical lines. So each budget
     is a panel, each algorithm a row, and audited losses are divided by the claim. A loss above 1 contradicts it.
     Algorithms that contradict no claim share the lowest row; of the others losses within a claim are not drawn.
-    ``computed`` has one table, of audits: losses ``exact``, ``replayed`` and ``sampled`` by algorithm and claimed
-    ``epsilon``. Its rows with a claimed budget are returned, without the columns ``witness`` and ``file``.
+    ``computed`` has one table, of audits: losses ``exact``, ``replayed`` and ``sampled``, and the ``verdict``, by
+    ``setting, title, algorithm`` and claimed ``epsilon``. Its rows with a claimed budget are returned, without the
+    columns ``witness`` and ``file``.
     """
     (table,) = computed.values()
     table = table[table["epsilon"].notna()].sort_values(["setting", "title"], ascending=False, kind="stable")

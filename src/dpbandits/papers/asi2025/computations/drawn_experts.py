@@ -117,10 +117,11 @@ def compute(
     Returns
     -------
     DataFrame
-        One row for each budget and ordered pair of `ALGORITHMS`: ``experts, arms, epsilon, horizon, runs``, the
-        ``algorithm``, the one that it is ``against``, and both as the title of a ``pair``. Then ``share``: of
-        regret divided by uniform play's, the smaller of both means over draws. Last the logarithm of the ratio of
-        both regrets: its mean ``value`` over ``instances``, with its standard ``error``.
+        One row for each budget and ordered pair of ``bandit-to-experts``, ``local-dp-exp4`` and ``batched-exp4``:
+        ``experts, arms, epsilon, horizon, runs``, the ``algorithm``, the one that it is ``against``, and both as
+        the title of a ``pair``. Then ``share``: of regret divided by uniform play's, the smaller of both means over
+        draws. Last the logarithm of the ratio of both regrets: its mean ``value`` over ``instances``, with its
+        standard ``error``.
     """
     draws = {
         kind: [number_of(seed, f"drawn experts {kind} {experts} {number}") for number in range(instances)]

@@ -141,7 +141,9 @@ def compute(runs: Sequence[Measured], confidence: float, seed: int) -> pd.DataFr
     Parameters
     ----------
     runs
-        Cells. Those in environments of other kinds than ``late-improvement``, or without a budget, are left out.
+        Regret of each cell's runs, shape (runs, rounds). A cell is an algorithm in one environment at one budget
+        and horizon. Those in environments of other kinds than ``late-improvement``, or without a budget, are left
+        out.
     confidence, seed
         Confidence at which each condition is established, and seed of resampled runs.
 

@@ -26,7 +26,10 @@ def numbers(_: pd.DataFrame, computed: Mapping[str, pd.DataFrame]) -> pd.DataFra
 
 
 def plot(table: pd.DataFrame) -> Plot:
-    """Describe both curves of `numbers` over time, on a linear axis as printed, and on a logarithmic one."""
+    """Describe P_t(2) on both sequences over time, on a linear axis as printed, and on a logarithmic one.
+
+    ``table`` is that of `numbers`: ``p``, ``p_neighbour`` and ``eta`` by ``round``.
+    """
     last = float(table["round"].max())
     ends: tuple[float, float] = (0.0, last)
     return Plot(

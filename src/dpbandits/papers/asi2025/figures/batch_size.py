@@ -45,7 +45,7 @@ def _two_digits(value: float, rounded: Callable[[float], int]) -> str:
 def plot(table: pd.DataFrame) -> Plot:
     """Describe a panel for each budget: measured regret and Theorem 1's bound over the batch size.
 
-    ``table`` is that of `numbers`.
+    ``table`` is that of `numbers`: ``mean`` with its interval, and ``bound``, by ``epsilon`` and ``tau``.
     """
     heights = (table["mean"].min() / 3, table["bound"].max() * 2)
     panels, above, beyond = [], math.inf, 1.0

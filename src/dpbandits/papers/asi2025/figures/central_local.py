@@ -49,7 +49,8 @@ def _finding(table: pd.DataFrame, uniform: float) -> str:
 def plot(table: pd.DataFrame) -> Plot:
     """Describe regret/T over the budget, with uniform play's and the budgets where local privacy cannot learn.
 
-    ``table`` is that of `numbers`; a row without a budget is a level line.
+    ``table`` is that of `numbers`: ``mean_per_round`` with its interval, by ``title`` and ``epsilon``. An algorithm
+    without a budget is a level line.
     """
     horizon, arms = int(table["horizon"].iloc[0]), int(table["arms"].iloc[0])
     table = table.assign(each=1.0 / table["horizon"])

@@ -21,7 +21,8 @@ BOUNDS = {
 def plot(table: pd.DataFrame) -> Plot:
     """Describe a panel for each number of arms: regret over the batch size, two lower bounds, and even play.
 
-    ``table`` is that of the computation ``conversion-floor``.
+    ``table`` is that of the computation ``conversion-floor``: ``mean`` with its interval, the bounds ``floor`` and
+    ``every_tau``, and ``gap``, by ``title, arms`` and ``tau``.
     """
     table = table.assign(even=table["gap"] * table["horizon"] * (1.0 - 1.0 / table["arms"]))
     first = table.iloc[0]

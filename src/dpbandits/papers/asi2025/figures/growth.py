@@ -47,7 +47,7 @@ class GrowthPanel:
     bound
         Name of these algorithms' bound, a key of `BOUNDS` such as ``cor2``.
     experiments, where
-        Names of the experiments whose cells are shown, and values that these cells must have, by column.
+        Names of the experiments that are shown, and values that their rows must have, by column.
     over
         The quantity on the horizontal axis: ``horizon``, ``arms``, ``epsilon`` or ``experts``.
     exponent
@@ -169,7 +169,8 @@ def numbers(
     Parameters
     ----------
     aggregates, _
-        Regret of all cells; and tables of computations, not used.
+        Measured regret, a row for each algorithm, environment, budget, horizon and recorded ``round``; and tables
+        of computations, not used.
     panels
         A mapping for each panel: ``of`` (labels of algorithms), ``bound`` (name), ``experiments`` (names), ``over``
         (a column such as ``horizon``) and ``exponent`` (the bound's). ``where`` may fix values by column.
@@ -179,7 +180,7 @@ def numbers(
     Raises
     ------
     BadInput
-        If a panel has a name that is not known, or no cell is as it asks.
+        If a panel has a name that is not known, or no row is as it asks.
     """
     parts = []
     for i, panel in enumerate(_entries(panels, aggregates)):
@@ -200,8 +201,9 @@ def numbers(
 def plot(table: pd.DataFrame, panels: list[Options], columns: int) -> Plot:
     """Describe a panel with its fitted exponent for each entry of ``panels``, at most ``columns`` in a row.
 
-    ``table`` has regret, ``bound`` and ``fit_exponent`` by ``panel``, the number of the entry, which has the fields
-    of `GrowthPanel`.
+    ``table`` is that of `numbers`: ``mean`` with its interval, ``bound`` and ``fit_exponent`` with its own, by
+    ``panel``, the entry's number from 0, and ``title``. An entry has the keys ``of, bound, experiments, over,
+    exponent``, and may have ``where``.
     """
     entries = [GrowthPanel(**entry) for entry in panels]
     parts = [table[table["panel"] == i] for i in range(len(entries))]

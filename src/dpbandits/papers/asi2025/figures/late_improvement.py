@@ -32,9 +32,9 @@ def numbers(
     Parameters
     ----------
     aggregates
-        Regret of all cells.
+        Measured regret, a row for each algorithm, environment, budget and recorded ``round``.
     computed
-        The table of Lemma 11's lower bounds, by its computation's name.
+        The table of Lemma 11's lower bounds, by its computation's name ``quick-drop``.
     epsilon
         Privacy budget of the curves over time.
     environment
@@ -43,13 +43,13 @@ def numbers(
     Returns
     -------
     DataFrame
-        ``part`` is ``"over time"`` for rows of aggregates on the two sequences, and ``"sequences"`` for the rows of
-        ``computed`` on all.
+        ``part`` is ``"over time"`` for rows of ``aggregates`` on the two sequences, at ``epsilon`` or without a
+        budget. It is ``"sequences"`` for all rows of ``computed``.
 
     Raises
     ------
     BadInput
-        If no cell has ``environment``.
+        If no row of ``aggregates`` has ``environment``.
     """
     (bounds,) = computed.values()
     if environment not in set(aggregates["environment"]):
@@ -174,8 +174,9 @@ def condition_panel(bounds: pd.DataFrame) -> Panel:
 def plot(table: pd.DataFrame, epsilon: float, environment: str) -> Plot:
     """Describe regret over time on two sequences, the lemma's condition, and the worst sequence over the budget.
 
-    ``table`` has the parts ``over time``, at the budget ``epsilon``, and ``sequences``. ``environment`` is the
-    label of the second sequence, on which arm 2 improves at a fraction of T.
+    ``table`` is that of `numbers`. Its part ``over time``, at the budget ``epsilon``, has ``title, environment,
+    round`` and ``mean`` with its interval; ``sequences`` has the columns of the computation ``quick-drop``.
+    ``environment`` is the label of the second sequence, on which arm 2 improves at a fraction of T.
     """
     bounds, shown = (table[table["part"] == part] for part in ("sequences", "over time"))
     horizon = int(table["horizon"].iloc[0])

@@ -66,7 +66,8 @@ def numbers(aggregates: pd.DataFrame, _: Mapping[str, pd.DataFrame], algorithms:
     Parameters
     ----------
     aggregates, _
-        Regret of all cells; and tables of computations, not used.
+        Measured regret, a row for each algorithm, environment, budget, horizon and recorded ``round``; and tables
+        of computations, not used.
     algorithms
         Labels of the algorithms of Corollary 8, Theorem 9 and Theorem 10, in this order.
 
@@ -87,8 +88,8 @@ def numbers(aggregates: pd.DataFrame, _: Mapping[str, pd.DataFrame], algorithms:
 def plot(table: pd.DataFrame, algorithms: list[str]) -> Plot:
     """Describe two maps over N and epsilon: the smallest bound without constants, and the least measured regret.
 
-    ``table`` has ``mean`` and the ``best`` label by ``experts``, ``epsilon`` and ``algorithm``. ``algorithms`` are
-    the labels that stand for Corollary 8, Theorem 9 and Theorem 10.
+    ``table``, that of `numbers`, has ``mean`` and the ``best`` label by ``experts``, ``epsilon`` and ``algorithm``.
+    ``algorithms`` are the labels that stand for Corollary 8, Theorem 9 and Theorem 10.
     """
     horizon, arms = int(table["horizon"].iloc[0]), int(table["arms"].iloc[0])
     columns, rows = (sorted(table[name].unique()) for name in ("experts", "epsilon"))

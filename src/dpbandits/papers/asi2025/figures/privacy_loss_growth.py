@@ -51,7 +51,11 @@ def curves_by(table: pd.DataFrame, column: str, letter: str, measure: Measure, m
 
 
 def plot(table: pd.DataFrame) -> Plot:
-    """Describe three panels: the paper's sequences, the worst of all, and EXP3's own actions."""
+    """Describe three panels: the paper's sequences, the worst of all, and EXP3's own actions.
+
+    ``table`` is that of `numbers`: the ``loss`` of a ``round``, by ``part`` and ``eta``; for ``sampled`` with
+    ``loss_low, loss_high`` by ``horizon``.
+    """
     table = table.assign(scaled=table["round"] * table["eta"], multiple=table["loss"] / table["eta"])
     # In round 1 nothing is known.
     later = table[(table["part"] == "growth") | (table["round"] > 1)]

@@ -25,8 +25,9 @@ def make(aggregates: pd.DataFrame, _: Mapping[str, pd.DataFrame], algorithms: li
     The labels ``algorithms`` stand for Corollary 8, Theorem 9 and Theorem 10, in this order. In ``numbers`` these
     are ``cor8``, ``thm9`` and ``thm10``, and so are the regimes in which Table 2 has them as best. The one with the
     smallest bound without constants is ``best_by_powers``, missing if no bound is below the horizon. The one with
-    the least mean regret is ``best_measured``, and ``clear`` tells if its interval is below the others'. `BadInput`
-    is raised if there are not three labels.
+    the least mean regret is ``best_measured``, and ``clear`` tells if its interval is below the others'. Columns
+    such as ``bound_cor8``, ``bound_with_constants_cor8``, ``mean_cor8`` and its interval have their values.
+    `BadInput` is raised if there are not three labels.
     """
     if len(algorithms) != len(POWERS):
         raise BadInput("options.algorithms", algorithms, f"one label for each of {', '.join(POWERS)}")

@@ -29,11 +29,13 @@ def make(
     """Return the table, a row for each of ``rows`` and each of ``epsilons``, with regret in the worst environment.
 
     In ``numbers`` the bound is ``value``, without constants, and ``value_with_constants``, NaN if they are unknown.
+    Regret is ``mean`` with its interval ``mean_low, mean_high``, of ``runs`` in ``environment``.
 
     Parameters
     ----------
     aggregates, _
-        Regret of all cells; and tables of computations, not used.
+        Measured regret, a row for each algorithm, environment, budget, horizon and recorded ``round``; and tables
+        of computations, not used.
     rows
         Lists of a setting, an algorithm's label and its bound's name, such as ``["experts, N = 16", "batched-exp4",
         "thm10", {"experts": 16}]``. The fourth item, if there is one, fixes values of columns.
@@ -43,7 +45,7 @@ def make(
     Raises
     ------
     BadInput
-        If a bound is not known, or an algorithm has no cell at a budget.
+        If a bound is not known, or an algorithm was not run at a budget.
     """
     numbers: list[Row] = []
     text: list[dict[str, str]] = []

@@ -244,7 +244,9 @@ def compute(runs: Sequence[Measured], paths: int, seed: int) -> pd.DataFrame:
     Parameters
     ----------
     runs
-        Cells on Bernoulli bandits with one best arm. Only those of DP-IMED count, with any first batch.
+        Regret of each cell's runs, shape (runs, rounds). A cell is an algorithm in one environment, here a
+        Bernoulli bandit with one best arm, at one budget and horizon. Only cells of DP-IMED count, with any first
+        batch.
     paths, seed
         Number of paths drawn for each cell, and seed of their random numbers.
 

@@ -55,7 +55,7 @@ ALPHA = 2.0
 
 
 class Drawn(NamedTuple):
-    """A bandit of the class, with its budget and horizon; the first mean is the best one."""
+    """A bandit of the class: its arms' ``means``, the best one first, and its ``epsilon`` and ``horizon`` T."""
 
     means: list[float]
     epsilon: float
@@ -63,7 +63,7 @@ class Drawn(NamedTuple):
 
 
 class Estimate(NamedTuple):
-    """A statistic, or a ratio of two, with the ends of its interval."""
+    """The ``value`` of a statistic, or of a ratio of two, with the ends ``low`` and ``high`` of its interval."""
 
     value: float
     low: float
@@ -255,10 +255,10 @@ def compute(first: int, bandits: int, runs: int, paths: int, seed: int) -> pd.Da
     -------
     DataFrame
         One row for each bandit and statement. The bandit: its number ``bandit``, ``arms, best``, the smallest
-        ``gap`` and the ``widest``, ``epsilon, horizon, runs``. Then the ``statement``, a key of `STATEMENTS` or
-        `PREDICTED`, and its ratio ``value`` with a 99.9 % interval from ``low`` to ``high``. Of a statement on
-        several ratios this is the one that leans most against it. ``side`` is -1 if the interval of one ratio
-        contradicts the statement, 1 if the intervals of all show it, else 0.
+        ``gap`` and the ``widest``, ``epsilon, horizon, runs``. Then the ``statement``, such as ``cure-mean`` or
+        ``rare-runs-predicted``, and its ratio ``value`` with a 99.9 % interval from ``low`` to ``high``. Of a
+        statement on several ratios this is the one that leans most against it. ``side`` is -1 if the interval of
+        one ratio contradicts the statement, 1 if the intervals of all show it, else 0.
     """
     rows: list[Row] = []
     for number in range(first, first + bandits):

@@ -211,7 +211,8 @@ def compute(
     Parameters
     ----------
     cases
-        Pairs (mu, x), 0 < mu < 1; the upper tail for x >= mu, the lower one for x < mu.
+        Pairs (mu, x) of a mean reward in (0, 1) and a threshold in [0, 1]. The tail is P[S_n + Z_m >= n x] for x >=
+        mu, and P[S_n + Z_m <= n x] for x < mu.
     epsilons
         Privacy budgets, each > 0.
     n0, alpha
@@ -226,7 +227,8 @@ def compute(
         (``upper`` or ``lower``) and the ``regime`` (``low privacy`` where d_eps is kl, else ``high privacy``).
         ``n`` rewards have ``m`` noise terms, as ``noises`` says: ``one``, or one for each of the ``batches``.
         Logarithms: ``log_tail`` (exact), ``log_d3`` (Lemma D.3), ``log_chernoff``, ``log_split`` (noise and rewards
-        apart) and ``log_rewards`` (no noise at all, exact). Rates: ``d_eps, kl, split``.
+        apart) and ``log_rewards`` (no noise at all, exact). Rates of decay for each
+        reward: ``d_eps``, ``kl``, and ``split``, that of ``log_split``.
     """
 
     from scipy.special import logsumexp

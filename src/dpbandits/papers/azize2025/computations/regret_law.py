@@ -133,7 +133,8 @@ def compute(runs: Sequence[Measured], far: float, seed: int) -> pd.DataFrame:
     Parameters
     ----------
     runs
-        Cells of private algorithms on Bernoulli bandits, with their regret.
+        Regret of each cell's runs, shape (runs, rounds). A cell is a private algorithm on one Bernoulli bandit, at
+        one budget and horizon.
     far
         Multiple of the median above which a run's regret is far off.
     seed

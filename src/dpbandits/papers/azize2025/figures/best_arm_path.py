@@ -18,7 +18,8 @@ SHOWN = ("DP-IMED", "DP-IMED, long start")
 def curves(own: pd.DataFrame, measured: str) -> list[Curve]:
     """Return, for DP-IMED with both first batches, a line of predictions and marks of measurements.
 
-    ``own`` has the rows of one environment, and ``measured`` is ``mean``, ``median`` or ``q99``.
+    ``own`` has the rows of one environment, as `plot` takes them, and ``measured`` is ``mean``, ``median`` or
+    ``q99``.
     """
     found = []
     for title in SHOWN:
@@ -36,7 +37,8 @@ def curves(own: pd.DataFrame, measured: str) -> list[Curve]:
 def plot(table: pd.DataFrame) -> Plot:
     """Describe a row for each statistic, a column for each environment: marks measured, lines predicted.
 
-    ``table`` is that of the computation ``best-arm-path``: each statistic measured and predicted.
+    ``table`` is that of the computation ``best-arm-path``: ``mean, median, q99`` measured and ``predicted, typical,
+    predicted_q99`` predicted, by ``environment, title`` and ``epsilon``.
     """
     environments = sorted(table["environment"].unique())
     panels, worst = [], 1.0

@@ -52,7 +52,8 @@ def numbers(
     Parameters
     ----------
     aggregates, _
-        Regret of all cells; and tables of computations, not used.
+        Measured regret, a row for each algorithm, environment, budget, horizon and recorded ``round``; and tables
+        of computations, not used.
     ours, claimed
         Titles of the algorithms compared with all other private ones; and the claimed ratio, which is not used.
 
@@ -67,7 +68,7 @@ def numbers(
     Raises
     ------
     BadInput
-        If ``ours`` has a title that no cell has.
+        If ``ours`` has a title that no algorithm of ``aggregates`` has.
     """
     del claimed
     # Experiments that share an environment share the runs of algorithms without a budget.
@@ -148,8 +149,9 @@ def ratios(
 def plot(table: pd.DataFrame, ours: list[str], claimed: float) -> Plot:
     """Describe a column for each environment: mean regret above, and below how many times less ``ours`` have.
 
-    ``table`` has all algorithms' regret at the horizon. ``ours`` are titles, compared with all other private
-    algorithms, and ``claimed`` is a ratio that is drawn as a line.
+    ``table`` is that of `numbers`: by ``environment, epsilon`` and ``title``, ``mean`` with its interval at the
+    horizon, and ``ratio, ratio_low, ratio_high`` and ``worst_ratio`` of ``ours``. These are titles, compared with
+    all other private algorithms; ``claimed`` is a ratio that is drawn as a line.
     """
     parts = [(str(environment), part) for environment, part in table.groupby("environment")]
     regret = (table["mean"].min() / 1.6, table["mean_high"].max() * 1.6)

@@ -50,7 +50,7 @@ def _math(text: str) -> str:
 
 
 def panel(axis: Axes, rounds: pd.DataFrame) -> None:
-    """Draw the ``rounds`` of one channel: policy above, adversary below, a round in each column."""
+    """Draw the ``rounds`` of one channel, rows of `protocol`, each a column: policy above, adversary below."""
 
     from matplotlib.patches import Rectangle
 
@@ -88,7 +88,10 @@ def panel(axis: Axes, rounds: pd.DataFrame) -> None:
 
 
 def draw(_aggregates: pd.DataFrame, _computed: Mapping[str, pd.DataFrame]) -> Drawing:
-    """Draw a panel for each channel, and return the figure and the table of the rounds in it."""
+    """Draw a panel for each channel, and return the figure and the table of the rounds in it.
+
+    The table is that of `protocol`. Both arguments are not used.
+    """
 
     import matplotlib.pyplot as plt
 

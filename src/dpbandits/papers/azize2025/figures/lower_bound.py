@@ -32,7 +32,8 @@ DIVERGENCES: dict[str, tuple[str, str, Dashes, float]] = {
 def divergence(profile: pd.DataFrame) -> Panel:
     """Describe the divergences of both bounds over the budget, for one pair of means.
 
-    ``profile`` has the pair's rows of the part ``profile`` of the computation ``dp-lower-bound``.
+    ``profile`` has the pair's rows of the part ``profile`` of the computation ``dp-lower-bound``: ``kl,
+    epsilon_delta, d_eps, earlier, infimum`` and ``threshold`` by ``epsilon``.
     """
     mu_a, mu_star, change = profile[["mu_a", "mu_star", "threshold"]].iloc[0]
     last = profile["epsilon"].max()
@@ -64,7 +65,8 @@ def gain_over_budget(profiles: pd.DataFrame, largest: float) -> Panel:
     """Describe the gain (eq. 7's divergence / d_eps) over the budget for several pairs of means.
 
     A dot marks the budget at which the regime changes; the ``largest`` gain of all is a line. ``profiles`` has the
-    part ``profile`` of the computation ``dp-lower-bound``.
+    part ``profile`` of the computation ``dp-lower-bound``: ``improvement`` and ``threshold`` by pair and
+    ``epsilon``.
     """
     curves = []
     for ((mu_a, mu_star), own), colour in zip(
@@ -124,7 +126,8 @@ def gain_map(title: str, part: pd.DataFrame) -> Panel:
 def plot(table: pd.DataFrame) -> Plot:
     """Describe the divergences and the gain over the budget, and maps of the gain.
 
-    ``table`` is that of the computation ``dp-lower-bound``; its parts ``grid`` and ``profile`` are drawn.
+    ``table`` is that of the computation ``dp-lower-bound``: ``improvement`` by ``mu_a, mu_star`` and ``epsilon``.
+    Of its parts ``grid`` and ``profile`` are drawn, the latter with ``kl, epsilon_delta, d_eps, infimum`` too.
     """
     grid, profiles = (table[table["part"] == part] for part in ("grid", "profile"))
     pairs = [own for _, own in profiles.groupby(["mu_a", "mu_star"])]

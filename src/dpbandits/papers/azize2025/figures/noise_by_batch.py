@@ -39,8 +39,9 @@ def _finding(shown: pd.DataFrame) -> str:
 def plot(table: pd.DataFrame, epsilon: float) -> Plot:
     """Describe the share of runs above multiples of DP-IMED's median, by the batches with noise, at one budget.
 
-    There is a panel for each environment. ``table`` is that of the computation ``noise-by-batch``, with a column of
-    shares for ``every``, ``first``, ``later`` and ``none``. Without ``epsilon`` in it `BadInput` is raised.
+    There is a panel for each environment. ``table`` is that of the computation ``noise-by-batch``, with shares
+    ``every``, ``first``, ``later`` and ``none`` by ``environment, epsilon`` and ``multiple``. `BadInput` is raised
+    if it has no row at ``epsilon``.
     """
     shown = table[table["epsilon"] == epsilon]
     if shown.empty:

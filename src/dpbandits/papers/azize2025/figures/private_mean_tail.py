@@ -33,9 +33,9 @@ def numbers(_: pd.DataFrame, computed: Mapping[str, pd.DataFrame], mu: float, x:
     Parameters
     ----------
     _
-        Regret of all cells; not used.
+        Table of measured regret; not used.
     computed
-        The table of exact tails and bounds, by its computation's name.
+        The table of exact tails and bounds, by its computation's name ``private-mean-tail``.
     mu, x
         Mean of the rewards, in (0, 1), and threshold of the private mean, in [0, 1].
 
@@ -57,7 +57,8 @@ def curves(part: pd.DataFrame, word: str) -> list[Curve]:
     Parameters
     ----------
     part
-        Rows of one budget: ``n``, ``noises`` (``one`` term, or one for each of the ``batches``), and rates.
+        Rows of one budget: ``n``, ``noises`` (``one`` term, or one for each of the ``batches``), logarithms such as
+        ``log_tail``, and the rates ``d_eps`` and ``kl``.
     word
         ``rate`` for the decay rate -log P / n, or ``constant`` for log10 of the factor P e^(n d_eps). The latter
         leaves out curves whose rate tends to another limit than d_eps.
@@ -83,8 +84,9 @@ def curves(part: pd.DataFrame, word: str) -> list[Curve]:
 def plot(table: pd.DataFrame, mu: float, x: float) -> Plot:
     """Describe a column for each budget: decay rates above, the factor beside e^(-n d_eps) below.
 
-    ``table`` has the case's rows of the computation ``private-mean-tail``; ``mu`` is the mean of the rewards, ``x``
-    the threshold of their private mean.
+    ``table`` has the case's rows of the computation ``private-mean-tail``: logarithms ``log_tail, log_d3,
+    log_chernoff, log_split, log_rewards`` by ``epsilon, noises`` and ``n``, and rates ``d_eps, kl, split``. ``mu``
+    is the mean of the rewards, ``x`` the threshold of their private mean.
     """
     highest = float((table["log_d3"] + table["n"] * table["d_eps"]).max() / np.log(10.0))
     heights: Mapping[str, Limits] = {

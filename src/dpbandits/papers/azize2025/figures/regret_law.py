@@ -38,9 +38,9 @@ def numbers(
     Parameters
     ----------
     _
-        Regret of all cells; not used.
+        Table of measured regret; not used.
     computed
-        The table of statistics of regret, by its computation's name.
+        The table of statistics of regret, by its computation's name ``regret-law``.
     titles, statistics
         Titles of the algorithms, of `TITLES`; and of ``mean``, ``median``, ``q95``, ``q99`` and ``far`` (share of
         runs above 20 medians) those that are shown. With ``far`` rows of ``median`` are kept too.
@@ -67,7 +67,7 @@ def panel(environment: str, statistic: str, part: pd.DataFrame, titles: list[str
     environment, statistic
         Label of the environment, and name of the statistic, such as ``q99`` or ``far``.
     part
-        Rows of the statistic in all environments.
+        Rows of the statistic in all environments: ``environment, title, epsilon, value, low, high, lower_bound``.
     titles
         The algorithms' titles, in order.
     row
@@ -164,8 +164,8 @@ def _left(table: pd.DataFrame) -> str:
 def plot(table: pd.DataFrame, titles: list[str], statistics: list[str]) -> Plot:
     """Describe a column for each environment and a row for each statistic, over the budget.
 
-    ``table`` has ``title``, ``statistic``, ``epsilon``, ``value``, ``low`` and ``high``. ``titles`` and
-    ``statistics`` are drawn in their order.
+    ``table`` is that of `numbers`: ``value, low, high`` and ``lower_bound`` by ``environment, title, statistic``
+    and ``epsilon``. ``titles`` and ``statistics`` are drawn in their order.
     """
     environments = sorted(table["environment"].unique())
     # A share of none has no place on a logarithmic axis.

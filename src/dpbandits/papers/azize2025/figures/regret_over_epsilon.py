@@ -65,7 +65,8 @@ def _finding(name: str, table: pd.DataFrame, few: bool) -> str:
 def plot(table: pd.DataFrame) -> Plot:
     """Describe regret over the budget on the left, and in multiples of the lower bound on the right.
 
-    ``table`` has a row for each budget, with ``lower_bound``, ``mean``, and an interval, or ``sd_low, sd_high``.
+    ``table`` is that of `numbers`, a row for each ``epsilon``: ``lower_bound``, ``mean``, and ``mean_low,
+    mean_high, q05, q50, q95``, or ``sd_low, sd_high``; and ``title, alpha, horizon, runs``, and the arms' means.
     """
     first, name = table.iloc[0], str(table["title"].iloc[0])
     means, alpha, largest = means_of(first), first["alpha"], table["epsilon"].max()

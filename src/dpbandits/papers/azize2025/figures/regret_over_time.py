@@ -46,8 +46,8 @@ def numbers(
     Parameters
     ----------
     aggregates, _
-        A row for each cell and checkpoint (``environment, epsilon, algorithm, title, runs, round, mean, ...``); and
-        tables of computations, not used.
+        A row for each algorithm, environment, budget and recorded ``round`` (``environment, epsilon, algorithm,
+        title, runs, round, mean, ...``); and tables of computations, not used.
     without, tails
         Titles of algorithms that are left out, and of those whose quantiles and worst run are kept.
     first_round
@@ -193,7 +193,8 @@ def _spread(name: str, title: str, look: Look, own: pd.DataFrame, limits: tuple[
 def plot(table: pd.DataFrame, first_round: int, **_: object) -> Plot:
     """Describe a panel of means for each bandit and budget and, with enough runs, panels of quantiles below.
 
-    ``table`` has regret by ``panel``, ``title`` and ``round``; ``first_round`` is where the time axis begins.
+    ``table`` is that of `numbers`: ``mean`` with its interval, and of some algorithms ``q50, q99, maximum``, by
+    ``panel``, ``title`` and ``round``. ``first_round`` is where the time axis begins.
     """
     # A page has the quantiles of any number of runs.
     table = table.assign(many=table["runs"] >= TAIL_RUNS)

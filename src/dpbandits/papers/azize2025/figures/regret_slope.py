@@ -36,14 +36,15 @@ def numbers(
     Parameters
     ----------
     aggregates, _
-        Regret of all cells; and tables of computations, not used.
+        Measured regret, a row for each algorithm, environment, budget, horizon and recorded ``round``; and tables
+        of computations, not used.
     first_round, epsilon
         Round at which the time axis begins (earlier rows are left out), and the privacy budget; 0 stands for all.
 
     Raises
     ------
     BadInput
-        If no cell has this budget, or ``first_round`` is after the last checkpoint.
+        If no row has this budget, or ``first_round`` is after the last checkpoint.
     """
     shown = aggregates[aggregates["epsilon"] == epsilon] if epsilon else aggregates
     if shown.empty:
@@ -91,9 +92,10 @@ def _finding(table: pd.DataFrame) -> str:
 
 
 def plot(table: pd.DataFrame, first_round: int, **_: object) -> Plot:
-    """Describe a row for each algorithm and budget: means left, medians right, each with a curve for each alpha.
+    """Describe a row for each environment, budget and algorithm: means left, medians right, a curve for each alpha.
 
-    ``table`` has regret in multiples of the lower bound; ``first_round`` is where the time axis begins.
+    ``table`` is that of `numbers`: ``mean`` with its interval, and ``q50``, in multiples of the lower bound, by
+    ``environment, epsilon, title, alpha`` and ``round``. ``first_round`` is where the time axis begins.
     """
     logs, horizon = np.log(table["round"]), float(table["horizon"].max())
     table = table.assign(multiple=1.0 / (table["bound_slope"] * logs.where(logs > 0.0)))

@@ -67,7 +67,7 @@ def symbol(row: Mapping[Hashable, Any]) -> str:
 
 
 def branches(axis: Axes, tree: pd.DataFrame) -> None:
-    """Draw the tree's branches, each with its action; those of the trajectory are thick."""
+    """Draw branches with their actions, thick on the trajectory; ``tree`` has its rows of `representations`."""
     places = {"": 0.5} | dict(zip(tree["actions"], tree["place"], strict=True))
     axis.plot(0.5, 0.0, "o", color=BLACK, ms=5, zorder=3)
     for actions, t, highlighted in zip(tree["actions"], tree["step"], tree["highlighted"], strict=True):
@@ -89,10 +89,12 @@ def draw(
 ) -> Drawing:
     """Draw the three representations, each step at the same height, and return the figure and its table.
 
+    The table is that of `representations`.
+
     Parameters
     ----------
     _aggregates, _computed
-        Regret of cells, and tables of computations; not used.
+        Tables of measured regret and of computations; not used.
     arms, trajectory
         Number K of actions, and the actions a_1 to a_T, numbered from 1.
 

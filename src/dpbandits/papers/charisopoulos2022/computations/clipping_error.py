@@ -133,7 +133,7 @@ def compute(
     n, epsilon, repetitions
         Reports in a batch, budget of a report, and number of batches for each case.
     delta, seed
-        Failure probability, for the level of J1, and seed of random numbers.
+        Failure probability, on which the clipping level of Theorem J's part J1 depends, and seed of random numbers.
 
     Returns
     -------

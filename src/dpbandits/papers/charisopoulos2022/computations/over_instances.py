@@ -1,7 +1,8 @@
 """charisopoulos2022, Theorems 3.4 and 3.9: exponents, prices and ratios of regret over random instances.
 
-All runs of a cell share its random instance, so that an interval over runs says nothing of other instances.
-Here every quantity is computed in each instance, and its interval is over instances (Student's t).
+A cell is an algorithm in one environment at one budget and horizon. All its runs share its random instance, so that
+an interval over runs says nothing of other instances. Here every quantity is computed in each instance, and its
+interval is over instances (Student's t).
 """
 
 from __future__ import annotations
@@ -224,7 +225,7 @@ def compute(
     Parameters
     ----------
     runs
-        Cells with random actions.
+        Regret of each cell's runs, shape (runs, rounds). Environments have random actions.
     over
         The quantity: ``horizon``, ``dimension``, ``arms``, ``corruption`` or ``epsilon``.
     where

@@ -25,7 +25,7 @@ def numbers(_: pd.DataFrame, computed: Mapping[str, pd.DataFrame]) -> pd.DataFra
 
 
 def curves(table: pd.DataFrame, column: str, word: str) -> list[Curve]:
-    """Return a curve over the steps for each set of actions, and dots for the designs in use.
+    """Return a curve over the steps for each set of actions, the first six at most, and dots for designs in use.
 
     ``table`` has ``set``, ``from_one`` (the step, from 1) and ``used``. ``column`` has the heights, which readers
     know by the name ``word``.
@@ -51,7 +51,7 @@ def _finding(table: pd.DataFrame) -> str:
 def plot(table: pd.DataFrame) -> Plot:
     """Describe the norm on the left and the support on the right, over the steps.
 
-    ``table`` is that of the computation ``design-quality``, with ``norm_over_d`` and ``share``.
+    ``table`` is that of `numbers`: ``norm_over_d``, ``share`` and ``used`` by ``set`` and ``step``, from 0.
     """
     table = table.assign(from_one=table["step"] + 1)
     highest = float(table["norm_over_d"].max())

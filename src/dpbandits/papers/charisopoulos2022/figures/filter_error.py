@@ -58,7 +58,8 @@ def panel(part: pd.DataFrame, over: str, attack: str, limits: tuple[float, float
     Parameters
     ----------
     part
-        Rows of the computation ``filter-error``, of one attack along one quantity.
+        Rows of the computation ``filter-error``, of one attack along one quantity: ``estimator``, its errors
+        ``mean, low, high, median, maximum``, both bounds, and ``alpha, n, size``.
     over
         The quantity: ``alpha``, ``n`` or ``size``.
     attack
@@ -116,8 +117,9 @@ def _finding(shown: pd.DataFrame) -> str:
 def plot(table: pd.DataFrame, panels: Sequence[Sequence[str]] = ()) -> Plot:
     """Describe a panel for each quantity and attack of ``panels``, or for all if there is none.
 
-    ``table`` is that of the computation ``filter-error``. A panel is a pair such as ``["alpha", "flip"]``, of a
-    quantity (``alpha``, ``n`` or ``size``) and an attack.
+    ``table`` is that of the computation ``filter-error``: ``mean, low, high, median, maximum``, ``printed_bound``
+    and ``repaired_bound`` by ``over, attack, estimator, alpha, n`` and ``size``. A panel is a pair such as
+    ``["alpha", "flip"]``, of a quantity (``alpha``, ``n`` or ``size``) and an attack.
 
     Raises
     ------

@@ -60,7 +60,8 @@ def read(aggregates: pd.DataFrame) -> pd.DataFrame:
 def bound_of(row: Any, bound: str) -> float:
     """Return a bound on regret per round at a row's horizon, dimension, corruption and budget, with constant 1.
 
-    ``bound`` is ``theorem 3.4`` or ``theorem 3.9``. ``row`` has these, ``delta`` and ``nu`` as attributes.
+    ``bound`` is ``theorem 3.4`` or ``theorem 3.9``. ``row`` has the attributes ``horizon, dimension, corruption,
+    epsilon, delta`` and, for the latter, ``nu``.
     """
     T, d, alpha = float(row.horizon), int(row.dimension), float(row.corruption)
     if bound == "theorem 3.4":
@@ -120,7 +121,8 @@ def numbers(
     Parameters
     ----------
     aggregates, _
-        Regret of all cells; and tables of computations, not used.
+        Measured regret, a row for each algorithm, environment, budget, horizon and recorded ``round``; and tables
+        of computations, not used.
     over
         A list for each panel, such as ``["alpha", "corruption", "corrupted to 30"]``: an experiment's name, the
         column along the axis (``horizon, epsilon, dimension, arms, corruption`` or ``factor``), and a heading.
@@ -255,7 +257,8 @@ def plot(table: pd.DataFrame, over: list[Any], algorithms: list[str], bound: str
     Parameters
     ----------
     table
-        Rows with ``panel`` (heading), ``over`` (quantity), ``x, title, mean, low, high`` and ``bound``.
+        That of `numbers`: ``panel`` (heading), ``over`` (quantity), its value ``x``, ``title``, regret per round
+        ``mean, low, high``, and ``bound``, on regret per round too.
     over, algorithms
         The panels, lists of an experiment, a quantity and a heading; and titles of algorithms in order.
     bound, crossing

@@ -337,10 +337,10 @@ def compute(
     -------
     DataFrame
         ``part``: ``two actions`` and ``crowd``, followed over n and K for all c2; ``search``: random instances of P
-        above 1e-8 and polished ones, at c2 = `slowest`. All also have c2 = 1.5 kappa above the bar, ``c3`` = kappa
-        below it; else c3 = c2. Then ``family, noise, kappa, slowest, c2, c3``, ``log10_c1`` and the exact
-        ``log10_p`` of P[J_r = j]. The instance: ``arms, epsilon, n, gap_j, best_mean``, and ``gaps`` and
-        ``multiplicities`` as text.
+        above 1e-8, and those that the search makes of the worst, at c2 = `slowest`. All also have c2 = 1.5 kappa
+        above the bar, ``c3`` = kappa below it; else c3 = c2. Then ``family, noise, kappa, slowest, c2, c3``,
+        ``log10_c1`` and the exact ``log10_p`` of P[J_r = j]. The instance: ``arms, epsilon, n, gap_j, best_mean``,
+        and ``gaps`` and ``multiplicities`` as text.
     """
     rows: list[Row] = []
     for noise in PRINTED:

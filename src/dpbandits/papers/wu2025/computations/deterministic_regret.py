@@ -93,9 +93,10 @@ def compute(
     Returns
     -------
     DataFrame
-        ``part``: ``arms``, ``epsilon`` or ``horizon``, what varies; ``noise, family, arms, gap, epsilon, horizon``;
-        ``regret``, exact; ``rate``: log K/epsilon. ``lower_printed`` is Theorem 3's bound as printed, without T,
-        and ``lower`` the repaired one at T; ``theorem_a_low`` and ``theorem_a_high`` are our Theorem A's bounds.
+        ``part``: ``arms``, ``epsilon`` or ``horizon``, what varies; ``noise, family`` (``equal``, ``hidden`` or
+        ``geometric``), ``arms, gap, epsilon, horizon``; ``regret``, exact; ``rate``: log K/epsilon.
+        ``lower_printed`` is Theorem 3's bound as printed, without T, and ``lower`` the repaired one at T;
+        ``theorem_a_low`` and ``theorem_a_high`` are our Theorem A's bounds.
     """
     rows = []
     for noise in NOISES:

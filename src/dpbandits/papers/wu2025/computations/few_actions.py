@@ -31,6 +31,8 @@ RESAMPLED_EPOCHS = 20
 def compute(epsilon: float, gaps: Sequence[float], epochs: int, resampled_gaps: Sequence[float]) -> pd.DataFrame:
     """Compute the regret of counting votes, and that of two actions with resampled deterministic losses.
 
+    B = 1 stands for Bernoulli resampling.
+
     Parameters
     ----------
     epsilon, gaps

@@ -186,12 +186,12 @@ def compute(
     Returns
     -------
     DataFrame
-        ``part``: ``arms``, ``epsilon``, ``horizon`` or ``independent``; ``family``, ``noise``, ``resampling`` (B;
-        on Bernoulli losses B changes nothing), ``epsilon``, ``arms``, ``gap``, ``horizon``; ``regret``, exact;
-        ``lower_rate``, ``new_rate``: the rates of eq. 2 and Theorem 2, or those of Table 1 without gaps.
-        ``theorem_b`` and ``theorem_c`` are the bounds of our two theorems. What a part lacks is missing:
-        ``horizon`` has no rates and no bounds. ``theorem_b`` is in ``arms`` and ``epsilon``, ``theorem_c`` in
-        ``independent``.
+        ``part``: ``arms``, ``epsilon``, ``horizon`` or ``independent``; ``family`` of gaps (``equal``, ``hidden``,
+        ``ladder``), ``noise``, ``resampling`` (B; on Bernoulli losses B changes nothing), ``epsilon``, ``arms``,
+        ``gap``, ``horizon``; ``regret``, exact; ``lower_rate``, ``new_rate``: the rates of eq. 2 and Theorem 2, or
+        those of Table 1 without gaps. ``theorem_b`` and ``theorem_c`` are the bounds of our two theorems. What a
+        part lacks is missing: ``horizon`` has no rates and no bounds. ``theorem_b`` is in ``arms`` and ``epsilon``,
+        ``theorem_c`` in ``independent``.
     """
     middle = arms[len(arms) // 2]
     return pd.concat(

@@ -52,7 +52,10 @@ def by_noise(
 
 
 def six_variants(table: pd.DataFrame, measures: Mapping[str, Measure]) -> list[Curve]:
-    """Return a curve for each noise with ``resampling`` 1 and, dashed, with 0: Bernoulli resampling or none."""
+    """Return a curve for each noise with ``resampling`` 1 and, dashed, with 0: Bernoulli resampling or none.
+
+    ``table`` has ``noise`` and ``resampling``; ``measures`` has columns of the curves' heights by name.
+    """
     with_it, without = (table[table["resampling"] == b] for b in (1, 0))
     return [
         *by_noise(with_it, measures, ", with resampling (B = 1)"),

@@ -47,7 +47,8 @@ def powers(*exponents: int) -> Ticks:
 def constants(table: pd.DataFrame) -> Panel:
     """Describe the c1 needed over K at the smallest c2, with one constant, and with another below the fraction bar.
 
-    ``table`` is that of the computation ``conjecture``.
+    ``table`` is that of the computation ``conjecture``: ``log10_c1`` by ``part, noise, arms, c2, c3``, and the
+    smallest c2, ``slowest``.
     """
     shown = table[(table["c2"] == table["slowest"]) | (table["c2"] != table["c3"])]
     crowd = shown[shown["part"] == "crowd"].sort_values("arms")
@@ -77,7 +78,8 @@ def constants(table: pd.DataFrame) -> Panel:
 def plot(table: pd.DataFrame, noise: str) -> Plot:
     """Describe the frontier of constants, the growth for two actions, and what two constants change.
 
-    ``table`` is that of the computation ``conjecture``; ``noise`` is the one of the first two panels.
+    ``table`` is that of the computation ``conjecture``: ``log10_c1`` by ``part, noise, arms, n, c2, c3``, with
+    ``kappa`` and ``slowest``. ``noise`` is the one of the first two panels, such as ``gumbel``.
     """
     # c2 is the constant above the fraction bar and c3 that below it: the conjecture has c2 = c3. Two actions rule
     # out any c2 below ``slowest``. If losses are not random, P[J_r = j] is about exp(-x_j/kappa).

@@ -22,9 +22,10 @@ STEP = 0.06
 def numbers(aggregates: pd.DataFrame, computed: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
     """Return all rows of ``computed``, and those of ``aggregates`` as the part ``runs``, if there are any.
 
-    The latter are taken as a random phase with Gumbel(2/epsilon) noise. The parts ``phase`` and ``runs`` also have
-    ``multiple``, regret divided by b s; ``runs`` has its interval too. Here b is the noise's scale, and s the
-    expected excess of the largest of K noises of scale 1 over one.
+    ``computed`` has the tables of the computations ``deterministic-regret`` and, if it was made, ``random-phase``.
+    Rows of ``aggregates`` are taken as a random phase with Gumbel(2/epsilon) noise. The parts ``phase`` and
+    ``runs`` also have ``multiple``, regret divided by b s; ``runs`` has its interval too. Here b is the noise's
+    scale, and s the expected excess of the largest of K noises of scale 1 over one.
     """
     parts = [
         table.assign(multiple=table["phase"] / table["b_s"]) if "b_s" in table else table
@@ -42,7 +43,8 @@ def numbers(aggregates: pd.DataFrame, computed: Mapping[str, pd.DataFrame]) -> p
 def over_arms(arms: pd.DataFrame) -> Panel:
     """Describe the largest regret of all gaps over K, divided by log K/epsilon and by log^2 K/epsilon.
 
-    ``arms`` has the rows of the part of that name: ``regret`` and ``rate`` by ``noise`` and ``arms``.
+    ``arms`` has the rows of the part of that name: ``regret`` and ``rate`` (log K/epsilon), a row for each
+    ``noise``, number K of actions ``arms``, and gap.
     """
     arms = arms.assign(flat=arms["regret"] / arms["rate"])
     by = arms.groupby(["noise", "arms"])["flat"].agg(["min", "max"]).reset_index()
@@ -74,7 +76,8 @@ def every_instance(table: pd.DataFrame) -> Panel:
     """Describe the smallest and largest regret of all instances between the bounds of Theorem A.
 
     It also shows the regret of a random phase (Theorem F), and means of runs of it with Gumbel(2/epsilon) noise.
-    ``table`` has the parts ``arms``, and, if there are such, ``phase`` and ``runs``.
+    ``table``, that of `numbers`, has the part ``arms`` with ``regret`` and ``theorem_a_high`` by ``noise``. If
+    there are such, it has ``phase`` and ``runs`` with ``multiple``, which is regret divided by b s.
     """
     arms, phase, runs = (table[table["part"] == part] for part in ("arms", "phase", "runs"))
     # b s, from Theorem A's upper bound 4 b s + 1.
@@ -132,7 +135,8 @@ def _circles(phase: pd.DataFrame) -> str:
 def plot(table: pd.DataFrame) -> Plot:
     """Describe regret over K in units of two rates, and every instance between the bounds of Theorem A.
 
-    ``table`` has exact regret as the part ``arms`` and, if any, a random phase as ``phase`` and ``runs``.
+    ``table``, that of `numbers`, has the part ``arms`` with exact ``regret``, ``rate`` and ``theorem_a_high`` by
+    ``noise, arms`` and ``gap``. If there are such, it has ``phase`` and ``runs`` with ``multiple`` by ``noise``.
     """
     arms = table[table["part"] == "arms"]
     one, sampled, phase = arms.iloc[0], table["part"] == "runs", table[table["part"] == "phase"]

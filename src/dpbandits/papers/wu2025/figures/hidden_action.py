@@ -25,7 +25,10 @@ OVER = {
 
 
 def numbers(_: pd.DataFrame, computed: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
-    """Return the rows of ``deterministic-regret`` on the lower bound's instance, family ``hidden``."""
+    """Return the rows of the computation ``deterministic-regret`` on the lower bound's instance, family ``hidden``.
+
+    That table is the only one in ``computed``.
+    """
     (table,) = computed.values()
     return table[table["family"] == "hidden"]
 
@@ -44,7 +47,11 @@ def _finding(table: pd.DataFrame) -> str:
 
 
 def plot(table: pd.DataFrame) -> Plot:
-    """Describe regret of each noise, and lower bounds, over K, epsilon and T, on the lower bound's instance."""
+    """Describe regret of each noise, and lower bounds, over K, epsilon and T, on the lower bound's instance.
+
+    ``table`` is that of `numbers`: ``regret``, ``lower`` and ``lower_printed`` by ``part, noise, arms, epsilon``
+    and ``horizon``.
+    """
     # At small T a bound may be negative, and says nothing.
     rows = table[["arms", "epsilon", "horizon"]].itertuples(index=False)
     twice = [theory.deterministic_lower_bound(float(k), 2.0 * float(e), float(t)) for k, e, t in rows]

@@ -95,7 +95,8 @@ def _finding(table: pd.DataFrame, followed: float) -> str:
 def plot(table: pd.DataFrame) -> Plot:
     """Describe the selection of the worse action in both examples, and the ratio of regrets in all.
 
-    ``table`` is that of the computation ``resampling-example``.
+    ``table`` is that of the computation ``resampling-example``: by ``example, noise, resampling`` and ``epsilon``,
+    the part ``selection`` has ``probability``, the part ``regret`` ``regret`` at each ``round``.
     """
     selected, costs = (table[table["part"] == part] for part in ("selection", "regret"))
     followed = costs["epsilon"].max()

@@ -18,7 +18,8 @@ LINEAR = (False, False)
 def probabilities(spread: pd.DataFrame) -> Panel:
     """Describe P[J_r = j] over the epochs, a line for each action; ``spread`` has one instance and Laplace noise.
 
-    Epochs from the first one on at which a probability is below 1e-6 are left out.
+    It has the ``probability`` by ``r`` and ``j``. Epochs from the first one on at which a probability is below 1e-6
+    are left out, unless that is epoch 1.
     """
     # Up to the epoch at which one becomes too rare for the axis.
     rare = spread.loc[spread["probability"] < 1e-6, "r"].min()
@@ -38,7 +39,10 @@ def probabilities(spread: pd.DataFrame) -> Panel:
 
 
 def multiples(spread: pd.DataFrame) -> Panel:
-    """Describe the largest j P[J_r = j] over the epochs for each noise; ``spread`` has the rows of one instance."""
+    """Describe the largest of j P[J_r = j] over the actions j, by epoch r, a line for each noise.
+
+    J_r is the selected action. ``spread`` has the ``probability`` by ``noise, r`` and ``j`` on one instance.
+    """
     multiple = spread.assign(multiple=spread["j"] * spread["probability"])
     largest = multiple.groupby(["noise", "r"])["multiple"].max().reset_index()
     return Panel(
@@ -72,7 +76,8 @@ def rises(misled: pd.DataFrame) -> Panel:
 def plot(table: pd.DataFrame) -> Plot:
     """Describe P[J_r = j] and j P[J_r = j] with resampling, and how the order of P[J_r = j] fails without.
 
-    ``table`` is that of the computation ``selection-monotonicity``.
+    ``table`` is that of the computation ``selection-monotonicity``. Its part ``profile`` has ``probability`` by
+    ``instance, resampling, noise, r`` and ``j``; its part ``search`` has ``rise`` and ``multiple``.
     """
     profile, search = table[table["part"] == "profile"], table[table["part"] == "search"]
     spread = profile[profile["instance"] == "spread means"]

@@ -32,7 +32,7 @@ POINTS = [
 
 
 def sampled(aggregates: pd.DataFrame) -> pd.DataFrame:
-    """Return the rows of RNM-FTNL with one of the paper's three noises, named in a column ``noise``.
+    """Return the rows of RNM-FTNL with one of the paper's three noises, told by ``title``, with a column ``noise``.
 
     Raises
     ------
@@ -97,7 +97,11 @@ def over_horizon(exact: pd.DataFrame, runs_of: pd.DataFrame) -> Panel:
 
 
 def numbers(aggregates: pd.DataFrame, computed: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
-    """Return the computation's table of exact regret, and simulated means below it as the part ``sampled``."""
+    """Return the computation's table of exact regret, and simulated means below it as the part ``sampled``.
+
+    That table, of ``stochastic-regret``, is the only one in ``computed``. Means are those of RNM-FTNL in
+    ``aggregates``, by ``noise``, ``resampling`` and ``round``; `BadInput` is raised if there are none.
+    """
     (table,) = computed.values()
     return pd.concat([table, sampled(aggregates)[POINTS].assign(part="sampled")], ignore_index=True)
 
@@ -112,7 +116,8 @@ def _changes(arms: pd.DataFrame) -> float:
 def plot(table: pd.DataFrame) -> Plot:
     """Describe regret over K divided by both rates, and over T.
 
-    ``table`` has exact regret as the parts ``arms`` and ``horizon``, and simulated means as ``sampled``.
+    ``table`` is that of `numbers`. Exact ``regret`` is in its parts ``arms`` (with ``lower_rate`` and ``new_rate``)
+    and ``horizon``, and simulated ``mean`` with its interval in ``sampled``.
     """
     of_part = dict(list(table.groupby("part")))
     one, many, drawn = of_part["horizon"].iloc[0], of_part["arms"].iloc[0], of_part["sampled"]
