@@ -78,9 +78,15 @@ def _log_factorials(number: int) -> NDArray[np.float64]:
 
 
 def interval_probability(kind: str, params: tuple[float, ...], low: float, high: float) -> float | None:
-    """Return the probability that a whole draw lies in [low, high], whole ends; ``None`` if it has to be summed.
+    """Return the probability that a whole draw lies in [low, high]; ``None`` if it has to be summed.
 
-    Summed are ``binomial`` and ``poisson``; ``params`` are those of `log_discrete_probability`.
+    Parameters
+    ----------
+    kind, params
+        The law and its parameters, as `log_discrete_probability` takes them. ``binomial`` and ``poisson`` have to
+        be summed.
+    low, high
+        Both ends, whole numbers; of ``low > high`` the probability is 0.
     """
     if low > high:
         return 0.0
