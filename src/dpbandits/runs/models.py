@@ -316,7 +316,10 @@ class Paper(Model):
     words: CompanionFile = _beside("words", "paper.yaml")
 
     def runs_of(self, experiment: str) -> ByDecision:
-        """Return the runs of each cell, as ``batches`` and ``rounds``: the experiment's own or else the paper's."""
+        """Return the numbers of runs per cell: the experiment's own, or else the paper's.
+
+        ``batches`` is that of algorithms that decide by batches, ``rounds`` that of all others.
+        """
         return self.experiments[experiment].runs or self.runs
 
     def algorithm(self, label: str) -> str:

@@ -181,7 +181,8 @@ def uncovered_delta(transcript: Transcript, epsilon: float) -> float:
     P and Q are the laws of all numbers on ``x`` and ``y``. If all have normal noise, each of one scale on both
     inputs, E is the event that needs most. If all have Laplace noise, E is that each number lies at least as far
     out as in the transcript, on its side of its place on ``x``. Then P(E) and Q(E) are products of tails, whatever
-    the places and scales are, so that no smaller delta is enough. Elsewhere it is 0, which proves nothing.
+    the places and scales are, so that no smaller delta is enough. It is 0, which proves nothing, if the difference
+    is negative, if the transcript has no number, or answers or noisy maxima too, and for all other noise.
     """
     parts = transcript["parts"]
     if transcript["asked"] or transcript["pivots"] or not parts:

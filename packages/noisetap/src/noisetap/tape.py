@@ -60,7 +60,7 @@ def _first_state(seed: int, place: str, number: int, fresh: int) -> Any:
 
 
 class Refused(Exception):
-    """A program cannot be audited; the message says why, and at which line."""
+    """A program, its data or the claim cannot be audited; the message says why, and of a program at which line."""
 
 
 def is_library_frame(frame: FrameType) -> bool:

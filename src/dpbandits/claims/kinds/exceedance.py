@@ -72,7 +72,8 @@ def words(options: Options) -> str:
 def fails_if(_: Options) -> str:
     """Return what would fail the test, with marks that `dpbandits.claims.sentences.filled` replaces.
 
-    ``{one} ... {beyond}`` becomes "one ... above 1", for example; if one part is enough, "no ... at most 1".
+    ``{one} ... {beyond}`` becomes "one ... above 1", for example. It becomes
+    "no ... at most 1" where the claim holds if only some part is within the limits.
     """
     return "{one} environment and budget in which it is {beyond}"
 

@@ -87,7 +87,11 @@ def evaluate(
 
 
 def limits(options: Options) -> list[Asked]:
-    """Return the limits of the multiple; with the option ``alphas`` the upper one is text such as ``2 α``."""
+    """Return the limits of the multiple.
+
+    With the option ``alphas`` the upper one is text such as ``2 α``, for the algorithm's parameter alpha; then
+    ``at_most`` is not shown.
+    """
     in_alphas = math.isfinite(options["alphas"])
     return [Asked(options["at_least"], f"{number(options['alphas'])} α" if in_alphas else options["at_most"])]
 
@@ -101,7 +105,8 @@ def words(options: Options) -> str:
 def fails_if(_: Options) -> str:
     """Return what would fail the test, with marks that `dpbandits.claims.sentences.filled` replaces.
 
-    ``{one} ... {outside}`` becomes "one ... not at most 2", for example; if one part is enough, "no ... at most 2".
+    ``{one} ... {outside}`` becomes "one ... not at most 2", for example. It becomes
+    "no ... at most 2" where the claim holds if only some part is within the limits.
     """
     return "{one} setting in which it is {outside}. Uniform play's is far above: T / log T"
 

@@ -96,7 +96,8 @@ def words(options: Options) -> str:
 def fails_if(_: Options) -> str:
     """Return what would fail the test, with marks that `dpbandits.claims.sentences.filled` replaces.
 
-    ``{one} ... {outside}`` becomes "one ... not at most 1", for example; if one part is enough, "no ... at most 1".
+    ``{one} ... {outside}`` becomes "one ... not at most 1", for example. It becomes
+    "no ... at most 1" where the claim holds if only some part is within the limits.
     """
     return "{one} pair in which it is {outside}. Between two that do not differ it is 1"
 

@@ -118,7 +118,8 @@ def words(options: Options) -> str:
 def fails_if(options: Options) -> str:
     """Return what would fail the test, with marks that `dpbandits.claims.sentences.filled` replaces.
 
-    ``{a} ... {outside}`` becomes "a ... not at most 1", for example; if one part is enough, "no ... at most 1".
+    ``{a} ... {outside}`` becomes "a ... not at most 1", for example. It becomes
+    "no ... at most 1" where the claim holds if only some part is within the limits.
     Without ``range`` nothing fails it, and the text has no marks.
     """
     flat, below = number(options["flat"]), number(options["flat"] / GAP)

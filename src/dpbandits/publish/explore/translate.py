@@ -59,7 +59,7 @@ METHODS = {"get": "own.get", "astype": "own.whole"}
 
 
 class NotTranslated(Exception):
-    """Error of a function with an expression or statement that is not translated; the text names it."""
+    """Error of a function that is not translated; the text names the expression or statement, or another reason."""
 
 
 @dataclasses.dataclass(frozen=True)
