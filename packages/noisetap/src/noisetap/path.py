@@ -58,7 +58,8 @@ class Release:
 class Bound:
     """Outcome of a comparison: the sum ``affine`` is above 0, or not below 0 if not ``strict``.
 
-    It stands at ``line``, such as ``mine.py:11``. A number that is released rounded has two: the ends of the interval that it lies in.
+    It stands at ``line``, such as ``mine.py:11``. A number that is released rounded has two: the ends of the
+    interval that it lies in.
     """
 
     affine: Affine
