@@ -148,11 +148,11 @@ def _named_in_seal(seal: Path, content: Content, key: str) -> dict[Path, object]
 
 
 def read_arrays_of(seal: Path, content: Content) -> dict[Path, SealedArrays]:
-    """Return the arrays that a sealed product was made from, by the path of their folder, as its seal names them.
+    """Return what a seal says of the arrays that its product was made from, by the path of their folder.
 
-    Of each folder the seal has the digest of the job and the number of runs. ``content`` is what stands in the file
-    ``seal``. No file is read; the folders may be missing. The result is empty if the seal names none. An entry of
-    another form, or of more than 10^6 runs, is left out.
+    That is the digest of the job and the number of runs. The seal names folders relative to its own; keys are paths
+    with that in front. ``content`` is what stands in the file ``seal``. The folders may be missing. The result is
+    empty if the seal names none. An entry of another form, or of more than 10^6 runs, is left out.
     """
     found = {}
     for folder, of in _named_in_seal(seal, content, "arrays").items():

@@ -25,8 +25,9 @@ NOT_STATE = frozenset({"loaded", "noise", "process", "replaced_by"})
 class PolicyArguments(TypedDict, total=False):
     """Arguments of `dpbandits.policy` but the seed, as JSON data; empty for a policy that its class has made.
 
-    ``epsilon``, ``horizon``, ``experts`` and ``actions`` are ``None`` if they were left out. ``parameters`` has all
-    parameters of the algorithm but epsilon, with defaults filled in.
+    ``name`` is the algorithm's, ``noise`` is ``"laplace"`` or ``"discrete"``. ``epsilon``, ``horizon``,
+    ``experts`` and ``actions`` are ``None`` if they were left out. ``parameters`` has all parameters of the
+    algorithm but epsilon, with defaults filled in.
     """
 
     name: str

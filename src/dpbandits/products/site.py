@@ -136,8 +136,9 @@ class Site(SealedProduct):
 def site_products(config: Config, planned_cells: Cells, written: Texts, earlier: Products) -> Products:
     """Return the register of discrepancies, the configuration, the kernels, the site, and each paper's own site.
 
-    Keys are ``("register",)``, ``("configuration",)``, ``("kernel_group", name)``, ``("kernels",)``, ``("site",)``
-    and ``("paper_site", paper)``.
+    Kernels are simulations that are compiled for browsers, in groups (`browser_products`). Keys are
+    ``("register",)``, ``("configuration",)``, ``("kernel_group", name)``, ``("kernels",)``, ``("site",)`` and
+    ``("paper_site", paper)``.
 
     Parameters
     ----------

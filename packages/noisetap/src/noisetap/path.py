@@ -56,10 +56,9 @@ class Release:
 
 @dataclass
 class Bound:
-    """Outcome of a comparison: the sum ``affine`` is above 0, or not below 0 if not ``strict``.
+    """Outcome of a comparison at a ``line`` such as ``mine.py:11``: ``affine`` > 0, or >= 0 if not ``strict``.
 
-    It stands at ``line``, such as ``mine.py:11``. A number that is released rounded has two: the ends of the
-    interval that it lies in.
+    A number that is released rounded has two: the ends of the interval that it lies in.
     """
 
     affine: Affine

@@ -32,7 +32,7 @@ Drawn = TypeVar("Drawn")
 # Taken before anybody listens: the names in `numpy.random` are replaced while a program runs.
 _Bits = np.random.PCG64
 OWN_FILES = str(Path(__file__).parent) + os.sep
-_NUMPY = str(Path(np.__file__).parent)
+_NUMPY = f"{Path(np.__file__).parent}{os.sep}"
 
 
 def plan_from_json(rows: list[list[Any]]) -> Plan:
@@ -66,8 +66,8 @@ class Refused(Exception):
 def is_library_frame(frame: FrameType) -> bool:
     """Tell whether a frame runs code that is not the program's.
 
-    It is that of noisetap, NumPy, torch, Python's import system, or a module with a global name
-    ``NOISETAP_ADAPTER``.
+    It is that of noisetap, NumPy, torch, a frozen module of Python, such as its import system, or a module with a
+    global name ``NOISETAP_ADAPTER``.
     """
     names = frame.f_globals
     if _ours(frame.f_code.co_filename) or "NOISETAP_ADAPTER" in names:

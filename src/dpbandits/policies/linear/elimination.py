@@ -228,7 +228,7 @@ class Phased(Elimination):
 class RobustPhased(Elimination):
     """Bogunovic et al. 2021: phased elimination with a known corruption budget C, not private.
 
-    An adversary moves rewards by at most C in total. ``delta`` is the probability with which an interval may fail.
+    C bounds all corruption, ``delta`` an interval's failure; ``more`` has `Elimination`'s ``actions``, ``horizon``.
     """
 
     def __init__(self, arms: int, rng: Generator, *, delta: float, C: float, **more: Any) -> None:

@@ -178,7 +178,8 @@ class Claims:
             Verdict of each claim, such as ``"holds"``, ``"part"`` or ``"fails"``, by the claim's name ``paper/id``.
             After a colon, the quantity that the sentence's numbers are of, as in ``"holds: regret"``.
         sentence
-            Typst with gaps such as ``{0.estimate}``, by the claims' order in ``expected``, of `Claim.measured`.
+            Typst with gaps such as ``{0.estimate}``: a claim's number in ``expected``, from 0, and one of
+            ``estimate``, ``interval``, ``effect``, ``hold``, ``fail``, ``parts``, ``runs`` and ``limit``.
         otherwise
             Text to return if a claim's verdict or quantity is another one; by default the plain sentence of each.
         """

@@ -51,7 +51,7 @@ class Losses(NamedTuple):
         return make_runs(streams, rounds, self.means.size, kept)
 
     def uniform_play(self, rounds: NDArray[np.int64]) -> NDArray[np.float64]:
-        """Return the regret of uniform play at each of ``rounds``, shape (rounds,): a round costs the mean gap."""
+        """Return the regret of uniform play at each of ``rounds``, shape (n,): a round costs the mean gap."""
         return of_gaps(self.gaps, rounds)
 
 

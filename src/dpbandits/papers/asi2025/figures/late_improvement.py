@@ -144,7 +144,9 @@ def conditions(bounds: pd.DataFrame) -> pd.DataFrame:
 def condition_panel(bounds: pd.DataFrame) -> Panel:
     """Describe how far each algorithm is from condition (2): at most p pulls of arm 2 in a window.
 
-    ``bounds`` are rows of the computation ``quick-drop``; those without any window are left out.
+    It shows the fewest pulls in a window, divided by p, over the budget; hollow marks are not decided (see
+    `conditions`). ``bounds`` are rows of the computation ``quick-drop``. Of these it takes those of the sequence on
+    which arm 2 never improves that have a window.
     """
     never = conditions(bounds)
     never = never[np.isfinite(never["closest"])]

@@ -6,7 +6,8 @@ Its worst probability of finding a unanimous action is to be as large as possibl
 actions, a choice is as good and as private. So there is a variable x for each partition of t into at most K
 parts and each size of a part: the probability of an action with that many votes.
 
-    max x[(t, 0, ..., 0), t]   with   sum of x over all actions = 1 for each partition,   x <= r x' for neighbours,   x >= 0.
+    max x[(t, 0, ..., 0), t]   with   sum of x = 1 over all actions of each partition,   x <= r x' for neighbours,
+    x >= 0.
 
 For r = 2 and 3 scipy finds a solution and multipliers in floating point. Both are rounded to fractions, and
 then checked exactly: the solution is private, and the multipliers prove that none is better.

@@ -79,10 +79,11 @@ def neighbours(horizon: int, arms: int, rng: np.random.Generator) -> Iterator[Ne
 
 
 def behind(table: Floats, horizon: int) -> Parameters:
-    """Return the parameters of an environment on `crossed` actions that pays -1 and 1 where ``table`` has 0 and 1.
+    """Return the parameters, with ``kind``, of the environment that a replay of ``table`` runs in.
 
-    The actions are unit vectors and their negatives. ``table`` has shape (rounds, arms). If it is shorter than the
-    horizon, rewards are random, with mean 0.
+    On `crossed` actions it pays -1 and 1 where ``table`` has 0 and 1; the recorder pays other rewards. The actions
+    are unit vectors and their negatives. ``table`` has shape (rounds, arms). If it is shorter than the horizon,
+    rewards are random, with mean 0.
     """
     actions = crossed(table.shape[1]).tolist()
     if len(table) < horizon:
