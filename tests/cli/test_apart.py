@@ -34,3 +34,30 @@ def test_a_server_is_told_what_the_child_of_a_job_called(start: str) -> None:
     for text in texts:
         compiled.preload(text)
     assert not texts or compiled.KERNELS["dpbandits.settings.stochastic.algorithms.dp_se", "_simulate"].signatures
+
+
+# A file that takes 40 bytes, as on a full disk, in the child alone.
+FULL = """
+import os, resource, signal, dpbandits.cli.apart as apart
+usual = apart._hand_over_calls
+def full(called):
+    signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (40, 40))
+    usual(called)
+apart._hand_over_calls = full
+"""
+NOWHERE = """
+import tempfile
+usual = tempfile.TemporaryFile
+tempfile.TemporaryFile = lambda *a, **k: usual(*a, **k) if a or k else open("/nowhere/file")
+"""
+
+
+@pytest.mark.parametrize("fault", [FULL, NOWHERE], ids=["a full disk", "no folder"])
+def test_a_job_does_without_what_it_cannot_hand_over(fault: str) -> None:
+    """The next job is dearer then; this one has its own status, and a part of a list counts for nothing."""
+    done = subprocess.run(
+        [sys.executable, "-c", f"{SERVER}\n{fault}{JOB}"], capture_output=True, text=True, check=True
+    )
+    assert json.loads(done.stdout.splitlines()[-1]) == [[], False]
+    assert done.stderr == ""

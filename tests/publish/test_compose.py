@@ -42,5 +42,5 @@ def test_texts_that_were_edited_since_the_plan_are_refused(tmp_path: Path, file:
     assert planned == texts.digests(whole.model_copy(update={"papers": {paper: whole.papers[paper]}}))
     with copied.open("a", encoding="utf-8") as opened:
         opened.write("# a comment\n")
-    with pytest.raises(ChangedSources, match=f"the texts of {paper}"):
+    with pytest.raises(ChangedSources, match=f"the texts on {paper}"):
         restored(tmp_path / "config.json", planned)

@@ -143,3 +143,13 @@ def test_a_tail_beyond_the_list_is_not_impossible():
     verdict = judged(sound, 5.0)
     assert verdict.word == "violated"
     assert verdict.loss == pytest.approx(math.log(35 * 34 * 33 / 5**3), abs=0.02)
+
+
+@pytest.mark.parametrize("rate", [1e-15, 3.7096e-13, 1e-6, 0.5])
+@pytest.mark.parametrize(("low", "high"), [(-3, 4), (0, 9), (-9, 0), (1, 10), (-5, -2)])
+def test_a_few_values_of_wide_discrete_noise_keep_all_digits(rate, low, high):
+    """A difference of tails of nearly 1 loses what a sound program with little noise in few values would need."""
+    law = Law("dlaplace", params=(rate,))
+    summed = math.fsum(math.tanh(rate / 2) * math.exp(-rate * abs(k)) for k in range(low, high + 1))
+    assert math.exp(law.log_between(low, high)) == pytest.approx(summed, rel=1e-13)
+    assert interval_probability("dlaplace", (rate,), low, high) == pytest.approx(summed, rel=1e-13)

@@ -142,7 +142,23 @@ def test_a_function_of_pull_is_a_program():
         while True:
             pull(best)
 
-    for program in (lambda: play, play):
+    def plays(pull=None):  # noqa: ARG001
+        return play
+
+    class Plays:
+        def __init__(self, pull=None):
+            self.t, self.total, self.best = 0, 0.0, 0
+
+        def choose(self):
+            return self.t % 2 if self.t < 10 else self.best
+
+        def update(self, arm, reward):
+            self.t, self.total = self.t + 1, self.total + reward * (self.t < 10)
+            if self.t == 10:
+                self.best = int(self.total + np.random.laplace(0, 0.5) > 5)
+
+    # A maker may have a parameter of this name.
+    for program in (lambda: play, play, plays, Plays):
         verdict = audit(program, rewards=Rewards(14, 2))
         assert (verdict.word, verdict.loss) == ("violated", pytest.approx(2.0))
         assert check(verdict.certificate, program)

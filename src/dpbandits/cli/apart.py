@@ -25,6 +25,8 @@ NO_VERDICT, STOPPED = 4, 130
 CLOCK_PER_CPU = 3
 # Letters of an error's words that are shown.
 LONGEST_DESCRIPTION = 300
+# Last line of what a child hands over; no text of a kernel has a letter beyond base 85.
+END = "the end."
 
 
 def run_in_child(work: Callable[[], int], seconds: float | None = None) -> int:
@@ -43,11 +45,11 @@ def run_in_child(work: Callable[[], int], seconds: float | None = None) -> int:
     """
     sys.stdout.flush()
     sys.stderr.flush()
-    with tempfile.TemporaryFile() as called:
+    with _file_of_calls() as called:
         return _child_status(work, called, seconds)
 
 
-def _child_status(work: Callable[[], int], called: IO[bytes], seconds: float | None) -> int:
+def _child_status(work: Callable[[], int], called: IO[bytes] | None, seconds: float | None) -> int:
     """Run ``work`` in a child process, as `run_in_child` does; ``called`` takes the kernels that it called."""
     # The child writes its status into ``says``, and ends once the parent, which keeps ``life`` open, has ended.
     said, says = os.pipe()
@@ -104,25 +106,38 @@ class _Handed:
         return pickle.loads, (self.pickled,)
 
 
-def _hand_over_calls(called: IO[bytes]) -> None:
+def _file_of_calls() -> contextlib.AbstractContextManager[IO[bytes] | None]:
+    """Return a file by which a child tells what it called; ``None`` if no server has forked this process to ask."""
+    if "prefork.server" in sys.modules:
+        with contextlib.suppress(OSError):
+            return tempfile.TemporaryFile()
+    return contextlib.nullcontext()
+
+
+def _hand_over_calls(called: IO[bytes] | None) -> None:
     """Write into a file which kernels this process called: see `dpbandits.core.compiled.preloads`."""
     compiled = sys.modules.get("dpbandits.core.compiled")
-    if compiled is not None:
-        called.write("\n".join(compiled.preloads()).encode())
-        called.flush()
+    if called is not None and compiled is not None:
+        with contextlib.suppress(OSError):
+            called.write("\n".join([*compiled.preloads(), END]).encode())
+            called.flush()
 
 
-def _take_over_calls(called: IO[bytes]) -> None:
-    """Count kernels that the child called as this process's own, if a server has forked this process.
+def _take_over_calls(called: IO[bytes] | None) -> None:
+    """Count kernels that the child called as this process's own.
 
     The server asks for them, and loads them before it forks the next job. A short job of the pipeline takes 0.06 s
     of the processor then, and 0.46 s otherwise.
     """
-    if "prefork.server" in sys.modules:
+    if called is not None:
         from dpbandits.core import compiled
 
         called.seek(0)
-        compiled.CALLED += [_Handed(base64.b85decode(text)) for text in called.read().split()]  # type: ignore[misc]
+        *texts, end = called.read().split(b"\n")
+        # A disk that was full has only a part.
+        if end == END.encode():
+            with contextlib.suppress(ValueError):
+                compiled.CALLED += [_Handed(base64.b85decode(text)) for text in texts]  # type: ignore[misc]
 
 
 def describe_error(error: BaseException) -> str:
@@ -147,7 +162,7 @@ def _exit_with_parent(lives: int) -> None:
     os._exit(STOPPED)
 
 
-def _run_and_exit(work: Callable[[], int], says: int, called: IO[bytes], seconds: float | None) -> None:
+def _run_and_exit(work: Callable[[], int], says: int, called: IO[bytes] | None, seconds: float | None) -> None:
     """Do the work in the child, with its limit of processor time; then end the process with its status.
 
     The status goes into the pipe ``says``, and what it called into the file ``called``.

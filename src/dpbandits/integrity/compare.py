@@ -286,7 +286,7 @@ def _figure_differences(first: Run, second: Run) -> Iterator[Difference]:
             if same and mine.get("commit") != theirs.get("commit") and all(map(_is_picture, names)):
                 continue
             left, right = (
-                ", ".join(seal["files"][name][:8] if name in seal["files"] else ABSENT for name in names)
+                ", ".join(str(seal["files"][name])[:8] if name in seal["files"] else ABSENT for name in names)
                 for seal in (mine, theirs)
             )
             why = tuple(of_runs + reasons(mine, theirs))

@@ -151,6 +151,11 @@ def optional_products(config: Config, written: Texts, earlier: Products) -> Prod
             "dpbandits.publish.compose",
             *articles.packages().values(),
             *registry.modules("algorithm").values(),
+            *(
+                registry.module("computation", computation.compute)
+                for paper in config.papers.values()
+                for computation in paper.computations.values()
+            ),
         ),
         results=results,
         products=(

@@ -214,6 +214,11 @@ def _site(config: Config, written: Texts, earlier: Products, folder: str) -> Sit
             "dpbandits.publish.compose",
             *registry.modules("picture").values(),
             *registry.modules("algorithm").values(),
+            *(
+                registry.module("computation", computation.compute)
+                for paper in config.papers.values()
+                for computation in paper.computations.values()
+            ),
         ),
         results=config.folders.results,
         products=(

@@ -47,13 +47,19 @@ Citation = TypedDict(
 )
 
 
+def file(folder: Path) -> Path:
+    """Return the path of a folder's CITATION.cff, or raise `MissingFile`."""
+    found = folder / FILE
+    if not found.is_file():
+        raise MissingFile(str(found), "install again, as README says")
+    return found
+
+
 def citation(folder: Path) -> Citation:
-    """Return the content of a folder's CITATION.cff by key, such as ``title``, or raise `MissingFile`."""
+    """Return the content of a folder's CITATION.cff, or raise `MissingFile`."""
     from dpbandits.runs.safe_yaml import read
 
-    if not (folder / FILE).is_file():
-        raise MissingFile(str(folder / FILE), "install again, as README says")
-    return cast("Citation", read(folder / FILE))
+    return cast("Citation", read(file(folder)))
 
 
 def _names(authors: Sequence[Mapping[str, str]]) -> list[str]:

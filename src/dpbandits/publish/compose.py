@@ -62,16 +62,16 @@ def restored(saved: Path, digests: Mapping[str, str]) -> Settled:
     Raises
     ------
     ChangedSources
-        If a paper's texts are no longer those with this digest.
+        If a paper's texts, or those of all papers, are no longer those with this digest.
     DamagedFile
         If the file is damaged.
     """
     whole = configuration.checked(read_json(saved)["configuration"])
     config = whole.model_copy(update={"papers": {paper: whole.papers[paper] for paper in digests}})
-    now = texts.digests(config)
-    if edited := {f"the texts of {paper}" for paper in digests if now[paper] != digests[paper]}:
+    written = texts.load(config)
+    if edited := {f"the texts on {paper}" for paper in digests if written.digests[paper] != digests[paper]}:
         raise ChangedSources("this workflow", edited)
-    return Settled(config, plan.all_cells(config), texts.load(config))
+    return Settled(config, plan.all_cells(config), written)
 
 
 def citation_of(content: Paper) -> CitedPaper:

@@ -46,8 +46,15 @@ def load(config: Config) -> Texts:
     ------
     BadInput
         For the first fault, with file, key path, value, and what is allowed.
+    MissingFile
+        If there is no CITATION.cff.
     """
-    return Texts(claim.load(config), words.load(config), discrepancies.entries(config), digests(config))
+    while True:
+        before = digests(config)
+        read = claim.load(config), words.load(config), discrepancies.entries(config)
+        # What is edited while it is read is read once more.
+        if digests(config) == before:
+            return Texts(*read, before)
 
 
 def digests(config: Config) -> dict[str, str]:
@@ -56,7 +63,7 @@ def digests(config: Config) -> dict[str, str]:
     It is of the files of claims, words and discrepancies, of CITATION.cff, the package's version, and the files of
     the run on a fresh root seed.
     """
-    common = [package_version(), *map(_digest, [home() / cite.FILE, *confirmation.files()])]
+    common = [package_version(), *map(_digest, [cite.file(home()), *confirmation.files()])]
     return {
         name: confirmation.digest([*common, *(_digest(Path(file)) for file in files if file is not None)])
         for name, paper in config.papers.items()

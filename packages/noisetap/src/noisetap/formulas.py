@@ -97,8 +97,10 @@ def interval_probability(kind: str, params: tuple[float, ...], low: float, high:
         return max(-before * math.expm1(none * (high - low + 1)), 0.0)
     if kind == "dlaplace":
         low, high = (-high, -low) if high < 0 else (low, high)
-        beyond = [math.exp(-params[0] * k) / (1 + math.exp(-params[0])) for k in (low, high + 1, 1 - low) if k > 0]
-        return beyond[0] - beyond[1] if low > 0 else 1 - sum(beyond)
+        # Sides of 0 by themselves: differences would lose what a small rate leaves.
+        sides = [(low, high)] if low > 0 else [(0.0, high), (1.0, -low)]
+        first = math.tanh(params[0] / 2) / math.expm1(-params[0])
+        return sum(first * math.exp(-params[0] * a) * math.expm1(-params[0] * (b - a + 1)) for a, b in sides)
     if kind == "integer":
         return max(min(high, params[1] - 1) - max(low, params[0]) + 1, 0.0) / (params[1] - params[0])
     if kind.startswith("whole "):
@@ -181,8 +183,9 @@ def uncovered_delta(transcript: Transcript, epsilon: float) -> float:
     P and Q are the laws of all numbers on ``x`` and ``y``. If all have normal noise, each of one scale on both
     inputs, E is the event that needs most. If all have Laplace noise, E is that each number lies at least as far
     out as in the transcript, on its side of its place on ``x``. Then P(E) and Q(E) are products of tails, whatever
-    the places and scales are, so that no smaller delta is enough. It is 0, which proves nothing, if the difference
-    is negative, if the transcript has no number, or answers or noisy maxima too, and for all other noise.
+    the places and scales are, so that no smaller delta is enough, unless places or scales depend on earlier
+    numbers. It is 0, which proves nothing, if the difference is negative, if the transcript has no number, or
+    answers or noisy maxima too, and for all other noise.
     """
     parts = transcript["parts"]
     if transcript["asked"] or transcript["pivots"] or not parts:

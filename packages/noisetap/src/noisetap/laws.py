@@ -148,9 +148,8 @@ class Law:
             return _log(interval_probability(self.kind[6:], *ends))
         if self.kind == "integer":
             return math.log(high - low + 1) - math.log(most - least + 1)
-        if self.kind == "dlaplace" and low <= 0 <= high:
-            beyond = (math.exp(self.log_between(end + 1, math.inf)) for end in (high, -low))
-            return _log(1.0 - sum(beyond))
+        if self.kind == "dlaplace" and low < 0 < high:
+            return _log(sum(math.exp(self.log_between(*side)) for side in ((low, -1), (0, high))))
         if self.kind in ("dlaplace", "geometric"):
             # From the value nearest to the middle on, probabilities fall by one ratio.
             nearest, (p,) = min(abs(low), abs(high)), self.params

@@ -103,8 +103,7 @@ class Program:
 
     def __init__(self, make: Callable[..., Any], rewards: Rewards) -> None:
         """Find what has to be replaced while the program runs: its modules, and cells of its closures."""
-        # A function of `pull` is the program itself, with no maker.
-        self._policy = (lambda: make) if parameter_names(make)[:1] == ["pull"] else make
+        self._policy = (lambda: make) if _takes_pull(make) else make
         self.rewards = rewards
         self.cells = tuple(closure_cells(make))
         held = [c.cell_contents for c in self.cells if isinstance(c.cell_contents, ModuleType)]
@@ -245,6 +244,13 @@ def parameter_names(function: Callable[..., Any]) -> list[str]:
         return list(inspect.signature(function).parameters)
     except (TypeError, ValueError):
         return []
+
+
+def _takes_pull(make: Callable[..., Any]) -> bool:
+    """Say whether a program is itself a function of ``pull``, its first parameter and without a default."""
+    if inspect.isclass(make) or parameter_names(make)[:1] != ["pull"]:
+        return False
+    return inspect.signature(make).parameters["pull"].default is inspect.Parameter.empty
 
 
 def _plain(arm: Any) -> Any:
