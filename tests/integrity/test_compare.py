@@ -103,7 +103,7 @@ def test_pictures_of_one_commit_are_compared(tmp_path: Path) -> None:
     more = {"commit": "o", "files": files, "versions": {"numpy": "3"}}
     assert len(found(tmp_path / "b", figures={"f": more})) == 1
     gone = {"commit": "o", "files": {"f.csv": "d" * 9}, "made_from": {}}
-    assert found(tmp_path / "c", figures={"f": gone}) == [("figure", "p f (f.png)", "eeeeeeee", "not ther")]
+    assert found(tmp_path / "c", figures={"f": gone}) == [("figure", "p f (f.png)", "eeeeeeee", "not there")]
 
 
 def test_reasons(tmp_path: Path) -> None:
