@@ -73,8 +73,7 @@ class Law:
         It is inf at the location if the scale is 0. It is not made for orders, and for an ``integer`` in a policy.
         """
         if self.kind == "choice":
-            p = self.params[int(y)] if int(y) < len(self.params) else 0.0
-            return math.log(p) if p > 0 else -math.inf
+            return log_of(self.params[int(y)] if int(y) < len(self.params) else 0.0)
         if self.kind == "beta":
             return _log_beta(y, *self.params)
         if self.scale == 0.0:
@@ -145,11 +144,11 @@ class Law:
         if self.kind.startswith("whole "):
             offset, factor = self.params
             ends = sorted(((low - offset) / factor, (high + 1 - offset) / factor))
-            return _log(interval_probability(self.kind[6:], *ends))
+            return log_of(interval_probability(self.kind[6:], *ends))
         if self.kind == "integer":
             return math.log(high - low + 1) - math.log(most - least + 1)
         if self.kind == "dlaplace" and low < 0 < high:
-            return _log(sum(math.exp(self.log_between(*side)) for side in ((low, -1), (0, high))))
+            return log_of(sum(math.exp(self.log_between(*side)) for side in ((low, -1), (0, high))))
         if self.kind in ("dlaplace", "geometric"):
             # From the value nearest to the middle on, probabilities fall by one ratio.
             nearest, (p,) = min(abs(low), abs(high)), self.params
@@ -248,8 +247,9 @@ def _ceil(x: float) -> float:
     return -_floor(-x)
 
 
-def _log(p: float) -> float:
-    return math.log(p) if p > 0.0 else -math.inf
+def log_of(p: float) -> float:
+    """Return the logarithm of a probability; that of 0 is -inf."""
+    return math.log(p) if p > 0 else -math.inf
 
 
 def _log_rounded_probability(kind: str, k: float, offset: float, factor: float) -> float:
@@ -257,8 +257,7 @@ def _log_rounded_probability(kind: str, k: float, offset: float, factor: float) 
     if abs(k - round(k)) > 1e-6:
         return -math.inf
     low, high = sorted(((round(k) - offset) / factor, (round(k) + 1 - offset) / factor))
-    mass = interval_probability(kind, low, high)
-    return math.log(mass) if mass > 0 else -math.inf
+    return log_of(interval_probability(kind, low, high))
 
 
 def interval_probability(kind: str, low: float, high: float) -> float:

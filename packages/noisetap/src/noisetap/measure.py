@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from noisetap.affine import Affine
-from noisetap.laws import Law, TooManyValues, support
+from noisetap.laws import Law, TooManyValues, log_of, support
 from noisetap.nodes import Node, Values, log_densities, log_probability_without_factors
 from noisetap.path import Path
 from noisetap.ranks import comparable_numbers, log_order_probability
@@ -47,8 +47,8 @@ def integrated_log_probability(path: Path) -> tuple[float, int, bool]:
 
 def _integrated(path: Path) -> tuple[float, int, bool]:
     """Return what `integrated_log_probability` does, or raise `TooManyValues`."""
-    total = sum(_log(s) for s in path.comparison_probabilities)
-    total += sum(_log(c.weights[c.taken]) for c in path.choices if c.weights)
+    total = sum(log_of(s) for s in path.comparison_probabilities)
+    total += sum(log_of(c.weights[c.taken]) for c in path.choices if c.weights)
     nodes: dict[int, Node] = {}
     edges: list[tuple[Affine, str]] = []
     sums: list[tuple[Law, Affine, str]] = []
@@ -108,10 +108,6 @@ def _integrated(path: Path) -> tuple[float, int, bool]:
     return total, dimension, integrated
 
 
-def _log(p: float) -> float:
-    return math.log(p) if p > 0 else -math.inf
-
-
 def _apart(of: Affine, strict: bool, path: Path) -> Affine:
     """Move a bound of whole draws a little, to where none of their values lies, so that rounding cannot matter."""
     if not any(path.draws[i].is_discrete for i in of.terms):
@@ -146,7 +142,7 @@ def _log_sum(law: Law, at: Affine, path: Path) -> tuple[float, bool]:
     laws = [law, *(path.draws[i] for i in at.terms)]
     factors = [1.0, *(-f for f in at.terms.values())]
     if all(one.is_discrete for one in laws):
-        return _log(_whole_sum(laws, factors, at.offset)), True
+        return log_of(_whole_sum(laws, factors, at.offset)), True
     parts = _gathered(laws, factors)
     if any(one.kind == "gamma" and one.params[0] < 1 for one, _ in parts):
         raise Refused("gamma draws whose shapes do not add up to 1 are not integrated")
@@ -158,7 +154,7 @@ def _log_sum(law: Law, at: Affine, path: Path) -> tuple[float, bool]:
         node = Node(one, *support(one), [(other, at.offset / g, -f / g)])
         if node.is_impossible():
             return -math.inf, True
-        return _log(float(np.sum(node.grid()[1]))) - math.log(abs(g)), False
+        return log_of(float(np.sum(node.grid()[1]))) - math.log(abs(g)), False
     width = max(abs(f) for _, f in parts)
     half = _TRANSFORM_WIDTHS * width
     grid = np.linspace(-half, half, _TRANSFORM_POINTS, endpoint=False)
@@ -261,7 +257,7 @@ def _trees(nodes: dict[int, Node], edges: list[tuple[Affine, str]]) -> Iterator[
 
     for i in nodes:
         if i not in seen:
-            yield _log(float(np.sum(mass(i, None)[1])))
+            yield log_of(float(np.sum(mass(i, None)[1])))
 
 
 def _round_a_circle(edges: list[tuple[Affine, str]]) -> Refused:

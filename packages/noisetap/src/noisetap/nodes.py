@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from noisetap.laws import MOST_VALUES, Law, TooManyValues, interval_probability, support
+from noisetap.laws import MOST_VALUES, Law, TooManyValues, interval_probability, log_of, support
 
 Values = NDArray[np.float64]
 # Points of a grid for one draw, and how far it reaches, in scales of the standard law.
@@ -109,8 +109,7 @@ def log_probability_without_factors(node: Node) -> float:
     """Return the log probability that a node's draw lies between its ends ``low`` and ``high``, without factors."""
     if node.law.is_discrete:
         return node.law.log_between(node.low, node.high)
-    p = interval_probability(node.law.kind, node.low, node.high)
-    return math.log(p) if p > 0.0 else -math.inf
+    return log_of(interval_probability(node.law.kind, node.low, node.high))
 
 
 def log_densities(law: Law, z: Values) -> Values:

@@ -10,7 +10,7 @@ import math
 from dataclasses import dataclass
 from typing import Any
 
-from noisetap.laws import Law
+from noisetap.laws import Law, log_of
 from noisetap.program import Program, Table
 from noisetap.seeds import depends_on_data
 from noisetap.tape import Draw, Key, Plan, Refused, Tape, first_difference
@@ -129,8 +129,7 @@ def log_probability(draw: Draw) -> float:
         assert draw.output is not None
         return draw.output_law.log_density(draw.output)
     if draw.plan_entry[0] == "said":
-        p = answers_probability(draw.law, draw.comparisons)
-        return math.log(p) if p > 0 else -math.inf
+        return log_of(answers_probability(draw.law, draw.comparisons))
     if draw.law.kind == "integer":
         low, high = draw.law.location, draw.law.scale
         return -math.log(high - low) if low <= draw.value < high else -math.inf
