@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from dpbandits.core import registry
 from dpbandits.core.provenance import package_version
 from dpbandits.products.product import Defines, JsonProduct, Product, Products, SealedProduct, files_by_suffix
+from dpbandits.products.site import composing_modules
 from dpbandits.publish import article as articles
 from dpbandits.publish.article import COMPANIONS
 from dpbandits.publish.compose import article_content, citation_of, restored
@@ -148,14 +149,8 @@ def optional_products(config: Config, written: Texts, earlier: Products) -> Prod
         texts=written.digests,
         modules=(
             "dpbandits.publish.article.build",
-            "dpbandits.publish.compose",
             *articles.packages().values(),
-            *registry.modules("algorithm").values(),
-            *(
-                registry.module("computation", computation.compute)
-                for paper in config.papers.values()
-                for computation in paper.computations.values()
-            ),
+            *composing_modules(earlier),
         ),
         results=results,
         products=(

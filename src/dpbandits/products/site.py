@@ -6,6 +6,7 @@ each statement of a paper that is false, unproved, misprinted or left open.
 
 from __future__ import annotations
 
+import itertools
 import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -211,14 +212,8 @@ def _site(config: Config, written: Texts, earlier: Products, folder: str) -> Sit
         ),
         modules=(
             "dpbandits.publish.html.build",
-            "dpbandits.publish.compose",
             *registry.modules("picture").values(),
-            *registry.modules("algorithm").values(),
-            *(
-                registry.module("computation", computation.compute)
-                for paper in config.papers.values()
-                for computation in paper.computations.values()
-            ),
+            *composing_modules(earlier),
         ),
         results=config.folders.results,
         products=(
@@ -236,6 +231,16 @@ def _site(config: Config, written: Texts, earlier: Products, folder: str) -> Sit
         kernels=compiled.main,
         curves={paper: product.main for paper, product in curves.items()},
     )
+
+
+def composing_modules(earlier: Products) -> tuple[str, ...]:
+    """Return the names of the modules that decide the composed part of the site and the article.
+
+    These are the composer, and the algorithms and computations whose titles and defaults it shows. The computations
+    are those of ``earlier``, the products so far by kind and name.
+    """
+    computing = (product.modules for (kind, *_), product in earlier.items() if kind == "computation")
+    return ("dpbandits.publish.compose", *registry.modules("algorithm").values(), *itertools.chain(*computing))
 
 
 def _main_file(product: Product | None) -> str | None:
