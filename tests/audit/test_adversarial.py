@@ -84,6 +84,8 @@ def faulty(altered: Algorithm, original: str, fault: str) -> Any:
     return registered(original, dataclasses.replace(real, simulate=twin))
 
 
+# Its twin takes long to compile; in the fast tier the conversion has too little noise, below.
+@pytest.mark.slow
 @pytest.mark.parametrize("fault", FAULTS)
 def test_a_faulty_conversion_is_caught(altered, fault):
     with faulty(altered, "exp3", fault) as base:
@@ -103,13 +105,6 @@ def test_a_faulty_local_algorithm_is_caught(altered, name, fault):
 def test_a_replay_catches_every_fault(altered, name, fault):
     with faulty(altered, name, fault) as twin:
         assert replay(twin, 1.0, horizon=2_000, effort=0.5).loss > 1.0 + 1e-9
-
-
-@pytest.mark.budget(2)
-def test_a_short_replay_catches_a_leaked_zero(altered):
-    """The fast sample of the test above; that one has all faults, which 20 rounds are too few for."""
-    with faulty(altered, "dp-exp3-lap", "zero leaked") as twin:
-        assert replay(twin, 1.0, horizon=20, effort=0.2).loss > 1.0 + 1e-9
 
 
 @pytest.mark.parametrize("noise", NOISE)
@@ -136,8 +131,10 @@ def test_the_conversion_is_consistent(base):
     assert found.sampled.bound > 0.9 or base == "htinf"
 
 
-@pytest.mark.parametrize("epsilon", core([0.1, 1.0, 3.0], lambda epsilon: epsilon == 1.0))
-@pytest.mark.parametrize("name", core(LOCAL, lambda name: name == "dp-exp3-lap"))
+# In the fast tier the conversion, above.
+@pytest.mark.slow
+@pytest.mark.parametrize("epsilon", [0.1, 1.0, 3.0])
+@pytest.mark.parametrize("name", LOCAL)
 def test_local_algorithms_are_consistent(name, epsilon):
     found = audit(name, epsilon, effort=100_000, replay_horizon=FEW_ROUNDS)
     assert found.verdict == "consistent"

@@ -153,6 +153,7 @@ def test_delta_is_part_of_the_claim(delta: float, verdict: str) -> None:
     assert {job.parameters["delta"] for job in (found.sampled.one, found.sampled.other)} == {delta}
 
 
+@pytest.mark.slow
 def test_delta_is_small_if_nobody_says_it() -> None:
     # Not the algorithm's own default, 1/T, which would excuse nearly everything in a dozen rounds.
     found = audit("batched-exp4", 1.0, effort=10_000, replay_horizon=FEW_ROUNDS)

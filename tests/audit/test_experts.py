@@ -103,7 +103,7 @@ def test_a_faulty_batched_algorithm_is_caught(batched, fault):
         assert blamed(twin)
 
 
-# Samples, above, catch every fault in the fast tier; of replays there it has one of batches, below.
+# Samples, above, catch every fault in the fast tier; of replays there it has noise reused among batches, below.
 @pytest.mark.slow
 @pytest.mark.parametrize("fault", LOCAL_FAULTS)
 def test_a_replay_catches_every_local_fault(local, fault):
@@ -112,7 +112,8 @@ def test_a_replay_catches_every_local_fault(local, fault):
         assert replay(twin, 1.0, horizon=2_000, effort=0.5).loss > 1.0 + 1e-9
 
 
-@pytest.mark.parametrize("fault", core(BATCHED_FAULTS, lambda fault: fault == "zero leaked"))
+@pytest.mark.slow
+@pytest.mark.parametrize("fault", BATCHED_FAULTS)
 def test_a_replay_catches_every_batched_fault(batched, fault):
     batched.simulate.__globals__["FAULT"] = BATCHED_FAULTS[fault]
     with registered("batched-exp4", batched) as twin:
@@ -171,8 +172,9 @@ CONSISTENT = [("bandit-to-experts", {"base": "exp3"}), ("bandit-to-experts", {})
     ("name", "parameters", "effort"),
     [
         ("batched-exp4", {}, 20_000),
-        *core(
-            [(*case, 100_000) for case in (*CONSISTENT, *((name, {}) for name in BATCHED))], lambda case: case[1]
+        *(
+            pytest.param(*case, 100_000, marks=pytest.mark.slow)
+            for case in (*CONSISTENT, *((name, {}) for name in BATCHED))
         ),
     ],
     ids=str,

@@ -289,7 +289,8 @@ def test_a_replay_catches_every_fault(broken: tuple[str, Algorithm], fault: str,
         assert found.loss > 1.0 + 1e-9 or NOISE_MISMATCH in found.refused
 
 
-@pytest.mark.parametrize(("effort", "rounds"), [(20_000, 200), pytest.param(100_000, None, marks=pytest.mark.slow)])
+@pytest.mark.slow
+@pytest.mark.parametrize(("effort", "rounds"), [(20_000, 200), (100_000, None)])
 def test_a_twin_without_a_fault_is_consistent(
     broken: tuple[str, Algorithm], effort: int, rounds: int | None
 ) -> None:

@@ -270,6 +270,7 @@ def test_a_place_that_does_neither_keeps_its_claim(where: str) -> None:
     assert found.loss <= CLAIM
 
 
+@pytest.mark.slow
 def test_noise_added_after_a_release_is_reported() -> None:
     """It is private, and looks as if rewards decided: whoever writes it is told what to write."""
     place, name = late.PLACES["perfection-test"], "perfection-test"

@@ -311,7 +311,7 @@ def test_nothing_is_left_of_a_watched_run() -> None:
     assert type(np.empty(3)) is np.ndarray
 
 
-SOUND = core(sorted(registry.modules("algorithm")), {"dp-se", "ftpl"}.__contains__)
+SOUND = core(sorted(registry.modules("algorithm")), {"dp-se"}.__contains__)
 
 
 @pytest.mark.parametrize("name", SOUND)

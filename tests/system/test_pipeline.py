@@ -164,6 +164,7 @@ def test_one_figure_reruns_only_what_it_needs(blocks: Path) -> None:
     assert not list(blocks.glob("figures/azize2025/another*"))
 
 
+@pytest.mark.slow
 def test_a_mistyped_figure_is_told_its_nearest_match(tiny_run: Finished, tmp_path: Path) -> None:
     """As a mistyped key of the configuration is."""
     wanted = ("-n", "figures/azize2025/curvs.pdf", "--configfile", "mine.yaml")

@@ -95,6 +95,7 @@ def test_the_improving_round_is_a_fraction_of_t_or_a_round(improves: float) -> N
     assert [region.x for region in plot.panels[1].regions] == [(100.0, 100.0), None]
 
 
+@pytest.mark.slow
 def test_the_exponent_of_a_power_law_and_its_interval() -> None:
     """Exact without noise; with noise the 95 % interval covers in 93 to 97 % of 2,000 trials."""
     horizons = np.array([1e4, 1e5, 1e6, 1e7])

@@ -731,6 +731,7 @@ def test_exponential_weights_after_millions_of_rounds(watched_exp3, eta, gamma, 
     assert 0.0 < watched_run(watched_exp3, HARD["usual"], rounds, noise, eta, gamma, math.inf, 0.0) * 1e-18 < DRIFT
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", HARD)
 def test_htinf_stays_finite(watched_htinf, name):
     """Its probabilities sum to 1, for small and large sigma, also where all losses are skipped."""
@@ -738,6 +739,7 @@ def test_htinf_stays_finite(watched_htinf, name):
         assert watched_run(watched_htinf, HARD[name], 20_000, noise, sigma) * 1e-18 < DRIFT, (sigma, noise)
 
 
+@pytest.mark.slow
 def test_ftpl_stays_finite(watched_ftpl):
     rates, noises = (0.0, 1e-3, 1e6, 1e300), (0.0, 1e6)
     for name, eta, noise, printed in itertools.product(HARD, rates, noises, (False, True)):

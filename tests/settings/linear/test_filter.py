@@ -66,7 +66,8 @@ SMALL = {
 
 @pytest.mark.parametrize("share", SHARES)
 @pytest.mark.parametrize("name", SMALL)
-@pytest.mark.parametrize("proposals", [spectral_filter.PROPOSALS, 0])
+# Without proposals 5 s of compiling, for a way that is otherwise taken almost never.
+@pytest.mark.parametrize("proposals", [spectral_filter.PROPOSALS, pytest.param(0, marks=pytest.mark.slow)])
 def test_survivors_have_the_printed_law(
     name: str, proposals: int, share: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:

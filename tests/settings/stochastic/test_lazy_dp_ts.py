@@ -141,7 +141,8 @@ def probabilities(arms: posterior_windows.Arms, t: int, scale: float) -> Floats:
     return by_quadrature(m, arms.size)
 
 
-@pytest.mark.parametrize("number", [90, pytest.param(300, marks=pytest.mark.slow)])
+@pytest.mark.slow
+@pytest.mark.parametrize("number", [90, 300])
 def test_a_window_has_the_probabilities_of_its_rounds(number: int) -> None:
     """All of a window's rounds together are off by `ERROR` at most, in total variation, or each by `ROUNDING`."""
     rng = np.random.default_rng([ROOT, 2])

@@ -35,6 +35,7 @@ def plain(number: int, identity: str = "split") -> np.ndarray:
     return made.regret[:, -1]
 
 
+@pytest.mark.slow
 def test_without_levels_it_is_the_algorithm() -> None:
     """The same streams make the same regret, run by run; so the kernel is DP-IMED's."""
     regret, highest, leaves = runs_of([], 500)
