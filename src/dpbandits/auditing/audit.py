@@ -90,7 +90,7 @@ class Audit:
 
     @property
     def method(self) -> Literal["exact", "replayed", "sampled"]:
-        """The method with the largest loss; of several with equal losses the first in this order, if it found any."""
+        """The method that found the largest loss; of several with equal losses the first one in this order."""
         if self.exact is not None and self._exact * (1.0 + ROUNDING) >= max(self._replayed, self.sampled.bound):
             return "exact"
         if self.replayed.worst is not None and self._replayed >= self.sampled.bound:
@@ -164,7 +164,7 @@ class Audit:
 
     @property
     def infinite(self) -> bool:
-        """Whether a loss is infinite: exactly, in a replay, or as an event never occurs in sampled runs on one input.
+        """Whether a loss is infinite: exactly, in a replay, or as sampled runs on one input never have an event.
 
         Sampled runs count only if their bound exceeds the claim. A loss without a bound is infinite too.
         """
