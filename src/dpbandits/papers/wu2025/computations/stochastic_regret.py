@@ -180,8 +180,8 @@ def compute(
     values, probabilities, step, horizon
         One instance: each action's losses, multiples of ``step``, their probabilities, and the largest T.
     independent_horizon
-        Largest T, a power of four of at least 16, for the largest regret over sixteen equal gaps from 1 to 2^-7.5, for three of
-        ``arms``: the first, the middle and the last.
+        Largest T, a power of four of at least 16, for the largest regret over sixteen equal gaps from 1 to 2^-7.5.
+        That is computed for three of ``arms``: the first, the middle and the last.
 
     Returns
     -------
