@@ -14,6 +14,7 @@ from dpbandits.auditing.certificate import Certificate, Ruling, described
 from dpbandits.auditing.check import OWN, check
 from dpbandits.auditing.preflight import slip
 from dpbandits.auditing.replay import Replayed, replay
+from dpbandits.auditing.replay.witness import ALONE
 from dpbandits.auditing.sampled import Sampled, sampled, sampled_on
 from dpbandits.calls import door
 from dpbandits.core import registry
@@ -89,10 +90,12 @@ class Audit:
 
     @property
     def method(self) -> Literal["exact", "replayed", "sampled"]:
-        """The method that found `audited`; of several with equal losses the first in this order."""
-        if self._exact * (1.0 + ROUNDING) >= max(self._replayed, self.sampled.bound):
+        """The method that found the largest loss; of several with equal losses the first one in this order."""
+        if self.exact is not None and self._exact * (1.0 + ROUNDING) >= max(self._replayed, self.sampled.bound):
             return "exact"
-        return "replayed" if self._replayed >= self.sampled.bound else "sampled"
+        if self.replayed.worst is not None and self._replayed >= self.sampled.bound:
+            return "replayed"
+        return "sampled"
 
     @property
     def verdict(self) -> Literal["consistent", "refused", "suspicious", "unfinished", "violated"]:
@@ -161,14 +164,19 @@ class Audit:
 
     @property
     def infinite(self) -> bool:
-        """Whether the loss is infinite: an event is impossible on one input, exactly or in all sampled runs.
+        """Whether a loss is infinite: exactly, in a replay, or as sampled runs on one input never have an event.
 
-        Sampled runs count only if their bound exceeds the claim. A replayed loss is infinite too if normal noise is
-        let out under a claim without a delta.
+        Sampled runs count only if their bound exceeds the claim. A loss without a bound is infinite too.
         """
-        return math.inf in (self._exact, self._replayed) or (
-            self.sampled.counts[1] == 0 and self.sampled.bound > self.epsilon
-        )
+        return bool(self._infinite)
+
+    @property
+    def _infinite(self) -> str:
+        """The infinite loss in words, empty without any: whether an event is impossible, or a loss has no bound."""
+        worst, never = self.replayed.worst, self.sampled.counts[1] == 0 and self.sampled.bound > self.epsilon
+        if math.inf in (self._exact, self._replayed):
+            return "what is named below " + (ALONE if worst is None or self._exact == math.inf else worst.infinite)
+        return "in sampled runs the event below occurs on one of two inputs alone" if never else ""
 
     def data(self) -> dict[str, object]:
         """Return the audit as JSON data, by names of attributes and properties.
@@ -222,7 +230,7 @@ class Audit:
             f"  audited epsilon: {self.audited:.4g} ({self.method})",
         ]
         if self.infinite:
-            lines.append("  infinite loss: what is named below is possible on one of two inputs alone")
+            lines.append(f"  infinite loss: {self._infinite}")
         if self.exact is not None:
             p, q = self.exact.probabilities
             lines += [

@@ -35,8 +35,8 @@ MOST_ROUNDS = {"batches": 10**6, "rounds": 10**4}
 MOST_EVENTS = 10**6
 # Horizons that are run in Python: short ones cut batches.
 HORIZONS = (*range(1, 11), 60)
-# Most events for each round of such a run; more can only be an endless loop.
-LIMIT = 50
+# Most events for each round of such a run, and for each of many arms; more can only be an endless loop.
+LIMIT, LIMIT_OF_ARM = 50, 4
 # A further one of batch-based algorithms, some of which decide late, and rates of the arms, in turn: alike; with a
 # best one; with one that always pays.
 LONG, RATES = 10**5, ((0.7,), (0.7, 0.2), (1.0, 0.2))
@@ -285,7 +285,8 @@ class _ShortRuns:
         self._replayer = Replayer(job, 0, counts=counts)
         self._watch = Watch(registry.algorithm(job.algorithm).privacy is not None)
         _Events.horizon, _Events.arms, _Events.watch = job.horizon, len(rates), self._watch
-        _Events.most = LIMIT * (min(job.horizon, HORIZONS[-1]) + 1)
+        # In full information each arm of a round is read, and each score is offered.
+        _Events.most = max(LIMIT, LIMIT_OF_ARM * len(rates)) * (min(job.horizon, HORIZONS[-1]) + 1)
         room = _Events.most + 1
         events, numbers = np.zeros((room, 7), dtype=np.int64), np.zeros((room, 4))
         self._replayer.watch(events.view(_Events), numbers.view(_Numbers), _Counters)

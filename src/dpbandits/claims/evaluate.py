@@ -6,6 +6,7 @@ A cell is an algorithm in one environment at one budget and horizon.
 
 from __future__ import annotations
 
+import functools
 import json
 import math
 from collections.abc import Mapping, Sequence
@@ -114,7 +115,7 @@ def evidence_of_claim(
     computed: Mapping[str, str],
     privacy: str | None,
 ) -> list[Evidence]:
-    """Return the data that each test of one claim reads.
+    """Return the data that each test of one claim reads. What several tests read is read once.
 
     Parameters
     ----------
@@ -132,15 +133,23 @@ def evidence_of_claim(
         File of the table of audits, ``None`` if there are none.
     """
     found = []
+
+    @functools.cache
+    def table(*files: str) -> pd.DataFrame:
+        return read_tables([Path(file) for file in files])
+
+    @functools.cache
+    def runs_of(experiment: str) -> list[Measured]:
+        return [at_end(read_cell(cell, Path(results))) for cell in cells[experiment]]
+
     for test in tests:
         kind, names = claim_test(test["test"]), test["experiments"]
-        files = [Path(aggregates[name]) for name in names] if kind.reads == "aggregates" else []
-        runs = [cell for name in names for cell in cells[name]] if kind.reads == "runs" else []
+        files = [aggregates[name] for name in names] if kind.reads == "aggregates" else []
         evidence = Evidence(
-            aggregates=at_horizon(read_tables(files)) if files else pd.DataFrame(),
-            computed={name: read_tables([Path(computed[name])]) for name in test["computations"]},
-            runs=[at_end(read_cell(cell, Path(results))) for cell in runs],
-            audits=read_tables([Path(privacy)]) if privacy and kind.reads == "audits" else pd.DataFrame(),
+            aggregates=at_horizon(table(*files)) if files else pd.DataFrame(),
+            computed={name: table(computed[name]) for name in test["computations"]},
+            runs=[run for name in names for run in runs_of(name)] if kind.reads == "runs" else [],
+            audits=table(privacy) if privacy and kind.reads == "audits" else pd.DataFrame(),
             published_runs=published_runs,
             seed=seed,
             some=test["some"],

@@ -19,7 +19,7 @@ from dpbandits.auditing.replay.draws import NonNoiseDraws
 from dpbandits.auditing.replay.findings import Findings
 from dpbandits.auditing.replay.losses import most_revealing_selection
 from dpbandits.auditing.replay.settings import SETTINGS
-from dpbandits.auditing.replay.witness import Bypassed, Sides, ViolationFound, Witness, certificate
+from dpbandits.auditing.replay.witness import Bypassed, Sides, ViolationFound, Witness, certificate, difference
 from dpbandits.auditing.transcript import Fault, Floats, Rewards, Transcript
 from dpbandits.core import recorder as at
 
@@ -113,8 +113,8 @@ def violation_between(
     row = one.first_divergence(other)
     assert row is not None
     details = f"{one.describe(row)}, on the neighbour {other.describe(row)}"
-    # The same event by its first four columns, which say what happens: then the scale of its noise differs.
-    if row < min(len(one.events), len(other.events)) and (one.events[row, :4] == other.events[row, :4]).all():
+    scale_alone, why = difference(one, other, row)
+    if scale_alone:
         violation = f"the scale of the noise of {one.name(row)} depends on rewards"
         one = _far_out(replayer, sides, one, other, row)
         if one.events[row, at.KIND] == at.OFFERED:
@@ -123,7 +123,7 @@ def violation_between(
     else:
         violation = f"{one.name(row)} differs under equal releases"
     made = certificate(replayer, sides, one, row, findings.claim)
-    return ViolationFound(Witness(math.inf, violation, details, replayer.case, neighbour, made))
+    return ViolationFound(Witness(math.inf, violation, details, replayer.case, neighbour, made, why))
 
 
 def _far_out(replayer: CaseReplayer, sides: Sides, one: Transcript, other: Transcript, row: int) -> Transcript:
@@ -245,9 +245,8 @@ def check_random_inputs(findings: Findings, replayer: CaseReplayer, base: Transc
         return base.first_divergence(replayer.run(partly(k), base.tape)) is not None
 
     if len(pulls) == 0 or not differs(len(pulls)):
-        raise ViolationFound(
-            Witness(math.inf, f"{base.name(row)} differs on other inputs", base.describe(row), replayer.case, None)
-        )
+        words, (_, why) = f"{base.name(row)} differs on other inputs", difference(base, changed, row)
+        raise ViolationFound(Witness(math.inf, words, base.describe(row), replayer.case, None, None, why))
     last = bisected(len(pulls), differs)
     # Inputs of one round and several arms change together only where neighbours do.
     sides = Sides(partly(last - 1), partly(last))

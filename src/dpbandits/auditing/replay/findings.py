@@ -12,7 +12,16 @@ from dpbandits.auditing.explain import explain
 from dpbandits.auditing.replay.case_replayer import CaseReplayer, Neighbour
 from dpbandits.auditing.replay.losses import Losses
 from dpbandits.auditing.replay.settings import ROUNDING, SETTINGS
-from dpbandits.auditing.replay.witness import Claim, Coverage, Sides, ViolationFound, Witness, certificate
+from dpbandits.auditing.replay.witness import (
+    ALONE,
+    FAR_OUT,
+    Claim,
+    Coverage,
+    Sides,
+    ViolationFound,
+    Witness,
+    certificate,
+)
 from dpbandits.auditing.told import without_effect
 from dpbandits.auditing.transcript import Fault, Transcript
 from dpbandits.core import recorder as at
@@ -181,8 +190,12 @@ class Findings:
         moved = np.flatnonzero(lost.most > 0.0)
         details = "; ".join(f"{base.describe(int(lost.rows[i]))} loses {abs(lost.loss[i]):.6g}" for i in moved[:4])
         violated = loss > most
-        violation = f"a transcript loses {loss:.6g}, more than {self.epsilon:g}" if violated else ""
-        witness = Witness(loss, violation, details, replayer.case, neighbour, made)
+        # Normal noise is possible on both inputs: its loss is finite for each output, and has no bound over all.
+        unbounded = math.isinf(loss) and not self.approximate and math.isfinite(lost.loss.sum())
+        amount = "any amount by its normal noise" if unbounded else f"{loss:.6g}"
+        violation = f"a transcript loses {amount}, more than {self.epsilon:g}" if violated else ""
+        why = FAR_OUT if unbounded else ALONE
+        witness = Witness(loss, violation, details, replayer.case, neighbour, made, why)
         if violated:
             raise ViolationFound(witness)
         if self.worst is None or loss > self.worst.loss:

@@ -13,6 +13,8 @@ from dpbandits.auditing.certificate import Certificate, Input, described
 from dpbandits.auditing.replay.case_replayer import CaseReplayer, Neighbour
 from dpbandits.auditing.replay.cases import ReplayCase
 from dpbandits.auditing.transcript import Fault, Rewards, Transcript
+from dpbandits.core import recorder as at
+from dpbandits.core.mechanisms import RESPONSE
 
 # More pulls than any run has.
 FAR = 2**62
@@ -21,6 +23,10 @@ NOT_RECORDED = (
     "nothing was released through the recorder, so replays saw nothing: let noisy numbers out by "
     "dpbandits.core.recorder.release (docs/audit.md)"
 )
+# Reasons of an infinite loss, of what is named with it.
+ALONE = "is possible on one of two inputs alone"
+FAR_OUT = "is possible on both inputs, and the farther out its outputs lie, the more it loses, without a bound"
+SCALE = "is possible on both inputs, but the scale of a noise depends on inputs: its loss is taken for infinite"
 NOISE_ALONE = (
     "all releases are of 0: if their noise is added to something, release that instead, "
     "release(state, recorder, value, scale)"
@@ -59,6 +65,8 @@ class Witness:
         The reward that differs, ``None`` if no two neighbours are known that show it.
     certificate
         Certificate for the checker (`dpbandits.auditing.check`). ``None`` if two neighbours cannot be named.
+    infinite
+        Reason of an infinite loss: ``ALONE``, ``FAR_OUT`` or ``SCALE``. Without meaning if the loss is finite.
     """
 
     loss: float
@@ -67,6 +75,7 @@ class Witness:
     case: ReplayCase
     neighbour: Neighbour | None
     certificate: Certificate | None = None
+    infinite: str = ALONE
 
     def data(self) -> dict[str, object]:
         """Return the witness as JSON data. Arms are counted from 1, and an infinite loss is the text "infinity"."""
@@ -112,6 +121,27 @@ class Sides(NamedTuple):
     one: Rewards
     other: Rewards
     table_rows: tuple[int, int] = (0, 0)
+
+
+def difference(one: Transcript, other: Transcript, row: int) -> tuple[bool, str]:
+    """Return how two runs with equal outputs differ in a row, the first in which their events do.
+
+    Returns
+    -------
+    scale_alone
+        Whether only the scale of the noise differs.
+    why
+        Reason of the infinite loss: ``FAR_OUT`` for two scales > 0 of a release with noise on its number, ``SCALE``
+        for other noise, and ``ALONE`` for anything else.
+    """
+    # The first four columns of an event say what happens.
+    if row >= min(len(one.events), len(other.events)) or (one.events[row, :4] != other.events[row, :4]).any():
+        return False, ALONE
+    if min(one.numbers[row, at.SCALE], other.numbers[row, at.SCALE]) <= 0.0:
+        # Without noise no other value is possible.
+        return True, ALONE
+    added = one.events[row, at.KIND] == at.RELEASED and one.events[row, at.HOW] not in (RESPONSE, at.GAP)
+    return True, FAR_OUT if added else SCALE
 
 
 def certificate(

@@ -6,6 +6,7 @@ A cell is an algorithm in one environment at one budget and horizon.
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -157,6 +158,21 @@ def over_instances(table: pd.DataFrame, column: str) -> pd.DataFrame:
             group = group.head(1).assign(mean=means.mean(), sd=means.std(ddof=1), runs=len(group))
         rows.append(group)
     return pd.concat(rows)
+
+
+def horizons_named(places: Iterable[tuple[str, float, int]]) -> dict[tuple[str, float, int], str]:
+    """Return each of the ``places``, sorted, with its name: ``mu1, ε = 0.1``, as a part of a claim has it.
+
+    A place is an environment, a budget and a horizon. The horizon is named only where its environment has several
+    at that budget, as in ``mu1, ε = 0.1, T = 1,000``.
+    """
+    known = sorted(set(places))
+    number_of = Counter((environment, epsilon) for environment, epsilon, _ in known)
+    return {
+        (environment, epsilon, horizon): f"{environment}, ε = {number(epsilon)}"
+        + (f", T = {number(horizon)}" if number_of[environment, epsilon] > 1 else "")
+        for environment, epsilon, horizon in known
+    }
 
 
 def located(row: Any, columns: Iterable[str]) -> dict[str, str | float]:

@@ -6,7 +6,7 @@ import math
 
 from dpbandits.claims.declarations import Asked, ClaimTest, Evidence, Finding, Outcome, finding
 from dpbandits.claims.estimate import counts_limits, statistic_of
-from dpbandits.claims.kinds._tables import budget, largest_regret, run_in, runs_text
+from dpbandits.claims.kinds._tables import budget, horizons_named, largest_regret, run_in, runs_text
 from dpbandits.core import registry
 from dpbandits.core.fields import Option, Options
 from dpbandits.core.numbers import number
@@ -14,10 +14,10 @@ from dpbandits.runs.aggregate import Measured
 
 
 def evaluate(evidence: Evidence, of: str, against: str, multiple: float, at_most: float) -> Outcome:
-    """Return a finding for each environment and budget: the ratio of the two shares of runs above the threshold.
+    """Return a finding for each environment, budget and horizon: the ratio of the shares of runs above a threshold.
 
     Where only one of the two algorithms was run there is none. A finding is vacuous if no run can have a regret
-    above the threshold.
+    above the threshold. It names its horizon if its environment has several at that budget.
 
     Parameters
     ----------
@@ -30,29 +30,38 @@ def evaluate(evidence: Evidence, of: str, against: str, multiple: float, at_most
     at_most
         Largest ratio with which the part holds.
     """
-    found: dict[tuple[str, float], dict[str, Measured]] = {}
+    found: dict[tuple[str, float, int], dict[str, Measured]] = {}
     for run in evidence.runs:
         title = registry.algorithm(run.cell.job.algorithm).titled(run.cell.job.parameters)
         if title in (of, against):
-            found.setdefault((run.cell.environment, budget(run)), {})[title] = run
+            found.setdefault((run.cell.environment, budget(run), run.cell.job.horizon), {})[title] = run
+    both = {place: pair for place, pair in found.items() if of in pair and against in pair}
     return Outcome(
         [
-            _compared(pair[of], pair[against], multiple, at_most)
-            for _, pair in sorted(found.items())
-            if of in pair and against in pair
+            _compared(name, both[place][of], both[place][against], multiple, at_most)
+            for place, name in horizons_named(both).items()
         ]
     )
 
 
-def _compared(one: Measured, other: Measured, multiple: float, at_most: float) -> Finding:
-    """Return the finding on one setting."""
+def _compared(name: str, one: Measured, other: Measured, multiple: float, at_most: float) -> Finding:
+    """Return the finding on one setting.
+
+    Parameters
+    ----------
+    name
+        Name of the setting.
+    one, other
+        Runs of the algorithm whose share is divided, and of the one that divides it.
+    multiple, at_most
+        As `evaluate` takes them.
+    """
     own, others = one.regret[:, -1], other.regret[:, -1]
     threshold = multiple * statistic_of("median", others)
     first, second = int((own > threshold).sum()), int((others > threshold).sum())
     counts = f"{first:,} of {own.size:,} against {second:,} of {others.size:,}"
-    part = f"{one.cell.environment}, ε = {number(budget(one))}, {counts}"
     return finding(
-        part,
+        f"{name}, {counts}",
         counts_limits(first, own.size, second, others.size).estimate(),
         at_most=at_most,
         runs=runs_text([own.size, others.size]),

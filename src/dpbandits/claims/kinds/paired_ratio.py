@@ -41,8 +41,9 @@ def evaluate(
 ) -> Outcome:
     """Return a finding for each combination of ``by``: whether the ratios of all its pairs are within the limits.
 
-    Pairs with a value <= 0 are left out. If some pair has no error, only one pair of the combination is compared,
-    as exact: that with the largest ratio, or the smallest if ``at_most`` is infinite.
+    Pairs with a value <= 0 are left out. If some pair has no error, all pairs of the combination are compared as
+    exact, and one is told: that with the largest ratio, or the smallest if ``at_most`` is infinite. With two finite
+    limits it is the one of these two that is outside of them, or else nearer to its limit.
 
     Parameters
     ----------
@@ -81,6 +82,10 @@ def evaluate(
     def tested(group: pd.DataFrame) -> Finding:
         if group[["error", "error_other"]].isna().any(axis=None):
             row = smallest(group, -group["ratio"] if math.isfinite(at_most) else group["ratio"])
+            if math.isfinite(at_least) and math.isfinite(at_most):
+                least = smallest(group, group["ratio"])
+                # A ratio is above 0: no other limit below can be crossed.
+                row = least if at_least > 0.0 and least["ratio"] / at_least < at_most / row["ratio"] else row
             return finding(named(row, match), exact(row["ratio"]), at_least, at_most, cell=located(row, match))
         return all_of([sampled(row) for _, row in group.iterrows()])
 

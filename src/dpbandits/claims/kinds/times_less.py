@@ -1,4 +1,4 @@
-"""How many times less regret some algorithms have than all other private ones, in every environment and budget."""
+"""How many times less regret some algorithms have than all other private ones, in each setting."""
 
 from __future__ import annotations
 
@@ -29,11 +29,10 @@ from dpbandits.claims.estimate import (
     resampled,
     statistic_of,
 )
-from dpbandits.claims.kinds._tables import largest_regret, runs_text
+from dpbandits.claims.kinds._tables import horizons_named, largest_regret, runs_text
 from dpbandits.core import registry
 from dpbandits.core.errors import BadInput, suggest
 from dpbandits.core.fields import Option, Options
-from dpbandits.core.numbers import number
 
 Floats = NDArray[np.float64]
 # By the option ``against``: the one number that stands for the others' regrets, shape (others, sets) to (sets,).
@@ -51,15 +50,15 @@ TOLD: dict[str, Callable[[Floats], np.intp]] = {"best": np.argmin, "average": np
 
 def _cells(
     evidence: Evidence, others: Sequence[str]
-) -> dict[tuple[str, float], tuple[float, int, dict[str, Floats]]]:
-    """Return, by environment and budget, the largest possible regret, the horizon, and final regrets by title."""
-    found: dict[tuple[str, float], tuple[float, int, dict[str, Floats]]] = {}
+) -> dict[tuple[str, float, int], tuple[float, dict[str, Floats]]]:
+    """Return, by environment, budget and horizon, the largest possible regret, and final regrets by title."""
+    found: dict[tuple[str, float, int], tuple[float, dict[str, Floats]]] = {}
     for cell, regret, _ in evidence.runs:
         title = registry.algorithm(cell.job.algorithm).titled(cell.job.parameters)
         if cell.job.epsilon is not None and not (others and title not in others):
-            place = cell.environment, cell.job.epsilon
-            found.setdefault(place, (largest_regret(cell), cell.job.horizon, {}))[2][title] = regret[:, -1]
-    return dict(sorted(found.items()))
+            place = cell.environment, cell.job.epsilon, cell.job.horizon
+            found.setdefault(place, (largest_regret(cell), {}))[1][title] = regret[:, -1]
+    return found
 
 
 def _rivals(known: Collection[str], ours: Sequence[str], pairs: Sequence[str]) -> Iterator[tuple[str, list[str]]]:
@@ -86,10 +85,11 @@ def evaluate(
     inverse: bool,
     paired: bool,
 ) -> Outcome:
-    """Return a finding for each of ``ours`` at each environment and budget: how many times less regret it has.
+    """Return a finding for each of ``ours`` in each setting: how many times less regret it has than others.
 
-    There is none where one of them, or all others, were not run. `BadInput` is raised for an unknown ``statistic``
-    or ``against``, and for pairs without a partner.
+    A setting is an environment at a budget and a horizon. There is no finding where one of ours, or all others,
+    were not run. A finding names its horizon if its environment has several at that budget. `BadInput` is raised
+    for an unknown ``statistic`` or ``against``, and for pairs without a partner.
 
     Parameters
     ----------
@@ -121,8 +121,8 @@ def evaluate(
     sets: list[NDArray[np.bool_]] = []
     few = evidence.published_runs
     cells = _cells(evidence, [*ours, *others] if others else [])
-    for (environment, epsilon), (largest, horizon, regrets) in cells.items():
-        place = f"{environment}, ε = {number(epsilon)}"
+    for (environment, epsilon, horizon), place in horizons_named(cells).items():
+        largest, regrets = cells[environment, epsilon, horizon]
         cell: dict[str, str | float] = {"environment": environment, "epsilon": epsilon, "horizon": float(horizon)}
         limits = {title: limits_of(statistic, runs, 0.0, largest) for title, runs in regrets.items()}
         of_few = _each(regrets, lambda runs, _: np.array([statistic_of(statistic, runs[:few])]))

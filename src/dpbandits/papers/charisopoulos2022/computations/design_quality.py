@@ -47,9 +47,9 @@ def compute(sets: Sequence[Parameters], steps: int) -> pd.DataFrame:
     -------
     DataFrame
         ``set`` (kind, K and d), ``rank``, ``step`` from 0, ``norm`` (largest ||a||^2 in M(pi)^-1), ``support`` (its
-        size), its bound ``support_bound`` 4 d log log d + 16, rounded down, and ``used``. The last says whether the
-        algorithms use this design, which is the first one of norm <= 2 d. If ``steps`` are too few for one, step 0
-        is marked. The d of both bounds is the rank.
+        size), its bound ``support_bound`` 4 d log log d + 16, rounded down, and ``used``. The last marks the design
+        that the algorithms use, which is the first one of norm <= 2 d. If ``steps`` are too few for one, it marks
+        step 0, whose design no algorithm uses then. The d of both bounds is the rank.
     """
     parts = []
     for i, given in enumerate(sets):

@@ -116,8 +116,9 @@ def exponents(table: pd.DataFrame, over: str, saturated: float) -> list[Row]:
     """Return the exponents of regret, of its price and of regret over its bound, over instances.
 
     A row has ``part`` (always exponent), ``of`` (``value``, ``price`` or ``scaled``), ``algorithm, title``, the
-    ends ``first, last`` of ``over``, and the largest ``horizon``. Then mean ``value`` and standard ``error`` over
-    ``instances``. With fewer than two instances there is no row.
+    ends ``first, last`` of ``over``, and the largest ``horizon``, of the points that count. In an instance those of
+    them with a price <= 0 have no part in the exponent of the price. Then mean ``value`` and standard ``error``
+    over ``instances``. With fewer than two instances there is no row.
 
     Parameters
     ----------
@@ -150,7 +151,7 @@ def growths(table: pd.DataFrame, over: str) -> list[Row]:
     A row has ``part`` (always growth), ``of`` (price), ``algorithm, title``, the ends ``first, last`` of ``over``,
     the largest ``horizon``, and mean ``value`` and standard ``error`` over ``instances``. Let p be the price over
     log(1/delta) log T. The value is p at the last value of ``over``, divided by (last/first)^0.1, less p at the
-    first, over the mean of the latter.
+    first, over the mean of p at the first.
     The price may be negative in an instance, which then has no exponent. So prices are subtracted, not divided.
     There is no row with fewer than two instances, if one has several points at an end, or unless the ends are
     positive and differ.
@@ -181,8 +182,10 @@ def ratios(table: pd.DataFrame, over: str, pairs: Sequence[Sequence[str]], satur
     """Return logarithms of ratios of two algorithms' regrets over instances, and exponents of the ratios.
 
     An exponent is of points at which both are far enough below uniform play's regret, which lowers the larger one
-    alone. A logarithm needs no such limit: uniform play's regret can make two alike, and never swaps their order. A
-    row has the ``part``, ``ratio`` at one value of ``over`` or ``exponent``, ``algorithm`` and ``against``. Then
+    alone. A logarithm needs no such limit: uniform play's regret can make two alike, and never swaps their order.
+    Unless ``over`` is ``epsilon``, budgets are not matched, so the table has to have one budget of each algorithm.
+    Of each instance it has to have one point at each value of ``over``, as every point counts as an instance. A row
+    has the ``part``, ``ratio`` at one value of ``over`` or ``exponent``, ``algorithm`` and ``against``. Then
     the ends ``first, last`` of ``over``, the largest ``horizon``, and mean ``value`` and standard ``error`` over
     ``instances``, if these are two or more.
 
@@ -247,10 +250,10 @@ def compute(
           mean ``value``, its ``share`` of uniform play's, ``price`` (its excess over regret without privacy) and
           ``scaled`` (divided by the bound of its theorem).
         - ``exponent``: the quantity ``of`` (``value``, ``price``, ``scaled`` or ``ratio``) from the ``first`` to
-          the ``last`` value of ``over``, with mean ``value`` and standard ``error`` over ``instances``, and the
-          largest ``horizon`` of its points.
+          the ``last`` value of ``over`` at which points count, with mean ``value`` and standard ``error`` over
+          ``instances``, and the largest ``horizon`` of these points.
         - ``growth``: the ``price`` divided by the logarithms of Theorem 3.9's proof, log(1/delta) log T. It is that
-          at ``last``, over (last/first)^0.1, less that at ``first``, in multiples of the latter's mean.
+          at ``last``, over (last/first)^0.1, less that at ``first``, in multiples of the mean at ``first``.
         - ``ratio``: the logarithm of the regret of ``algorithm`` divided by that of ``against``, at the value
           ``first`` = ``last`` of ``over``: its mean ``value`` and standard ``error`` over ``instances``.
     """

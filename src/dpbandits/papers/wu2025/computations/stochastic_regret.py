@@ -122,7 +122,7 @@ def worst_over_gaps(arms: Sequence[int], epsilon: float, horizon: int) -> pd.Dat
     """Return the largest regret over sixteen equal gaps from 1 to 2^-7.5, by noise, K and T, with Bernoulli losses.
 
     A bound that knows no gap must cover it. ``arms`` are values of K; T is 16, 64, 256, ... up to ``horizon``, a
-    power of four.
+    power of four of at least 16. (With another ``horizon`` the last T may be up to twice as large.)
     Beside ``regret`` stand Table 1's rates without gaps, ``lower_rate`` and ``new_rate``, and our bound
     ``theorem_c``.
     """
@@ -180,8 +180,8 @@ def compute(
     values, probabilities, step, horizon
         One instance: each action's losses, multiples of ``step``, their probabilities, and the largest T.
     independent_horizon
-        Largest T, a power of four, for the largest regret over sixteen equal gaps from 1 to 2^-7.5, for three of
-        ``arms``: the first, the middle and the last.
+        Largest T, a power of four of at least 16, for the largest regret over sixteen equal gaps from 1 to 2^-7.5.
+        That is computed for three of ``arms``: the first, the middle and the last.
 
     Returns
     -------
