@@ -255,6 +255,8 @@ def parameter(kind: type, at_least: float, most: float, above: float = -math.inf
         # Else the distance of the default times a power of ten, within the range.
         *[(2, parameter(float, 0.0, math.inf), 3.0, 2.0, 300.0), (2, parameter(float, 1.0, 50.0), 3.0, 1.0, 21.0)],
         *[(2, parameter(float, 1.0, 20.0), 3.0, 1.0, 20.0), (2, parameter(float, 1.0, math.inf), 1.0, -1.0, 1.1)],
+        # Without an upper end there is no largest value: one near the default comes.
+        (1, parameter(float, 0.0, math.inf), 3.0, 2.0, 300.0),
         # An open end is no value: 0 is not drawn where values are above it.
         (0, parameter(float, -math.inf, math.inf, above=0.0), 3.0, 1.0, 30.0),
         # Whole numbers up to twice the default and two more.
@@ -268,7 +270,7 @@ def test_values_of_parameters(kind: int, given: Any, default: float, value: floa
     found = candidates.draw(given, default, rng, tuning)
     assert found == pytest.approx(drawn) and type(found) is given.type
     assert rng.asked[0] == (4,)
-    if given.type is float and kind == 2:
+    if given.type is float and (kind == 2 or given.largest(tuning) == math.inf):
         assert rng.asked[1] == (-3.0, 3.0)
 
 

@@ -29,8 +29,6 @@ WIDE = 8
 MORE_ROUNDS, MORE_ARMS = 4, 5
 # A late row lies after this share of the rounds.
 LATE = 2 / 3
-# Where a range has no upper end: the largest value tried, as a multiple of the default.
-FAR = 1e6
 # Probability that a parameter gets a random value rather than its default.
 OFTEN = 0.7
 
@@ -104,9 +102,8 @@ def tuning(algorithm: str, probe: Probe, epsilon: float) -> Tuning:
 def draw(parameter: Parameter, default: float, rng: np.random.Generator, tuning: Tuning) -> Value:
     """Return a random value of a parameter: an end of its range, or a number near its default.
 
-    A real number is the default times 10^-3 to 10^3; without an upper end also times 10^6. Where the range begins
-    above 0, that is said of the distance from its beginning. A whole number is at most twice the default plus 2. No
-    value is above the range.
+    A real number is the default times 10^-3 to 10^3. Where the range begins above 0, that is said of the distance
+    from its beginning. A whole number is at most twice the default plus 2. No value is above the range.
 
     Parameters
     ----------
@@ -128,9 +125,6 @@ def draw(parameter: Parameter, default: float, rng: np.random.Generator, tuning:
     if kind == 1 and high == parameter.largest(tuning) < math.inf:
         return parameter.type(high)
     start = max(low, 0.0)
-    if kind == 1 and high == math.inf and parameter.type is float:
-        # Extreme parameters make decisions steep, which reveals most.
-        return start + ((default - start) or 1.0) * FAR
     if parameter.type is int:
         least = math.ceil(start)
         return int(min(float(rng.integers(least, 2 * max(int(default), least) + 3)), high))

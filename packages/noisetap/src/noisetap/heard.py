@@ -337,7 +337,9 @@ def _from_ufunc(tape: Tape, ufunc: np.ufunc, method: str, inputs: tuple[Any, ...
 def _operators() -> None:
     """Give both classes Python's operators, plain and reflected."""
     names = {"add": "add", "sub": "subtract", "mul": "multiply", "truediv": "divide", "pow": "power"}
-    names |= {"mod": "remainder", "floordiv": "floor_divide", "matmul": "matmul"}
+    names |= {"mod": "remainder", "floordiv": "floor_divide", "divmod": "divmod", "matmul": "matmul"}
+    names |= {"and": "bitwise_and", "or": "bitwise_or", "xor": "bitwise_xor"}
+    names |= {"lshift": "left_shift", "rshift": "right_shift"}
     ranks = {"lt": "less", "le": "less_equal", "gt": "greater", "ge": "greater_equal"}
 
     def operation(name: str, reflected: bool) -> Callable[[Any, Any], Any]:
@@ -355,7 +357,7 @@ def _operators() -> None:
             setattr(cls, f"__r{short}__", operation(name, True))
         for short, name in ranks.items():
             setattr(cls, f"__{short}__", operation(name, False))
-        for name in ("abs", "round", "floor", "ceil", "trunc"):
+        for name in ("abs", "round", "floor", "ceil", "trunc", "invert"):
             setattr(cls, f"__{name}__", refusal(name))
     NoiseArray.__eq__ = operation("equal", False)  # type: ignore[method-assign]
 

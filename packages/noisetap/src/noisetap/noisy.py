@@ -16,6 +16,7 @@ import numpy as np
 from noisetap.affine import Affine
 from noisetap.logarithms import logarithm
 from noisetap.path import Path
+from noisetap.released import add_releasing_operators
 
 
 class Noisy:
@@ -105,18 +106,6 @@ class Noisy:
 
     def __rpow__(self, other: Any) -> Any:
         return other ** np.float64(float(self))
-
-    def __mod__(self, other: Any) -> Any:
-        return np.float64(self.path.release_for_modulo(self.affine)) % other
-
-    def __rmod__(self, other: Any) -> Any:
-        return other % np.float64(self.path.release_for_modulo(self.affine))
-
-    def __floordiv__(self, other: Any) -> Any:
-        return np.float64(self.path.release_for_modulo(self.affine)) // other
-
-    def __divmod__(self, other: Any) -> Any:
-        return divmod(self.path.release_for_modulo(self.affine), other)
 
     def _above(self, other: Any, sign: float, strict: bool) -> Any:
         """Tell, as NumPy does, whether ``sign`` times this is larger than ``sign`` times another number."""
@@ -276,6 +265,7 @@ class Noisy:
         raise AttributeError(name)
 
 
+add_releasing_operators(Noisy)
 _ABOUT = {"ndim": 0, "shape": (), "size": 1, "itemsize": 8}  # What every number without axes answers.
 _OF_FLOATS = frozenset(name for name in (*dir(np.float64), *dir(float)) if not name.startswith("_"))
 # NumPy's functions of one argument that need not release a number, and the method that answers for them.
