@@ -310,7 +310,7 @@ class _Audit:
         if unheard:
             self.unheard += unheard
             return None
-        alone = judge.unmatched_line(pair, outputs=False)
+        alone = judge.unmatched_line(pair, added_count=False)
         if alone is not None:
             self.unheard.append(f"data say how many coins are drawn ({alone})")
             return None
@@ -357,7 +357,7 @@ class _Audit:
             return None
         judge = self._judge(seed)
         dependent = judge.data_dependent_draws(pair.run) | {p.key for p in pair.parts}
-        alone = judge.unmatched_line(pair, outputs=True)
+        alone = judge.unmatched_line(pair, added_count=True)
         if alone is not None:
             self.unheard.append(f"data say how many numbers are drawn ({alone})")
             return None

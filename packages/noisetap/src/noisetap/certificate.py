@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from noisetap.form import FIRST_SEED, FORMAT, PATHS, Certificate, Sides
+from noisetap.form import FIRST_SEED, FORMAT, PATHS, Certificate, LawPair
 from noisetap.judge import Ruling
 from noisetap.program import Program
 from noisetap.replay import Pair, most_losing_plan, plan_of, replay
@@ -39,7 +39,7 @@ def certify(
     ruling = ruling or Ruling()
     both = (pair.run.draws, pair.replay.draws)
 
-    def sides(key: Key) -> Sides:
+    def sides(key: Key) -> LawPair:
         return {"x": both[0][key].output_law.as_json(), "y": both[1][key].output_law.as_json()}
 
     said = [p for p in ruling.parts if p.draw.plan_entry[0] == "said"]

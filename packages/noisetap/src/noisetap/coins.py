@@ -95,7 +95,7 @@ class CoinSearch:
     ) -> None:
         self.program, self.table, self.seed, self.other_plan = program, table, seed, other_plan
         self.other_table, self.epsilon, self.secret = other_table, epsilon, secret
-        self.decisions, self.coins, self.runs = decisions, set(coins), 0
+        self.decisions, self.coins, self.calls = decisions, set(coins), 0
 
     def reaches_decisions(self, plan: Plan, fixed: frozenset[Key] = frozenset()) -> bool:
         """Return whether some values of the hidden coins lead to the decisions looked for.
@@ -117,8 +117,8 @@ class CoinSearch:
         TooManyCoinValues
             After 3,000 calls, or if decisions change with a coin of too many values, and no value tried mends them.
         """
-        self.runs += 1
-        if self.runs > MOST_CALLS:
+        self.calls += 1
+        if self.calls > MOST_CALLS:
             raise TooManyCoinValues
         first = not fixed
         run = self.program.run(self.table, self.seed, plan)

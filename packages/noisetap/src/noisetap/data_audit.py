@@ -180,7 +180,7 @@ def _judged(
             if (
                 verdict.word == "refused"
                 and not function.stores_noise
-                and (function.outputs or "ufunc" in verdict.why)
+                and (function.most_outputs or "ufunc" in verdict.why)
             ):
                 # Perhaps noise was stored in an array of floats, and so was released, or was added to it in place.
                 function = Function(function.function, function.records, function.parameters, stores_noise=True)
@@ -196,12 +196,12 @@ def _judged(
             verdict.notes += notes
             return verdict
         except NotRepeatable as refusal:
-            return Verdict("refused", f"not heard: {refusal}", math.nan, heard={"draws": function.draws})
+            return Verdict("refused", f"not heard: {refusal}", math.nan, heard={"draws": function.most_draws})
         except TooManyPaths as late:
             number = function.records.number
             if number == 1:
                 why = f"not heard: {late}"
-                return Verdict("refused", why, math.nan, heard={"records": 1, "draws": function.draws})
+                return Verdict("refused", why, math.nan, heard={"records": 1, "draws": function.most_draws})
             fewer = replace(function.records, number=number // 2)
             notes = [f"{fewer.number} records: of more, {late}"]
             function = Function(function.function, fewer, function.parameters, function.stores_noise)

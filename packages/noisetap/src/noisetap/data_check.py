@@ -13,6 +13,7 @@ from typing import Any
 
 from noisetap.approximate import constant_shift, needed_delta, normal_divergence, renyi_divergence
 from noisetap.data_form import claim_as_json, fault_of_data_form, relation_as_json
+from noisetap.determined import CHECK_STEPS
 from noisetap.elsewhere import alternative_line
 from noisetap.function import BUDGET_NAMES, Function, TooManyPaths
 from noisetap.probabilities import normal_delta
@@ -27,7 +28,6 @@ from noisetap.results import (
     why_reachable,
 )
 from noisetap.tape import Refused
-from noisetap.told import CHECK_STEPS
 from noisetap.verdict import Claim
 
 # Relations that a claim is about if none is named; one event is one record.

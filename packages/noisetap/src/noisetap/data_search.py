@@ -125,7 +125,7 @@ class Search:
             return self._verdict("refused", f"not judged: {self.undecided[0]}", math.nan)
         if not self.pairs:
             return self._verdict("refused", "the relation lists no neighbours", math.nan)
-        if not self.function.draws:
+        if not self.function.most_draws:
             return self._verdict("refused", f"no noise was heard on {records.number} records", math.nan)
         what, most = ("delta", self.claim.delta) if self.claim.delta > 0 else ("loss", self.claim.allowed)
         why = f"no counterexample found; the largest {what} seen is {self.largest:.4g} of {most:g}"
@@ -144,7 +144,7 @@ class Search:
 
     def _verdict(self, word: str, why: str, loss: float, **more: Any) -> Verdict:
         function = self.function
-        heard = {"records": function.records.number, "draws": function.draws, "outputs": function.outputs}
+        heard = {"records": function.records.number, "draws": function.most_draws, "outputs": function.most_outputs}
         taken = time.process_time() - self.began
         return Verdict(word, why, loss, runs=function.runs, seconds=taken, heard=heard, notes=self.notes, **more)
 

@@ -23,7 +23,7 @@ import numpy as np
 
 from noisetap.affine import Affine
 from noisetap.asked import _between, _shape
-from noisetap.known import current_path, plain_value
+from noisetap.known import current_path, released_parameter
 from noisetap.laws import Law
 from noisetap.laws import standard as standard_law
 from noisetap.listen import REAL_GENERATOR, HeardGenerator
@@ -31,9 +31,9 @@ from noisetap.mathematics import OF_MATH
 from noisetap.noisy import Noisy, NoisyArray
 from noisetap.path import Path
 from noisetap.random_heard import Random, System
-from noisetap.roomy import HeardFloat, noise_holding
 from noisetap.scipy_heard import frozen_rvs_with_noise, rvs_with_noise
 from noisetap.stand_ins import DEFINED, INERT, listening, replaced, stand_in_for
+from noisetap.stored_noise import HeardFloat, noise_holding
 
 _REAL_STATE = np.random.RandomState
 # A library's sampler that makes one Laplace draw out of four uniform ones; others have copied it.
@@ -47,7 +47,7 @@ def _filled(size: Any, make: Callable[[], Any]) -> Any:
     """Return one drawn number, or an array of this size of them, each made by a call of ``make``."""
     if size is None:
         return make()
-    shape = _shape(plain_value(size))
+    shape = _shape(released_parameter(size))
     found: Any = np.empty(shape, object)
     for at in np.ndindex(shape):
         found[at] = make()
@@ -63,7 +63,7 @@ def _each(size: Any, make: Callable[..., Any], *parameters: Any) -> Any:
     """Draw for each element of parameters that are arrays."""
     if size is None and all(type(p) in (float, int) for p in parameters):
         return make(*parameters)
-    shape = np.broadcast_shapes(*map(np.shape, parameters)) if size is None else _shape(plain_value(size))
+    shape = np.broadcast_shapes(*map(np.shape, parameters)) if size is None else _shape(released_parameter(size))
     if shape == () and size is None:
         return make(*parameters)
     rows = [np.broadcast_to(np.asarray(p, object), shape) for p in parameters]
@@ -100,7 +100,7 @@ class DataGenerator(HeardGenerator):
         return _each(size, partial(self._affine_draw, standard_law(kind)), place, scale)
 
     def _parameter(self, value: Any) -> Any:
-        return plain_value(value)
+        return released_parameter(value)
 
     def _by_law(self, kind: str, size: Any, *parameters: Any) -> Any:
         """Draw from the law ``kind`` with these parameters, as NumPy's draw of this name does."""
@@ -116,7 +116,7 @@ class DataGenerator(HeardGenerator):
 
     def binomial(self, n: Any, p: Any, size: Any = None) -> Any:
         """Draw binomial counts."""
-        n = plain_value(n)
+        n = released_parameter(n)
         return self._by_law("binomial", size, n if isinstance(n, int) else np.asarray(n).astype(int), p)
 
     def geometric(self, p: Any, size: Any = None) -> Any:
@@ -165,7 +165,7 @@ class DataGenerator(HeardGenerator):
         A ``size`` is refused, and so is a covariance without an inverse. A covariance with noise is released.
         """
         more = {} if self.legacy else {"method": method}
-        spread, middle = plain_value(cov), np.zeros(np.shape(mean))
+        spread, middle = released_parameter(cov), np.zeros(np.shape(mean))
         self._by_numpy(self.legacy, "multivariate_normal", middle, spread, None, check_valid, tol, **more)
         if size is not None:
             raise current_path().refuse("multivariate_normal with a size")
@@ -218,7 +218,11 @@ class DataGenerator(HeardGenerator):
         Parameters are those of NumPy's ``choice``. Each thing that is drawn is one way of the run, and other runs
         take the others. More than 2,000 things are refused.
         """
-        a, p, size = plain_value(a) if type(a) is Noisy else a, plain_value(p), plain_value(size)
+        a, p, size = (
+            released_parameter(a) if type(a) is Noisy else a,
+            released_parameter(p),
+            released_parameter(size),
+        )
         items: Any = np.arange(a) if np.ndim(a) == 0 else a
         self._check_choice(a, size, replace, p, axis, shuffle, None if np.ndim(a) == 0 else len(items))
         weights = [1.0] * len(items) if p is None else [float(w) for w in p]

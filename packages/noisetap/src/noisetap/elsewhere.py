@@ -12,11 +12,11 @@ from typing import Any
 
 import numpy as np
 
+from noisetap.determined import SEARCH_STEPS, numbers_and_texts
 from noisetap.function import Function, noise_widths
 from noisetap.path import Path
 from noisetap.records import Data, same
 from noisetap.results import Outcome, undetermined_line
-from noisetap.told import SEARCH_STEPS, numbers_and_texts
 
 # Near and far, both ways: whether a part of the result moves at all.
 _FEW = (0.37, 5.3, 211.0)

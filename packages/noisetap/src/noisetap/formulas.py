@@ -15,11 +15,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from noisetap.form import Pivot, Said, Side, Told, Transcript
+from noisetap.form import Pivot, Side, StatedDraw, StatedLaw, Transcript
 from noisetap.probabilities import BELOW, DENSITY, gauss, nodes, normal_delta
 
 
-def density(law: Told, y: Any) -> Any:
+def density(law: StatedLaw, y: Any) -> Any:
     """Return the density (or mass) of a law at y; y may be an array, but for binomial laws and choices."""
     place, size, kind = law["place"], law["size"], law["kind"]
     if kind == "choice":
@@ -119,7 +119,7 @@ def _cell(kind: str, k: int, offset: float, factor: float) -> float:
     return float(np.sum(weights * DENSITY[kind](points)))
 
 
-def log_ratio(part: Said) -> float:
+def log_ratio(part: StatedDraw) -> float:
     """Return the log ratio of the densities of the number ``part["said"]`` on the inputs ``x`` and ``y``.
 
     It is inf if that on ``y`` alone is 0, and -inf if that on ``x`` is 0.
@@ -133,13 +133,13 @@ def log_ratio(part: Said) -> float:
     return math.inf if q == 0 < p else math.log(p / q) if p else -math.inf
 
 
-def cdf(law: Told, y: Any) -> Any:
+def cdf(law: StatedLaw, y: Any) -> Any:
     """Return the probability of values at most y, a number or array, under a continuous law."""
     mass = BELOW[law["kind"]]((y - law["place"]) / law["size"], *law["more"])
     return mass if law["size"] > 0 else 1.0 - mass
 
 
-def comparisons_probability(comparisons: list[tuple[float, float, bool]], law: Told) -> float:
+def comparisons_probability(comparisons: list[tuple[float, float, bool]], law: StatedLaw) -> float:
     """Return the probability that a draw of a law gives certain answers to comparisons.
 
     Each of ``comparisons`` has a threshold, 1 if the draw was asked to lie above it (-1 if below), and the answer.
@@ -202,7 +202,7 @@ def uncovered_delta(transcript: Transcript, epsilon: float) -> float:
     return 0.0
 
 
-def _log_tails(part: Said) -> tuple[float, float]:
+def _log_tails(part: StatedDraw) -> tuple[float, float]:
     """Return the log probabilities on ``x`` and ``y`` that a Laplace number lies as far out as that of ``part``."""
     above = 1 if part["said"] >= part["x"]["place"] else -1
     x, y = ((part["said"] - law["place"]) / abs(law["size"]) * above for law in (part["x"], part["y"]))

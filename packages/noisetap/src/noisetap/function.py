@@ -88,7 +88,7 @@ class Function:
         plain = _plain(function)
         own = [m for m in {inspect.getmodule(plain), *modules_of(plain)} if m is not None]
         self.modules = tuple(reachable_modules(own))
-        self.runs = self.draws = self.outputs = 0
+        self.runs = self.most_draws = self.most_outputs = 0
         self.deadline = math.inf
         self._open: ExitStack | None = None
         self._generators = _missing(function, self.parameters)
@@ -192,7 +192,8 @@ class Function:
         if path.refusal is not None:
             raise Refused(path.refusal)
         coins = sum(bool(choice.weights) for choice in path.choices)
-        self.draws, self.outputs = max(self.draws, len(path.draws) + coins), max(self.outputs, len(path.releases))
+        self.most_draws = max(self.most_draws, len(path.draws) + coins)
+        self.most_outputs = max(self.most_outputs, len(path.releases))
         return path, result
 
     def call_unheard(self, data: Data) -> Any:

@@ -152,7 +152,7 @@ class Judge:
         return sorted(set(lines))
 
     @staticmethod
-    def unmatched_line(pair: Pair, outputs: bool) -> str | None:
+    def unmatched_line(pair: Pair, added_count: bool) -> str | None:
         """Return ``file:line`` of a draw that one run alone makes before their decisions differ, or ``None``.
 
         ``outputs`` says whether draws count too that were added to numbers.
@@ -160,7 +160,7 @@ class Judge:
         last = math.inf if pair.differs_at is None else pair.differs_at
         a, b = ({k: d for k, d in t.draws.items() if d.round <= last} for t in (pair.run, pair.replay))
         alone = [(a.get(k) or b[k]) for k in sorted(a.keys() ^ b.keys())]
-        return next((d.line for d in alone if outputs or d.role != "out"), None)
+        return next((d.line for d in alone if added_count or d.role != "out"), None)
 
     def find_excuse(self, pair: Pair, dependent: set[Key]) -> Excuse:
         """Look for values of hidden coins with which the neighbour decides the same, or makes other outputs.

@@ -116,7 +116,7 @@ def log_whole(kind: str, distances: Floats, scale: float) -> Floats:
     return np.where(whole, power(distances) - total, -np.inf)
 
 
-def selected(kind: str, scores: Floats, scale: float, action: int, gap: float | None = None) -> float:
+def selection_probability(kind: str, scores: Floats, scale: float, action: int, gap: float | None = None) -> float:
     """Return the probability that an action's score less noise is smallest.
 
     Results are kept, because coins that are redrawn ask for many of them again.
@@ -135,12 +135,12 @@ def selected(kind: str, scores: Floats, scale: float, action: int, gap: float | 
         Difference between the next noisy score and the smallest, in the unit of ``scores``. With it, what comes
         back is the density of this gap, measured in scales, while the action is smallest; 0 for a negative one.
     """
-    return _selected(kind, scores.tobytes(), scale, action, gap)
+    return _selection_probability(kind, scores.tobytes(), scale, action, gap)
 
 
 @functools.lru_cache(maxsize=1 << 14)
-def _selected(kind: str, offered: bytes, scale: float, action: int, gap: float | None) -> float:
-    """Compute what `selected` returns; scores come as bytes, because results are kept by their arguments."""
+def _selection_probability(kind: str, offered: bytes, scale: float, action: int, gap: float | None) -> float:
+    """Compute `selection_probability`; scores come as bytes, because results are kept by their arguments."""
     scores = np.frombuffer(offered)
     if gap is not None and gap < 0.0:
         return 0.0
@@ -214,8 +214,8 @@ def normal_delta(shift: float, epsilon: float) -> float:
     return p - math.exp(epsilon) * q
 
 
-def needed_delta(
-    shifts: Floats, deviations: Floats, epsilon: float, told: Sequence[tuple[Floats, Floats]] = ()
+def delta_lower_bound(
+    shifts: Floats, deviations: Floats, epsilon: float, discrete: Sequence[tuple[Floats, Floats]] = ()
 ) -> float:
     """Return a lower bound of the smallest delta with which some outputs together are (epsilon, delta)-private.
 
@@ -229,24 +229,24 @@ def needed_delta(
         Changes between the two inputs of values that are released with normal noise, one each, in its deviations.
     epsilon
         Claimed epsilon, >= 0.
-    told
+    discrete
         For each other output, the probabilities of its values on the first input, and on the second, in one order.
     """
     # Several releases with normal noise lose as one whose value changes by this many deviations.
     mu = float(np.sqrt((deviations**2).sum()))
-    if len(told) == 1 and not len(shifts) and mu == 0.0:
+    if len(discrete) == 1 and not len(shifts) and mu == 0.0:
         # The sum of p - exp(epsilon) q itself, without a grid.
-        return float(np.maximum(told[0][0] - math.exp(epsilon) * told[0][1], 0.0).sum())
-    if not len(shifts) and not len(told):
+        return float(np.maximum(discrete[0][0] - math.exp(epsilon) * discrete[0][1], 0.0).sum())
+    if not len(shifts) and not len(discrete):
         return normal_delta(mu, epsilon)
     # The law of the loss on a grid, on which each loss is rounded down: less is lost than in truth.
-    ratios = [np.log(np.maximum(p, 1e-300)) - np.log(np.maximum(q, 1e-300)) for p, q in told]
+    ratios = [np.log(np.maximum(p, 1e-300)) - np.log(np.maximum(q, 1e-300)) for p, q in discrete]
     # What has nearly no probability does not widen the grid: it loses nothing.
-    ratios = [np.where(p > 1e-30, ratio, -np.inf) for (p, _), ratio in zip(told, ratios, strict=True)]
+    ratios = [np.where(p > 1e-30, ratio, -np.inf) for (p, _), ratio in zip(discrete, ratios, strict=True)]
     ends = [float(np.abs(ratio[np.isfinite(ratio)]).max(initial=0.0)) for ratio in ratios]
     step = max([float(np.abs(shifts).max(initial=0.0)), mu, *ends, 1e-12]) / CELLS
     laws = []
-    for (p, _), ratio in zip(told, ratios, strict=True):
+    for (p, _), ratio in zip(discrete, ratios, strict=True):
         kept = np.isfinite(ratio)
         places = np.floor(ratio[kept] / step).astype(int)
         laws.append((int(places.min()), np.bincount(places - places.min(), weights=p[kept])))

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from noisetap.known import current_path, plain_value
+from noisetap.known import current_path, released_parameter
 from noisetap.path import Path
 from noisetap.python_random import PythonRandom
 from noisetap.seeds import python_start
@@ -31,7 +31,7 @@ class Random(PythonRandom):
 
     def gammavariate(self, alpha: Any, beta: Any) -> Any:
         """Draw a gamma number of shape ``alpha`` and scale ``beta``, both > 0."""
-        alpha, beta = plain_value(alpha), plain_value(beta)
+        alpha, beta = released_parameter(alpha), released_parameter(beta)
         if not (alpha > 0.0 and beta > 0.0):
             raise ValueError("gammavariate: alpha and beta must be > 0.0")
         return self._draws._gamma(alpha, beta, None)

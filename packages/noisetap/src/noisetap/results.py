@@ -13,10 +13,10 @@ from typing import Any
 
 import numpy as np
 
+from noisetap.determined import SEARCH_STEPS, ambiguous_line
 from noisetap.function import Function, noise_widths
 from noisetap.path import Path
 from noisetap.records import Data, leaves, same
-from noisetap.told import SEARCH_STEPS, ambiguous_line
 
 Measure = Callable[[Path], tuple[float, int, bool]]
 # Probabilities below this, if they were integrated on a grid or values were left out, are not known.
@@ -140,7 +140,7 @@ def undetermined_line(
 
     First each number that the result does not contain is moved alone: the result has to differ. Then changes of
     the result by small moves have to be independent. At last each number that was read is tested by
-    `told.ambiguous_line` at the distances ``steps``.
+    `determined.ambiguous_line` at the distances ``steps``.
 
     Parameters
     ----------

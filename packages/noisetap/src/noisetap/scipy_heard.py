@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from noisetap.asked import current_run
-from noisetap.known import plain_value
+from noisetap.known import released_parameter
 from noisetap.listen import HeardGenerator, _global, generator_classes
 from noisetap.stand_ins import stand_in_for
 
@@ -58,8 +58,8 @@ def rvs_with_noise(self: Any, *args: Any, **more: Any) -> Any:
     given = {"loc": 0, "scale": 1, "size": None} | given | more
     if any(n not in given for n in names):
         raise TypeError(f"_parse_args_rvs() missing a required argument of {', '.join(names)}")
-    values = [plain_value(given[n]) for n in names[:shapes]]
-    loc, scale, size = given["loc"], plain_value(given["scale"]), given["size"]
+    values = [released_parameter(given[n]) for n in names[:shapes]]
+    loc, scale, size = given["loc"], released_parameter(given["scale"]), given["size"]
     if not (np.all(self._argcheck(*map(np.asarray, values))) and np.all(np.asarray(scale) >= 0)):
         raise ValueError(f"Domain error in arguments of scipy.stats.{name}")
     if kind == "bernoulli":
