@@ -47,7 +47,7 @@ def audit(
     ----------
     make_policy : callable
         Function without arguments that returns a new policy with ``choose()`` and ``update(arm, reward)``. Or a
-        function of ``pull``, or what returns one, which decides by ``pull(arm)`` and gets the reward back.
+        function of ``pull``, or a maker of one: it decides by ``pull(arm)``, and gets the reward back.
     rewards : Rewards, optional
         Inputs, by default 40 rounds of two arms with rewards in [0, 1]; neighbours differ in one round. The rounds
         are doubled, up to 5,120, until decisions depend on draws or rewards.

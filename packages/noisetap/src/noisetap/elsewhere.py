@@ -31,11 +31,11 @@ def alternative_line(
 ) -> str | None:
     """Return the ``file:line`` of a noisy number, another value of which may lead to the same result, or ``None``.
 
-    Each branch (run with other outcomes of comparisons and coins) first releases ``outputs``. Then its released
-    numbers are moved, one by one. Branches are passed over that release no number, or where neither they nor
-    ``outcome`` read a number before the result tells it. ``None`` means that on each other branch some part of the
-    result stays away from ``outcome.result``, or the result determines the numbers that are read. The latter counts
-    if the result is ``outcome.result``, or has more continuous numbers than it.
+    A branch is a run with its own outcomes of comparisons and coins. On each branch of the neighbour the released
+    numbers are first ``outputs``, and are then moved, one by one. It gives a line if every part of its result may
+    come to ``outcome.result``, unless the result determines the numbers that were read; that counts if the result
+    is ``outcome.result``, or has more continuous numbers than it. Passed over are branches that release no number,
+    and those where, as in ``outcome``, no number is read before the result tells it.
 
     Parameters
     ----------

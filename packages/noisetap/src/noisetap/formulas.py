@@ -20,7 +20,7 @@ from noisetap.probabilities import BELOW, DENSITY, gauss, nodes, normal_delta
 
 
 def density(law: StatedLaw, y: Any) -> Any:
-    """Return the density (or mass) of a law at y; y may be an array, but for binomial laws and choices."""
+    """Return the density (or probability) of a law at y; y may be an array if the law is continuous."""
     place, size, kind = law["place"], law["size"], law["kind"]
     if kind == "choice":
         return float(law["more"][int(y)])
@@ -34,9 +34,9 @@ def density(law: StatedLaw, y: Any) -> Any:
 def log_discrete_probability(kind: str, params: tuple[float, ...], k: int) -> float:
     """Return the log probability of the whole number ``k`` under the standard law ``kind``.
 
-    ``params`` are ``(p,)`` of ``geometric``, ``(rate,)`` of ``dlaplace`` and ``poisson``, ``(n, p)`` of
-    ``binomial``, ``(first, end)`` of ``integer``. Of ``whole laplace`` and the like, the law of
-    ``floor(offset + factor * z)``, they are ``(offset, factor)``.
+    ``params`` are ``(p,)`` of ``geometric``, ``(rate,)`` of ``dlaplace`` (discrete Laplace) and ``poisson``,
+    ``(n, p)`` of ``binomial``, ``(first, end)`` of ``integer``, without the end. ``whole laplace`` and the like is
+    the law of ``floor(offset + factor * z)``, with ``(offset, factor)``.
     """
     if kind == "geometric":
         (p,) = params
@@ -78,15 +78,16 @@ def _log_factorials(number: int) -> NDArray[np.float64]:
 
 
 def interval_probability(kind: str, params: tuple[float, ...], low: float, high: float) -> float | None:
-    """Return the probability that a whole draw lies in [low, high]; ``None`` if it has to be summed.
+    """Return the probability that a draw of whole numbers lies in [low, high], for laws with a formula for it.
+
+    For ``binomial`` and ``poisson`` it is ``None``: a caller has to sum over the values.
 
     Parameters
     ----------
     kind, params
-        The law and its parameters, as `log_discrete_probability` takes them. ``binomial`` and ``poisson`` have to
-        be summed.
+        The standard law and its parameters, as `log_discrete_probability` takes them.
     low, high
-        Both ends, whole numbers; of ``low > high`` the probability is 0.
+        Both ends, whole numbers; if ``low > high``, the probability is 0.
     """
     if low > high:
         return 0.0
@@ -120,9 +121,9 @@ def _cell(kind: str, k: int, offset: float, factor: float) -> float:
 
 
 def log_ratio(part: StatedDraw) -> float:
-    """Return the log ratio of the densities of the number ``part["said"]`` on the inputs ``x`` and ``y``.
+    """Return the log ratio of the number ``part["said"]``'s densities (or probabilities) on inputs ``x`` and ``y``.
 
-    It is inf if that on ``y`` alone is 0, and -inf if that on ``x`` is 0.
+    It is inf if the density on ``y`` alone is 0, and -inf if that on ``x`` is 0.
     """
     a, b, y = part["x"], part["y"], part["said"]
     if a["kind"] in ("laplace", "normal") and a["kind"] == b["kind"]:
@@ -151,9 +152,10 @@ def comparisons_probability(comparisons: list[tuple[float, float, bool]], law: S
 
 
 def pivot_probability(event: Pivot, side: Side) -> float:
-    """Return the probability on input ``side`` that outputs lie above or below the center as ``event`` says.
+    """Return the probability, on one input, that noisy outputs lie above or below one of them as ``event`` says.
 
-    ``side`` is ``"x"`` or ``"y"``. The center is the output of ``event`` that all others are compared with.
+    That one is the ``center`` of ``event``: the ``others`` are compared with it. ``side`` is the input, ``"x"`` or
+    ``"y"``. All noise is independent.
     """
     center, others = event["center"][side], [other[side] for other in event["others"]]
     kinks = [(law["place"] + end * law["size"], abs(law["size"])) for law in (center, *others) for end in (0, 1)]

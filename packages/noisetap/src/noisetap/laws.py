@@ -164,7 +164,7 @@ class Law:
         return top + math.log(math.fsum(math.exp(log - top) for _, log in logs)) if top > -math.inf else top
 
     def cdf(self, y: float) -> float:
-        """Return the probability of values at most y, under a continuous law that is neither ``gamma`` nor ``beta``."""
+        """Return the probability of values at most y, under a continuous law other than ``gamma`` and ``beta``."""
         if self.scale == 0.0:
             return float(y >= self.location)
         if math.isinf(y):

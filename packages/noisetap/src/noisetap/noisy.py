@@ -234,7 +234,7 @@ class Noisy:
         return 1.0 if self > 0.0 else (-1.0 if self < 0.0 else 0.0)
 
     def log(self) -> Any:
-        """Return the logarithm; it keeps the noise of [0, c) uniform or c times uncompared exponential numbers."""
+        """Return the logarithm; it releases all but uniform numbers on [0, c) and uncompared exponential ones."""
         found = logarithm(self.path, self.affine)
         return np.log(float(self)) if found is None else Noisy(self.path, found)
 
