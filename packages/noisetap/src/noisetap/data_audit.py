@@ -53,8 +53,8 @@ def audit_function(
         Other arguments of the function, by name.
     seed, effort, seconds
         Seed of the inputs, number of inputs, and processor time in seconds. The time is shared by relations, calls
-        and budgets. Each search on half as many records, which follows if there are too many paths to sum over,
-        gets its share once more. So does one that repeats a refused search because noise was stored or compared.
+        and budgets. If there are too many paths to sum over, a search on half as many records follows, which gets
+        its share once more. So does one that repeats a refused search because noise was stored or compared.
     calls : int
         Number of calls of the function on the same data, >= 1. The claim is about all calls.
 
@@ -95,7 +95,7 @@ def audit_function(
 def repeated(function: Callable[..., Any], calls: int) -> Callable[..., Any]:
     """Return a function that calls ``function`` ``calls`` times on the same data, and returns the list of results.
 
-    If ``calls`` is 1, it is ``function`` itself, which returns no list.
+    If ``calls`` is 1, ``function`` itself is returned, whose result is not in a list.
     """
     if calls == 1:
         return function

@@ -39,7 +39,7 @@ _STEPS = (1.0, 8.0, 28.0)
 
 
 class Search:
-    """Hold one audit of a function while it runs.
+    """One search for a violation by a function of data, while it runs.
 
     Parameters
     ----------
@@ -57,7 +57,7 @@ class Search:
         Numbers of pairs of inputs that were begun, and finished; the last exception of the function in words, or
         ``None``; and whether it ever returned.
     outcomes_by_input, kinds
-        Results computed last, by input and released numbers; and the kinds of all results, such as ``{"number"}``.
+        Results computed lately, by input and released numbers; and the kinds of all results, as ``{"number"}``.
     """
 
     def __init__(self, function: Function, relation: Relation, claim: Claim, seed: int, seconds: float) -> None:

@@ -72,9 +72,10 @@ def _each(size: Any, make: Callable[..., Any], *parameters: Any) -> Any:
 
 
 class DataGenerator(HeardGenerator):
-    """Stand in for a NumPy generator in functions of data.
+    """Stand-in for a NumPy generator in functions of data.
 
-    A draw of noise is a `Noisy` number. Of a choice the current run takes one way, and further runs the others.
+    A draw of noise is a `Noisy` number, which records what is done with it. A random choice comes back plain: the
+    current run takes one way, and other runs take the other ways.
     """
 
     of_data = True
@@ -115,12 +116,12 @@ class DataGenerator(HeardGenerator):
         return _each(size, one, *plain)
 
     def binomial(self, n: Any, p: Any, size: Any = None) -> Any:
-        """Draw binomial counts."""
+        """Draw binomial counts, as numbers with noise."""
         n = released_parameter(n)
         return self._by_law("binomial", size, n if isinstance(n, int) else np.asarray(n).astype(int), p)
 
     def geometric(self, p: Any, size: Any = None) -> Any:
-        """Draw numbers of trials until the first success."""
+        """Draw numbers of trials up to the first success, which counts: 1, 2, and so on."""
         return self._by_law("geometric", size, p)
 
     def poisson(self, lam: Any = 1.0, size: Any = None) -> Any:
@@ -128,7 +129,7 @@ class DataGenerator(HeardGenerator):
         return self._by_law("poisson", size, lam)
 
     def gamma(self, shape: Any, scale: Any = 1.0, size: Any = None) -> Any:
-        """Draw gamma numbers; several of them can add up to exponential or Laplace noise."""
+        """Draw from gamma laws; sums and differences of such draws can be exponential or Laplace noise."""
         shape, scale = self._check("gamma", shape, scale)
         return self._gamma(shape, scale, size)
 
@@ -139,15 +140,21 @@ class DataGenerator(HeardGenerator):
         return _each(size, one, shape, scale)
 
     def standard_gamma(self, shape: Any, size: Any = None, dtype: Any = np.float64, out: Any = None) -> Any:
-        """Draw standard gamma numbers."""
+        """Draw from gamma laws of scale 1."""
         return self._into("standard_gamma", lambda n: self.gamma(shape, 1.0, n), size, dtype, out)
 
     def dlaplace(self, a: float, loc: Any, size: Any) -> Any:
-        """Draw discrete Laplace noise: the mass of ``loc + k`` is proportional to ``exp(-a |k|)``."""
+        """Draw discrete Laplace noise around ``loc``: one number, or an array of the shape ``size``.
+
+        The probability of ``loc + k`` is proportional to ``exp(-a |k|)``, for whole numbers k.
+        """
         return _filled(size, partial(self._affine_draw, Law("dlaplace", params=(float(a),)), loc, 1.0))
 
     def integers_between(self, low: Any, high: Any, size: Any) -> Any:
-        """Draw whole numbers from ``low`` to ``high - 1``, of at most 2,000 as a choice, of more as noise."""
+        """Draw whole numbers from ``low`` to ``high - 1``; from more than 2,000 values they are numbers with noise.
+
+        From at most 2,000 values each comes back plain, as a choice: other runs take the other values.
+        """
         return self._integers(low, high, size, np.dtype(int), False)
 
     def multivariate_normal(
@@ -160,9 +167,10 @@ class DataGenerator(HeardGenerator):
         *,
         method: str = "svd",
     ) -> Any:
-        """Draw one normal vector, by a Cholesky factor; all methods of NumPy have the same law.
+        """Draw one normal vector, by a Cholesky factor whatever the ``method``: the law is the same.
 
-        A ``size`` is refused, and so is a covariance without an inverse. A covariance with noise is released.
+        A ``size`` is refused, and so is a covariance without an inverse. A covariance with noise is released: it
+        becomes plain numbers, which count as seen.
         """
         more = {} if self.legacy else {"method": method}
         spread, middle = released_parameter(cov), np.zeros(np.shape(mean))
@@ -215,8 +223,8 @@ class DataGenerator(HeardGenerator):
     ) -> Any:
         """Choose among things, with probabilities that may depend on data.
 
-        Parameters are those of NumPy's ``choice``. Each thing that is drawn is one way of the run, and other runs
-        take the others. More than 2,000 things are refused.
+        Parameters are those of NumPy's ``choice``. For each thing that is drawn, the run takes one way, and other
+        runs take the others. A choice among more than 2,000 things is refused.
         """
         a, p, size = (
             released_parameter(a) if type(a) is Noisy else a,
@@ -237,7 +245,7 @@ class DataGenerator(HeardGenerator):
         return np.array(chosen).reshape(size) if not any(type(c) is Noisy for c in chosen) else chosen
 
     def permutation(self, x: Any, axis: int = 0) -> Any:
-        """Return ``x``, or the numbers below ``x``, in a random order, which is one choice after another."""
+        """Return ``x``, or the numbers below ``x``, in a random order: the run chooses one thing after another."""
         self._check_axis("permutation", axis)
         items: Any = np.arange(x) if np.ndim(x) == 0 else np.asarray(x)
         return items[self._order(len(items))]
@@ -250,7 +258,7 @@ class DataGenerator(HeardGenerator):
         return order
 
     def shuffle(self, x: Any, axis: int = 0) -> None:
-        """Shuffle ``x`` in place along its first axis, by one choice after another."""
+        """Shuffle ``x`` in place along its first axis: the run chooses one thing after another."""
         self._check_axis("shuffle", axis)
         x[:] = [x[i] for i in self._order(len(x))]
 
@@ -288,14 +296,15 @@ def listening_to_function(
     Parameters
     ----------
     path
-        Record of the run; `listen_with` puts another in its place.
+        Record of the run; for a later run `listen_with` puts another in its place.
     modules
-        Modules of the program, in which names of the functions that are heard are replaced too.
+        Modules of the program, in which the program's own names for random functions are replaced too.
     stores_noise
         Whether arrays that the program makes by ``np.zeros`` and the like can hold numbers with noise. If so,
         ``float`` in the modules leaves such numbers as they are.
     cells
-        Cells of closures (``cell`` objects) whose generators and samplers are replaced too.
+        Cells of the function's closures (``cell`` objects); NumPy's generators and functions in them are replaced
+        too.
 
     Raises
     ------
@@ -346,7 +355,7 @@ def _names_stats(file: str | None) -> bool:
 
 
 def stand_in_or_none(value: Any) -> Any:
-    """Return a stand-in for ``value``, a generator of NumPy or Python; ``None`` if it is no generator."""
+    """Return a stand-in for ``value``, a random generator of NumPy or Python; ``None`` if it is no such thing."""
     if isinstance(value, REAL_GENERATOR | _REAL_STATE):
         return stand_in_for(value, DataGenerator)
     if isinstance(value, _REAL["random"]["SystemRandom"]):

@@ -104,7 +104,7 @@ class Judge:
         return self.program.run(table, self.seed, plan, fresh)
 
     def data_dependent_draws(self, run: Tape) -> set[Key]:
-        """Return keys of the draws that depend on data: by law, by use, or by being made at all; outputs are held."""
+        """Return keys of the draws that depend on data: by law, use, or whether they are made; outputs are held."""
         plan, found = plan_of(run), set()
         for table in self.tables:
             other = self._run(table, plan)
