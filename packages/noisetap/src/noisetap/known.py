@@ -21,7 +21,8 @@ def current_path() -> Path:
 def released_parameter(value: Any) -> Any:
     """Return a parameter of a draw as plain numbers: those with noise are released, and so count as seen.
 
-    A single one that is whole comes as an int. A tuple comes as a list; an array of objects as one of floats.
+    A single number with noise comes as an int if it is whole, else as a float. A tuple comes as a list, and an
+    array of objects as one of floats.
     """
     if type(value) is Noisy:
         found = float(value)

@@ -19,7 +19,7 @@ from noisetap.path import Path
 
 
 class Noisy:
-    """Stand for a number with noise: ``affine``, an offset and multiples of draws, in the run ``path``.
+    """A number with noise in a function of data: ``affine``, an offset and multiples of draws, of the run ``path``.
 
     Sums, and products with plain numbers, keep the noise. Comparisons, and ``int`` of a discrete draw with at most
     250 values, are choices of the run. Rounding keeps the noise of one fresh continuous draw, but not of a gamma

@@ -136,22 +136,22 @@ def _result(kind: Any) -> str:
 
 
 def types_of_first_call(kernel: Any, arguments: int | None = None) -> tuple[Any, ...]:
-    """Return the types of arguments, numba's, for which a kernel was compiled first; arrays get the layout "C".
+    """Return numba's types of the arguments for which a kernel was compiled first; arrays get the layout "C".
 
-    That is mostly its first call, from Python or from another kernel. Omitted arguments are among the types.
+    These are mostly the arguments of its first call, from Python or from another kernel. Omitted arguments have a
+    type too.
 
     Parameters
     ----------
     kernel
         A function compiled by `numba.njit`.
     arguments
-        Number of arguments, without omitted ones, that the call has to have, which need not be the first one then;
-        by default any.
+        Number of arguments, without omitted ones. If it is given, the first compilation for so many is meant.
 
     Raises
     ------
     NotCompiled
-        If it was compiled for no such arguments.
+        If the kernel was compiled for no such arguments.
     """
     for signature in kernel.signatures:
         if arguments in (None, sum(not isinstance(kind, types.Omitted) for kind in signature)):
@@ -160,7 +160,7 @@ def types_of_first_call(kernel: Any, arguments: int | None = None) -> tuple[Any,
 
 
 def types_of(arguments: Sequence[Any]) -> tuple[Any, ...]:
-    """Return numba's type of each of ``arguments``, those of a call."""
+    """Return numba's type of each of the ``arguments`` of a call."""
     return tuple(map(_numba.typeof, arguments))
 
 
