@@ -54,12 +54,12 @@ def audit(
     claim : Claim or float
         Claim, or its epsilon (>= 0).
     seed, effort, seconds
-        Seed of inputs and draws, number of inputs, and seconds by the clock, after which no further one is begun.
+        Seed of inputs and draws, number of inputs, and seconds by the clock, after which no input is begun.
 
     Returns
     -------
     Verdict
-        Its ``word`` is violated, suspicious, refused (something was not heard), or consistent (no counterexample).
+        Its ``word`` is violated, suspicious, refused (a draw was not recorded), or consistent (no counterexample).
         It is violated only with a certificate that the checker has accepted, suspicious for a loss without a proof.
     """
     claim = claim if isinstance(claim, Claim) else Claim(float(claim))

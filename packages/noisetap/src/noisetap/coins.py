@@ -26,7 +26,7 @@ MISS_PROBABILITY, RISK = 1e-5, 1e-9
 
 
 class TooManyCoinValues(Exception):
-    """A search gave up: after 3,000 calls, or because decisions change with a coin of too many values to try."""
+    """A search gave up: after 3,000 calls, or as decisions change with a random choice of too many values."""
 
 
 def coin_values(draw: Draw) -> list[tuple[str, Any]] | None:

@@ -46,9 +46,9 @@ def audit_function(
         Or a function that takes an input, a tuple of records (tuples), and lists its neighbours, of which 200 are
         taken. Without it the first two are judged side by side.
     claim : Claim or float
-        Claim, or its epsilon. A parameter ``epsilon``, ``eps`` or ``privacy_budget`` of the function gets this
-        epsilon, if ``parameters`` has it not. Then a function that is consistent is judged at a third of it too,
-        unless the claim has a rho or an order.
+        Claim, or its epsilon. A parameter ``epsilon``, ``eps`` or ``privacy_budget`` of the function, if it is not
+        in ``parameters``, gets this epsilon. If the verdict is consistent then, a third of it is tried too, unless
+        the claim has a rho or an order.
     parameters : mapping, optional
         Other arguments of the function, by name.
     seed, effort, seconds
@@ -61,9 +61,9 @@ def audit_function(
     Returns
     -------
     Verdict
-        Its ``word`` is consistent (no counterexample), refused (something was not heard or judged), suspicious (one
-        relation is consistent, the other violated), or violated. It is violated only with a certificate that the
-        checker has accepted.
+        Its ``word`` is consistent (no counterexample), refused (something was not recorded or judged), suspicious
+        (one relation is consistent, the other violated), or violated. It is violated only with a certificate that
+        the checker has accepted.
     """
     if calls > 1:
         return _composed(

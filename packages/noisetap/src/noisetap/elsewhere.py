@@ -31,10 +31,10 @@ def alternative_line(
 ) -> str | None:
     """Return the ``file:line`` of a noisy number, another value of which may lead to the same result, or ``None``.
 
-    A branch is a run with its own outcomes of comparisons and coins. On each branch of the neighbour the released
-    numbers are first ``outputs``, and are then moved, one by one. It gives a line if every part of its result may
-    come to ``outcome.result``, unless the result determines the numbers that were read; that counts if the result
-    is ``outcome.result``, or has more continuous numbers than it. Passed over are branches that release no number,
+    A branch is a run of the neighbour, with its own outcomes of comparisons and random choices. On each branch the
+    released numbers are first ``outputs``, and are then moved, one by one. The branch gives a line if every part of
+    its result may come to ``outcome.result``. But it gives none if its result determines the numbers that were
+    read, and is ``outcome.result`` or has more continuous numbers. Passed over are branches that release no number,
     and those where, as in ``outcome``, no number is read before the result tells it.
 
     Parameters

@@ -98,7 +98,7 @@ class PivotCenter(LawPair):
 
 
 class Pivot(TypedDict):
-    """Group of noisy outputs of which decisions only tell which of the ``others`` lie above one, the ``center``."""
+    """Noisy outputs that decisions use in one way alone: they tell which ``others`` lie above the ``center``."""
 
     center: PivotCenter
     others: list[ComparedOutput]

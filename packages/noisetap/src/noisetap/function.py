@@ -71,8 +71,8 @@ class Function:
     Raises
     ------
     Refused
-        If the function takes no data, if a parameter that is no budget has no value, or if ``parameters`` has one
-        that the function has not.
+        If the function takes no data, if a parameter other than a budget or a generator has no value, or if
+        ``parameters`` has a name that is no parameter of the function.
     """
 
     def __init__(

@@ -73,8 +73,8 @@ class Excuse:
     decision : int
         If no coin explains it, number of the decision that differs whatever coins were tried, from 0.
     plan, hidden, redraws
-        Output, value or answers to which the neighbour's draws are held, by key; and keys of hidden coins. Coins
-        to draw again come by key, each with a number above 0 that chooses the draw.
+        Output, value or answers to which the neighbour's draws are held, by key; keys of hidden coins; and coins
+        that are drawn again, by key, each with a number above 0 that chooses the new draw.
     """
 
     line: str
@@ -235,7 +235,7 @@ class Judge:
     def swapped_line(self, pair: Pair, dependent: set[Key]) -> str | None:
         """Return ``file:line`` of two outputs that the neighbour makes in the other order, or ``None``.
 
-        These are two outputs such that, with their values swapped, the first decision that differs does not.
+        With the values of the two outputs swapped, the first decision that differs becomes equal.
         ``dependent`` has the keys of draws whose law depends on data.
         """
         assert pair.differs_at is not None

@@ -287,7 +287,7 @@ _RELEASING = frozenset(  # Of one argument: what they return is a function of th
 
 
 class NoisyArray(np.ndarray[Any, Any]):
-    """Stand for an array of objects, which are numbers with noise (`Noisy`) or plain ones."""
+    """Array of objects, which are numbers with noise (`Noisy`) or plain numbers."""
 
     def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **kwargs: Any) -> Any:
         """Apply a function to each element; what no element can do is done with what is released."""

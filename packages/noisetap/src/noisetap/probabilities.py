@@ -93,7 +93,7 @@ def log(probability: float) -> float:
 
 
 def log_normal(z: float, deviation: float) -> float:
-    """Return the log density of normal noise, of a standard deviation, at ``z`` deviations from its mean."""
+    """Return the log density of normal noise at ``z`` standard deviations, each ``deviation``, from its mean."""
     return -z * z / 2.0 - math.log(deviation * math.sqrt(2.0 * math.pi))
 
 
@@ -121,9 +121,9 @@ def log_whole(kind: str, distances: Floats, scale: float) -> Floats:
 
 
 def selection_probability(kind: str, scores: Floats, scale: float, action: int, gap: float | None = None) -> float:
-    """Return the probability that an action's score less noise is smallest.
+    """Return the probability that an action is selected: that its score less noise is the smallest of all actions'.
 
-    Results are kept, because coins that are redrawn ask for many of them again.
+    Results are kept, because checkers ask for many of them again.
 
     Parameters
     ----------
@@ -213,9 +213,9 @@ def log_missed(epsilon: float) -> float:
 
 
 def normal_delta(shift: float, epsilon: float) -> float:
-    """Return the smallest delta for ``epsilon`` of normal noise whose mean moves by ``shift`` >= 0 deviations.
+    """Return the smallest delta for ``epsilon`` of normal noise whose mean moves by ``shift`` standard deviations.
 
-    It is exact: Balle and Wang 2018, equation 6.
+    It is exact: Balle and Wang 2018, equation 6. ``shift`` is >= 0.
     """
     if shift == 0.0:
         return 0.0
@@ -229,8 +229,8 @@ def delta_lower_bound(
     """Return a lower bound of the smallest delta with which outputs together are (epsilon, delta)-private.
 
     Delta is the largest P(E) - e^epsilon Q(E) over events E, where P is the law of the outputs on the first input,
-    and Q that on the second; the outputs' noise is independent. Losses are rounded down on a grid, which makes the
-    bound too small. For normal noise alone, and for one discrete output alone, it is exact.
+    and Q that on the second; the outputs' noise is independent. Losses are rounded down on a grid, so that the
+    bound is a little too small. For normal noise alone, and for one discrete output alone, it is exact.
 
     Parameters
     ----------

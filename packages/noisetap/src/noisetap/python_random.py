@@ -145,7 +145,7 @@ _REAL = {name: getattr(random, name) for name in _NAMES}
 def listening_to_python(*modules: ModuleType) -> Iterator[None]:
     """Record what a policy draws by functions of Python's `random` inside the ``with`` block.
 
-    `stand_ins.listening` has to be around it: that says which run records.
+    The block has to lie inside one of `stand_ins.listening`, which says in which run draws are recorded.
 
     Parameters
     ----------

@@ -51,7 +51,7 @@ class Random(PythonRandom):
         return self.randrange(exclusive_upper_bound)
 
     def randint(self, a: int, b: int) -> Any:
-        """Draw a whole number, both ends included."""
+        """Draw a whole number from ``a`` to ``b``, both included."""
         return self.randrange(a, b + 1)
 
     def getrandbits(self, k: int) -> Any:

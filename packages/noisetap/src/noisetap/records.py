@@ -339,7 +339,7 @@ def leaves(value: Any) -> list[Any]:
 
 
 def same(a: Any, b: Any) -> bool:
-    """Tell whether two results of `as_result` have equal `leaves`; floats may differ by 1e-9 of their size."""
+    """Tell whether two results of `as_result` have equal `leaves`; floats may differ by 1e-9, relative above 1."""
     p, q = leaves(a), leaves(b)
     return len(p) == len(q) and all(_equal(x, y) for x, y in zip(p, q, strict=True))
 

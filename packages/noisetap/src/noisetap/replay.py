@@ -163,7 +163,7 @@ def replay(program: Program, run: Tape, x: Table, y: Table, row: int, seed: int)
     Raises
     ------
     Refused
-        If the seed of a generator depends on rewards, or if something cannot be heard.
+        If the seed of a generator depends on rewards, or if a draw cannot be recorded.
     """
     plan = plan_of(run)
     again = program.run(y, seed, plan)

@@ -195,9 +195,9 @@ def why_reachable(function: Function, data: Data, outcome: Outcome, outputs: Seq
 
     The reason is such as "a path leads to it"; a path is one run, by its outcomes of comparisons and choices. A
     path gives no reason if some part of its result differs from the result asked for, and does not change when each
-    released number is moved, alone, by five distances. Numbers that the result states in parts that are equal stay
-    where they are. A result of another length differs as long as its length stays. If ``outcome`` has a
-    probability, a path whose result states a number from a continuous law gives no reason either.
+    released number is moved, alone, by five distances. A number that stands in an equal part of the result is not
+    moved. A result of another length differs as long as its length stays. If ``outcome`` has a probability, a path
+    whose result states a number from a continuous law gives no reason either.
 
     Parameters
     ----------

@@ -55,7 +55,7 @@ def many(entry: Shape) -> Shape:
 
 
 def row(*entries: Shape) -> Shape:
-    """Return the shape of lists (or tuples) of this length, whose first entry has the first shape, and so on."""
+    """Return the shape of lists (or tuples) with one entry for each shape that is given, in this order."""
     return lambda x: (
         isinstance(x, list | tuple)
         and len(x) == len(entries)

@@ -234,7 +234,10 @@ def listening(
 
 
 def stand_in_for(generator: Any, generator_class: type[HeardGenerator]) -> HeardGenerator:
-    """Return a stand-in, of a class, for a generator of NumPy; generators in one state get the same draws."""
+    """Return a stand-in, an instance of ``generator_class``, for a generator of NumPy.
+
+    Generators that are in the same state now get stand-ins that make the same draws.
+    """
     made = generator_classes(generator_class)[isinstance(generator, _real_state)](generator)
     made._made = None
     return made

@@ -39,7 +39,7 @@ def plan_from_json(rows: list[list[Any]]) -> Plan:
     """Return a plan, which holds draws of a replay, from JSON rows such as ``["mine.py:11@10", 0, "out", 3.5]``.
 
     A row has a draw's place ``file:line@decisions``, the number of draws made there before, how the draw is held
-    (``out``, ``value`` or ``said``), and to what. The plan has the last two by the first two.
+    (``out``, ``value`` or ``said``), and to what. The plan is ``{("mine.py:11@10", 0): ("out", 3.5)}``.
     """
     return {(line, number): (how, what) for line, number, how, what in rows}
 
@@ -98,7 +98,7 @@ def source_line(frame: FrameType | None) -> str:
 
 @dataclass
 class Draw:
-    """Record one random draw of a policy: its law, its value, and each use of it that was heard.
+    """One random draw of a policy: its law, its value, and how the program used it.
 
     Attributes
     ----------
@@ -116,8 +116,8 @@ class Draw:
         For each comparison: the threshold of the draw itself, 1 if it was asked to lie above (-1 if below), and the
         answer.
     unheard_use : str or None
-        Use as a plain number, which is not recorded: ``integer`` (or truth value), ``number`` (a float),
-        ``arithmetic`` (of a drawn integer); ``None`` if none.
+        How the program read the draw as a plain number, whose further use is not recorded: as an ``integer`` (or
+        truth value), a ``number`` (a float), or in ``arithmetic`` with a drawn integer; ``None`` if it did not.
     output : float or None
         Result of the first addition; ``None`` without one.
     line : str

@@ -18,8 +18,8 @@ class Claim:
     Attributes
     ----------
     epsilon, delta : float
-        Any event's probability is at most ``exp(epsilon)`` times its probability on a neighbour, plus ``delta``.
-        ``epsilon`` is >= 0, and ``delta`` is in [0, 1).
+        Without ``rho`` and ``alpha``, any event's probability is at most ``exp(epsilon)`` times its probability on
+        a neighbour, plus ``delta``. ``epsilon`` is >= 0, and ``delta`` is in [0, 1).
     rho : float, optional
         Budget of zero-concentrated privacy (zCDP), judged in place of these for functions with normal noise.
     alpha : float, optional
