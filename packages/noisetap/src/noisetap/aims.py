@@ -55,7 +55,7 @@ def directions(path: Path, other: Path) -> list[list[float]]:
         Runs on two neighbours that release the same numbers.
     """
     found = [[sign] * len(path.releases) for sign in (1.0, -1.0)]
-    # Of few outputs each is moved by itself, which finds as much.
+    # Few outputs are each moved alone by the search, which finds as much.
     if MANY < len(path.releases) == len(other.releases):
         apart = [a.affine.offset - b.affine.offset for a, b in zip(path.releases, other.releases, strict=True)]
         away = [math.copysign(1.0, by) if by else 0.0 for by in apart]

@@ -77,7 +77,7 @@ def constant_shift(function: Function, x: Data, y: Data, outputs: Sequence[float
         shift = gaussian_shift(mine, other)
         if shift is None:
             return None
-        # One draw on two numbers: their difference has no noise.
+        # Results that differ under equal released numbers tell the inputs apart without noise.
         found.append(shift if same(result, theirs) else math.inf)
     return found[0] if math.isclose(min(found), max(found), rel_tol=1e-9, abs_tol=1e-12) else None
 

@@ -87,7 +87,7 @@ def audit_function(
         verdicts.append(
             _with_second_budget(function, records, relation, claim, parameters or {}, seed, effort, share)
         )
-        # A search on fewer records takes time of its own, and none of another relation.
+        # A search on fewer records does not take the time of the next relation.
         left -= min(share, time.process_time() - began)
     return verdicts[0] if len(verdicts) == 1 else _side_by_side(verdicts, claim)
 

@@ -114,7 +114,7 @@ class Search:
         except (Refused, TooManyValues) as refusal:
             return self._verdict("refused", f"not heard: {refusal}", math.nan)
         function.deadline = math.inf
-        # What it keeps from other inputs shows on the first one.
+        # If the function keeps a memory of other inputs, the first input now gives another result.
         check_equal_runs(path, result, *function.run(first, rng=real_generator(5)))
         if watched.any_drawn_from():
             unheard = "a generator made before the function is listened to is drawn from: pass it as rng="

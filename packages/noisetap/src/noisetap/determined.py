@@ -57,11 +57,11 @@ def ambiguous_line(
     """Return the ``file:line`` of a noisy number that was read and that the result does not determine, or ``None``.
 
     Such a number was turned into a plain one by the function, and the result does not contain it. Numbers are
-    tested in turn, by their own parts of the result: those that no other untested number moves. Of a continuous
-    number, one own part has to be larger at all tried values on one side, and smaller on the other side. Of a whole
-    or rounded number, each of 198 other values has to change an own part; and if any own parts are numbers, one of
-    them must not be larger, or smaller, on both sides. Of more than 24 numbers 24 are tested. A number that was
-    divided with remainder is not determined.
+    tested in turn, by their own parts of the result: those that no other untested number moves. For a continuous
+    number, one own part has to be larger at all tried values on one side, and smaller at all on the other side. For
+    a whole or rounded number, each of 198 other values has to change an own part. If some own parts are numbers,
+    one of these must not be larger on both sides, or smaller on both. Of more than 24 numbers 24 are tested. A
+    number that was divided with remainder is not determined.
 
     Parameters
     ----------
@@ -110,7 +110,7 @@ def ambiguous_line(
             low, high = path.value_range(release.affine)
             rows = []
             for k in others:
-                # One that is alike ends it: a function may take long for numbers that are far out.
+                # The first value that changes nothing ends it: values far out can make a function slow.
                 row = at(i, values[i] + k)
                 if _alike(own[i], known, row):
                     return release.line

@@ -338,7 +338,7 @@ def listening_to_function(
             frozen = sys.modules.get("scipy.stats._distn_infrastructure")
             if frozen is not None:
                 listed.append((frozen.rv_frozen, "rvs", frozen_rvs_with_noise))
-        # Last, as it looks up what was listed.
+        # Modules' own names come last, because they are looked up among those listed before.
         listed += list(_by_name(listed, modules))
         with replaced(listed):
             yield

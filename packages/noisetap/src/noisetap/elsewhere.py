@@ -59,7 +59,7 @@ def alternative_line(
         elif not _comes_near(function, data, path, numbers_and_texts(result), wanted, steps):
             continue
         elif _continuous(path) > most and undetermined_line(function, data, path, result, steps) is None:
-            # A result that tells more continuous numbers has no density beside this one.
+            # With more continuous numbers, its density counts for nothing beside that of the outcome.
             continue
         else:
             line = path.releases[0].line

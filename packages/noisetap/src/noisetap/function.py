@@ -98,7 +98,7 @@ class Function:
 
     def __enter__(self) -> Function:
         """Listen until the end of the block: many runs share what stands in for generators."""
-        # Before anybody listens: what it imports draws.
+        # This import draws, and so comes before draws are recorded.
         torch = hasattr(sys.modules.get("torch"), "default_generator")
         heard = importlib.import_module("noisetap.torch_heard").listening_to_torch if torch else nullcontext
         self._open = ExitStack()

@@ -190,7 +190,7 @@ class Judge:
                 same = outputs_with_keys(pair.run, at, dependent) == outputs_with_keys(other, at, among)
                 if mended and same:
                     return Excuse(line, True, True, at, plan, hidden, {})
-                # With other outputs than before, the coin says which numbers are released at all.
+                # If outputs are other ones, the coin decides which numbers are released at all.
                 if not same and (mended or further == at):
                     other_outputs = Excuse(line, True, False, at, plan, hidden, {})
         return other_outputs or Excuse("", False, True, at, plan, hidden, {})

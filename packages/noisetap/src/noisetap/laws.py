@@ -152,7 +152,7 @@ class Law:
         if self.kind == "dlaplace" and low < 0 < high:
             return log_of(sum(math.exp(self.log_between(*side)) for side in ((low, -1), (0, high))))
         if self.kind in ("dlaplace", "geometric"):
-            # From the value nearest to the middle on, probabilities fall by one ratio.
+            # Away from the middle probabilities fall by one ratio: a geometric series.
             nearest, (p,) = min(abs(low), abs(high)), self.params
             fall = -p if self.kind == "dlaplace" else math.log1p(-p) if p < 1.0 else -math.inf
             share = math.log(math.expm1(fall * (high - low + 1)) / math.expm1(fall))

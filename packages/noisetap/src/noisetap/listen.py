@@ -55,7 +55,7 @@ class HeardGenerator(CheckedParameters):
     """
 
     def __init__(self, seed: Any = None) -> None:
-        # Whether its seed ends with the run that sets it, and whether it is the one of ``np.random``.
+        # Whether its seed holds in one run alone, and whether it stands for the generator of ``np.random``.
         self._passing = self._shared = False
         self._begin(start_of(seed, self.legacy))
 
@@ -65,7 +65,7 @@ class HeardGenerator(CheckedParameters):
     def seed(self, seed: Any = None) -> None:
         """Begin again from a seed; if it was used before in this run, the same draws come again."""
         self._begin(start_of(seed, True))
-        # What draws for ``np.random`` outlives a run, and its seed does not.
+        # The generator of ``np.random`` outlives a run; a seed that a run gives it does not.
         self._passing = True
 
     def _read(self, what: Any, make: Callable[[], Any]) -> Any:

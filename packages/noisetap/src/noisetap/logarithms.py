@@ -32,7 +32,7 @@ def logarithm(path: Path, affine: Affine) -> Affine | None:
     fresh = not any(i in b.affine.terms for b in path.bounds)
     if law.kind == "uniform" and abs(ends[0]) < 1e-12 and ends[1] > 0:
         number = path.draw(Law("exponential"))
-        # What comparisons have said of the uniform draw is a coin's probability; the rest is uniform again.
+        # Given its comparisons, the draw is uniform on a part of [0, 1), whose length is their probability.
         path.bounds = [b for b in path.bounds if b.affine.terms.keys() != {i}]
         if (low, high) != (0.0, 1.0):
             path.comparison_probabilities.append(high - low)

@@ -87,7 +87,7 @@ class Choice:
 
 
 class Path(Listener[Any]):
-    """Record of one run of a function of data, which takes given ways and releases given numbers.
+    """Record of one run of a function of data, whose choices and released (seen) numbers the caller can give.
 
     It keeps the laws (``draws``), ``values`` and ``lines`` of all draws by number, and its ``choices``,
     ``releases`` and comparisons (``bounds``) in order. If the caller sets ``releases_compared``, a comparison
@@ -118,22 +118,22 @@ class Path(Listener[Any]):
         self.bounds: list[Bound] = []
         # Draws that are known since a number was released, as sums of other draws.
         self.solved: dict[int, Affine] = {}
-        # Ends that comparisons have left of each draw.
+        # Lowest and highest value that comparisons have left of each draw.
         self.ranges: list[tuple[float, float]] = []
         self.order = Order()
         self.bit_choices = 0
         self.compared_after_release = False
         self.releases_compared = self.keeps_rounded_hidden = False
-        # Which numbers were released as parts of the result, and lines that took a number modulo another.
+        # Numbers that were released as parts of the result, and lines that divided with remainder.
         self.in_result: set[int] = set()
         self.modulo_lines: list[str] = []
         # Whether values too improbable to matter were left out.
         self.truncated = False
-        # Probabilities of what comparisons said of draws whose logarithm was taken since.
+        # Probabilities of comparisons of draws whose logarithm was taken since.
         self.comparison_probabilities: list[float] = []
         # Draws whose logarithm was taken, or that were rounded: the draw that each has become.
         self.replaced_by: dict[int, int] = {}
-        # Of rounded draws: what was rounded, to which unit, after which offset.
+        # By rounded draw: the number that was rounded, the unit, and the offset that was added before.
         self.roundings: dict[int, tuple[Affine, float, float]] = {}
 
     def draw(self, law: Law, value: float | None = None) -> int:
@@ -215,7 +215,7 @@ class Path(Listener[Any]):
         if not left.terms:
             near = abs(left.offset) <= ROUNDING * scale
             return (not strict) if near else left.offset > 0
-        # A draw that is compared by itself needs no sum, of most laws.
+        # A comparison of one draw alone needs no sum over its values.
         if len(left.terms) > 1 and any(self.draws[i].has_too_many_values for i in left.terms):
             raise self.refuse("a whole number is compared that was drawn among too many")
         lowest, highest = self.value_range(left)
@@ -372,7 +372,7 @@ class Path(Listener[Any]):
         )
         if more or not 0 < len(masses) <= MOST_PATH_VALUES or not float(left.offset).is_integer():
             return int(self.release(self.rounded_down(affine, 1.0, 0.0)))
-        # A law's list of values leaves a tail out.
+        # The list of values that a law has leaves its tails out.
         self.truncated = True
         taken = self.coin([m for _, m in masses])
         self.solved[i] = Affine(float(masses[taken][0]))

@@ -93,7 +93,7 @@ def log(probability: float) -> float:
 
 
 def log_normal(z: float, deviation: float) -> float:
-    """Return the log density of normal noise at ``z`` standard deviations, each ``deviation``, from its mean."""
+    """Return the log density of normal noise, ``z`` standard deviations (each ``deviation``) from its mean."""
     return -z * z / 2.0 - math.log(deviation * math.sqrt(2.0 * math.pi))
 
 

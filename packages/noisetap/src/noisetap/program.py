@@ -281,7 +281,7 @@ def modules_of(make: Callable[..., Any]) -> list[ModuleType]:
     kinds = [x if inspect.isclass(x) or inspect.isfunction(x) else type(x) for x in (*held, *cells)]
     found = [inspect.getmodule(x) for x in kinds if x.__module__ != "builtins"]
     found += [x for x in (*held, *cells) if isinstance(x, ModuleType)]
-    # A generator that a file made while it was loaded is one of ours: our own modules keep their names.
+    # A generator that a file made while it was loaded is of noisetap, whose modules stay as they are.
     return [m for m in found if m is not None and not _installed(m) and not m.__name__.startswith("noisetap.")]
 
 

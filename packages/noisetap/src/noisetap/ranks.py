@@ -96,7 +96,7 @@ def log_order_probability(
         i: _mass_in_cells(edges, affine_maps[i][0] * grids[i][0] + affine_maps[i][1], grids[i][1]) for i in draws
     }
     below = {i: {b for a, b in ordered if a == i} for i in draws}
-    # By set of the smallest draws: the probability, by the cell of their largest one, that all are in order.
+    # By set of smallest draws: probability that they are in order, for each cell of the largest of them.
     layer: dict[frozenset[int], Any] = {frozenset(): None}
     for _ in draws:
         later: dict[frozenset[int], Any] = {}

@@ -42,7 +42,7 @@ def summed_log_probability(path: Path) -> tuple[float, int, bool]:
         another draw.
     """
     numbers = [*(b.affine for b in path.bounds), *(r.affine for r in path.releases)]
-    # The draw that stands for the logarithm does not know of them.
+    # The draw that stands for the logarithm does not have the bounds of the draw itself.
     if any(i in path.replaced_by for number in numbers for i in number.terms):
         raise Refused("a draw is compared or released beside its logarithm")
     log = 0.0
@@ -61,7 +61,7 @@ def summed_log_probability(path: Path) -> tuple[float, int, bool]:
     fixed, free, jacobian = _eliminated(matrix, right, used)
     dimension = sum(not path.draws[i].is_discrete for i in fixed)
     log -= jacobian
-    # Of each free draw, the solved ones that depend on it alone: which, its offset, and its factor.
+    # By free draw: the solved draws that depend on it alone, each with offset and factor.
     unary: dict[int, list[tuple[int, float, float]]] = {i: [] for i in free}
     for i, (at, others) in fixed.items():
         if not others:

@@ -25,11 +25,13 @@ class Part:
 
     Attributes
     ----------
-    key, draw, other
-        Key of the draw, ``(file:line@decisions, number there)``, the draw in the run on the first input, and the
-        draw in the replay on its neighbour.
+    key
+        Key of the draw: its place ``file:line@decisions``, and the number of draws made there before.
+    draw, other
+        The draw in the run on the first input, and in the replay on the neighbour.
     loss : float
-        Log ratio of the probabilities (or densities) of its output, answers or value on the two inputs.
+        Log ratio of the probabilities (or densities), on the two inputs, of what the draw gave: an output, answers
+        to comparisons, or a value.
     """
 
     key: Key
@@ -169,7 +171,7 @@ def replay(program: Program, run: Tape, x: Table, y: Table, row: int, seed: int)
     again = program.run(y, seed, plan)
     at = differing_decision(run, again)
     if run.seeds and _seeds(run, at) != _seeds(again, at):
-        # A seed by the time differs between two runs on one input too.
+        # A seed that is made of the time differs between two runs on one input too.
         more = (_seeds(program.run(table, seed, plan), at) for table in (x, y))
         if depends_on_data(_seeds(run, at), _seeds(again, at), *more):
             raise Refused("the seed of a generator depends on rewards: seed it by a fixed number or by none")
@@ -188,7 +190,7 @@ def replay(program: Program, run: Tape, x: Table, y: Table, row: int, seed: int)
         else:
             loss = log_probability(draw) - log_probability(other)
         if math.isnan(loss):
-            # Of densities that are both zero, or both infinite: it tells nothing.
+            # Both densities are zero, or both infinite: their ratio tells nothing.
             loss = 0.0
         if abs(loss) > TINY:
             parts.append(Part(key, draw, other, loss))

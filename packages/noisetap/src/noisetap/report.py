@@ -39,7 +39,7 @@ def sarif(verdict: Verdict, program: str) -> str:
     """
     file, _, number = (verdict.line or "").rpartition(":")
     path = program.rpartition(":")[0]
-    # A line of another file than the program's has no path that is known here.
+    # Only the program's path is known; another file is given by its name.
     uri = path if path.endswith(file) else file
     where = {
         "physicalLocation": {

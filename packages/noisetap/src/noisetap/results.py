@@ -34,7 +34,7 @@ class Outcome:
     result
         Result of the function, as numbers, texts and nested tuples of them.
     log_p
-        Log of the probability, or of the density, summed over the paths; -inf without one.
+        Log of the probability, or of the density, summed over the paths; -inf without a path.
     dimensions : set of int
         One entry: the number of continuous numbers that each path releases. Without a path it is empty.
     integrated
@@ -214,10 +214,10 @@ def why_reachable(function: Function, data: Data, outcome: Outcome, outputs: Seq
         shown = places_in_result(path, result)
         told = {leaf for n, leaf in shown.items() if not path.draws[path.releases[n].solved_draw].is_discrete}
         if outcome.dimensions == {0} and len(got) == len(wanted) and told:
-            # A number from a continuous law is equal to what has a probability with probability zero.
+            # This path gives the result by a value of a continuous law, which has probability zero.
             continue
         if len(got) != len(wanted):
-            # Of another length: as if a part differed that never moves.
+            # Another length counts as a part, -1, that differs and never moves.
             at = [-1]
         else:
             at = [i for i, (p, q) in enumerate(zip(got, wanted, strict=True)) if not same(p, q)]

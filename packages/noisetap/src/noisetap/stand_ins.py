@@ -197,7 +197,7 @@ def listening(
     legacy = make_global_generator(generator_class or HeardGenerator)
     _global.append(legacy)
     listed = _stand_ins(legacy, generator_class or HeardGenerator)
-    # What a module took by name before anybody listened: ``from numpy.random import laplace``, a generator.
+    # Names that a module had before: ``from numpy.random import laplace``, or a generator that it made.
     numpy_names = {name: new for owner, name, new in listed if owner is np.random}
     by_id = {id(getattr(np.random, name)): new for name, new in numpy_names.items()}
     for module in modules:
@@ -270,7 +270,7 @@ class GeneratorWatch:
     """
 
     def __init__(self, *ours: Any) -> None:
-        # What is frozen, as before a fork, is listed nowhere.
+        # Frozen objects, as before a fork, are not listed by the garbage collector.
         gc.unfreeze()
         every = gc.get_objects()
         # By types, of which there are few: a million objects are looked through, and a proxy of one that is gone

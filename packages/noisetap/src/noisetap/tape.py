@@ -213,10 +213,10 @@ class Listener(Generic[Drawn]):
 
     def __init__(self) -> None:
         self.refusal: str | None = None
-        # Of each stream what was asked for and drawn, in turn; how far what moves on it has come.
+        # By stream: kinds and draws so far, in order. By generator: its place on its stream.
         self._streams: dict[Any, list[tuple[Any, Drawn]]] = {}
         self._places: dict[int, tuple[int, Any]] = {}
-        # Streams that the run itself named by a seed, by the moments of their first draws.
+        # Streams of generators that the run seeded, each after the number of decisions before its first draw.
         self.seeds: list[tuple[int, Any]] = []
         self.decisions: list[Any] = []
 
@@ -231,7 +231,7 @@ class Listener(Generic[Drawn]):
         return Refused(self.refusal)
 
     def is_impossible(self) -> bool:
-        """Tell whether released numbers contradict the run's comparisons: never here; a `Path` knows it."""
+        """Tell whether released numbers contradict the run's comparisons: only a `Path` can answer true."""
         return False
 
     def next_draw(self, start: StreamStart, kind: Any, make: Callable[[], Drawn], is_own_seed: bool) -> Drawn:
@@ -257,7 +257,7 @@ class Listener(Generic[Drawn]):
         """
         if start.key is None:
             return make()
-        # The owner is kept, so that no other object gets its number.
+        # The owner is kept, so that no other object gets its ``id``.
         at, _ = self._places.get(id(start.owner), (0, None))
         if at == 0 and is_own_seed:
             self.seeds.append((len(self.decisions), start.key))
@@ -298,7 +298,7 @@ class Tape(Listener[Draw]):
     def draw(self, law: Law, sample: Any) -> Draw:
         """Record a new draw, and return it; its value is the one that the plan holds, or ``sample(generator)``."""
         line = source_line(sys._getframe(1))
-        # By decision, so that a coin more or less for one reward does not move the coins of the next.
+        # The place has the decision, so that one draw more or less before it does not change the draws after it.
         place = f"{line}@{len(self.decisions)}"
         number = self._draws_at.get(place, 0)
         self._draws_at[place] = number + 1

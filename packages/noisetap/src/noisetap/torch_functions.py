@@ -57,7 +57,7 @@ def index_of(index: Any) -> Any:
         raise current_run().refuse("a tensor is indexed by what has noise")
     parts = tuple(p.item() if isinstance(p, np.ndarray) and not p.ndim else p for p in parts)
     if len(parts) > 1 and any(isinstance(p, np.ndarray | list) for p in parts):
-        # NumPy orders the axes of such a result otherwise.
+        # NumPy gives the axes of such a result in another order than torch.
         raise current_run().refuse("a tensor with noise is indexed by a list and more")
     # With an Ellipsis NumPy returns a view also where it would return a single number.
     return parts if any(p is Ellipsis for p in parts) else (*parts, Ellipsis)

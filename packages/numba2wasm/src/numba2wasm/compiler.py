@@ -200,7 +200,7 @@ def entry(name: str, kernel: Any, signature: Sequence[Any], pipeline_class: Any 
     back = {"float": types.float64, "int": types.int64}.get(result, types.void)
     options = {"error_model": "numpy", "pipeline_class": pipeline_class}
     made = _numba.cfunc(back(*wrapper.signature), **options)(wrapper.names[name])
-    # numba's own name has dots, dollars and the types in it.
+    # The function gets the name that is asked for: numba's own has dots, dollars and types in it.
     code = re.sub(rf'@"?{re.escape(made._wrapper_name)}"?(?=\()', f"@{name}", made._library.get_llvm_str())
     return Entry(name, tuple(wrapper.slots), result, code)
 

@@ -116,13 +116,13 @@ class Started:
         """Return the exit status (-N after a signal N), or ``None`` if the job runs; call `on_end` at its end."""
         if self.returncode is None and self.connection.poll():
             try:
-                # It has ended. Its server waits for it now, and not before: until then its usage could be read.
+                # The job has ended. Only now does its server reap it: until then its usage could be read.
                 self.connection.recv()
                 self.connection.send(None)
                 self.returncode, usage = self.connection.recv()
                 self.usage = Usage(*usage)
             except (EOFError, OSError):
-                # The server is no more, and nobody else would end its child.
+                # The server has ended, and nobody else would end its child.
                 self.kill()
                 self.returncode = -signal.SIGKILL
             self.connection.close()
@@ -278,7 +278,7 @@ class Starter:
         self._programs = frozenset(programs)
         self._sources = tuple(sources)
         self._preloader = preloader
-        # Once for each reason.
+        # Each text is given once.
         self._warn = functools.cache(warn)
         self._lock = threading.Lock()
         self._state: tuple[object, ...] = ()
