@@ -309,7 +309,7 @@ def listening_to_function(
     Raises
     ------
     Refused
-        If a module has code that numba compiled: its noise cannot be heard.
+        If a module has code that numba compiled: its noise cannot be recorded.
     """
     if any(_names_stats(getattr(module, "__file__", None)) for module in modules):
         # A library that is imported while the function runs would draw unheard.

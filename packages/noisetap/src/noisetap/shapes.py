@@ -1,4 +1,4 @@
-"""Shapes of JSON data that anybody may have written: each is a function that tells whether a value has it.
+"""Shapes of JSON data that anybody may have written: each is a test, a function that tells whether a value has it.
 
 Certificates of noisetap and of dpbandits are read by these.
 """
@@ -40,22 +40,22 @@ def anything(_: Any) -> bool:
 
 
 def whole(least: int = 0, most: int = MOST - 1) -> Shape:
-    """Return the shape of whole numbers from ``least`` to ``most``, both included; truth values are none."""
+    """Return a test for whole numbers from ``least`` to ``most``, both included; truth values fail it."""
     return lambda x: isinstance(x, int) and not isinstance(x, bool) and least <= x <= most
 
 
 def one_of(*values: Any) -> Shape:
-    """Return the shape that a value has if it equals one of ``values``."""
+    """Return a test of whether a value equals one of ``values``."""
     return lambda x: x in values
 
 
 def many(entry: Shape) -> Shape:
-    """Return the shape of lists, of any length, in which each entry has the shape ``entry``."""
+    """Return a test for lists, of any length, whose entries all pass the test ``entry``."""
     return lambda x: isinstance(x, list) and all(map(entry, x))
 
 
 def row(*entries: Shape) -> Shape:
-    """Return the shape of lists (or tuples) with one entry for each shape that is given, in this order."""
+    """Return a test for lists (or tuples) with as many entries as tests are given, which pass one each, in order."""
     return lambda x: (
         isinstance(x, list | tuple)
         and len(x) == len(entries)
@@ -64,17 +64,17 @@ def row(*entries: Shape) -> Shape:
 
 
 def table(value: Shape) -> Shape:
-    """Return the shape of JSON objects with any keys, in which each value has the shape ``value``."""
+    """Return a test for JSON objects whose values, under any keys, all pass the test ``value``."""
     return lambda x: isinstance(x, dict) and all(map(value, x.values()))
 
 
 def record(**fields: Shape) -> Shape:
-    """Return the shape of JSON objects with these keys and no others, in which each value has its key's shape."""
+    """Return a test for JSON objects with these keys and no others, whose values pass their keys' tests."""
     return lambda x: isinstance(x, dict) and x.keys() == fields.keys() and unfit(x, fields) is None
 
 
 def unfit(data: Mapping[str, Any], fields: Mapping[str, Shape]) -> str | None:
-    """Return the first key of ``fields`` that ``data`` lack, or whose value in ``data`` has another shape.
+    """Return the first key of ``fields`` that ``data`` lack, or whose value in ``data`` fails the key's test.
 
     It is ``None`` if there is none. Further keys of ``data`` are allowed.
     """
@@ -82,9 +82,9 @@ def unfit(data: Mapping[str, Any], fields: Mapping[str, Shape]) -> str | None:
 
 
 def fault(data: Any, fields: Mapping[str, Shape]) -> str | None:
-    """Return in words why ``data`` are no JSON object with these keys, no others, and values of these shapes.
+    """Return in words why ``data`` are no JSON object with the keys of ``fields`` alone, or fail a key's test.
 
-    It is ``None`` if they are one. ``fields`` has the shape of the value of each key.
+    It is ``None`` if they pass. ``fields`` has the test of each key's value.
     """
     if not isinstance(data, dict):
         return "it is no JSON object"

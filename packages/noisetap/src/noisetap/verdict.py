@@ -21,7 +21,7 @@ class Claim:
         Without ``rho`` and ``alpha``, any event's probability is at most ``exp(epsilon)`` times its probability on
         a neighbour, plus ``delta``. ``epsilon`` is >= 0, and ``delta`` is in [0, 1).
     rho : float, optional
-        Budget of zero-concentrated privacy (zCDP), judged in place of these for functions with normal noise.
+        Budget of zero-concentrated privacy (zCDP), judged in place of epsilon and delta; for normal noise.
     alpha : float, optional
         Order of a Rényi claim, above 1 and finite: the divergence of this order is at most ``epsilon``. It is
         judged for functions with normal noise, and for results that have no noise on them.
