@@ -24,8 +24,8 @@ from dpbandits.core import recorder as at
 from dpbandits.core.errors import BadInput
 from dpbandits.core.mechanisms import DISCRETE_NORMAL
 from dpbandits.core.recorder import Recorder
+from noisetap.probabilities import delta_lower_bound, selection_probability
 from noisetap.probabilities import log_whole as checked_whole
-from noisetap.probabilities import needed_delta, selected
 
 
 @pytest.fixture(scope="module")
@@ -106,10 +106,10 @@ def test_checker_and_search_agree_on_selections_and_gaps(mechanism: int, scores:
     scores, scale = np.array(scores), 2.0
     logs = log_selections(mechanism, scores, scale)
     for action in range(3):
-        assert math.log(selected(MECHANISMS[mechanism], scores, scale, action)) == pytest.approx(
+        assert math.log(selection_probability(MECHANISMS[mechanism], scores, scale, action)) == pytest.approx(
             logs[action], abs=1e-9
         )
-        joint = selected(MECHANISMS[mechanism], scores, scale, action, 0.7)
+        joint = selection_probability(MECHANISMS[mechanism], scores, scale, action, 0.7)
         # The checker's density is in scales.
         assert math.log(joint / scale) == pytest.approx(log_gap(mechanism, scores, scale, action, 0.7), abs=1e-9)
 
@@ -139,7 +139,7 @@ def test_whole_normal_noise_is_summed_over_whole_numbers() -> None:
         logs = log_whole(DISCRETE_NORMAL, (0.0, deviation), (1.0, deviation))
         assert delta_of(logs, epsilon) == pytest.approx(exact, rel=1e-6)
         laws = [np.exp(checked_whole("normal", k - value, deviation)) for value in (0.0, 1.0)]
-        assert needed_delta(np.empty(0), np.empty(0), epsilon, [(laws[0], laws[1])]) == pytest.approx(
+        assert delta_lower_bound(np.empty(0), np.empty(0), epsilon, [(laws[0], laws[1])]) == pytest.approx(
             exact, rel=1e-6
         )
         assert epsilon_at(np.empty(0), 1e-6, None, [logs]) > epsilon
@@ -150,9 +150,9 @@ def test_answers_of_few_values_are_composed_under_a_delta() -> None:
     p, q = np.array([0.75, 0.25]), np.array([0.25, 0.75])
     logs, none = (np.log(p), np.log(q)), np.empty(0)
     assert epsilon_at(none, 0.1, None, [logs]) == pytest.approx(math.log((0.75 - 0.1) / 0.25))
-    assert needed_delta(none, none, 1.0, [(p, q)]) == pytest.approx(0.75 - math.e * 0.25)
+    assert delta_lower_bound(none, none, 1.0, [(p, q)]) == pytest.approx(0.75 - math.e * 0.25)
     twice = 0.75**2 - math.exp(2.0) * 0.25**2
-    assert 0.98 * twice < needed_delta(none, none, 2.0, [(p, q)] * 2) <= twice
+    assert 0.98 * twice < delta_lower_bound(none, none, 2.0, [(p, q)] * 2) <= twice
     assert 0.98 * 2.0 < epsilon_at(none, twice, None, [logs] * 2) <= 2.0
     # An answer that is impossible on the other input is lost whole.
     assert epsilon_at(none, 0.2, None, [(np.log([0.5, 0.5]), np.array([0.0, -np.inf]))] * 2) == math.inf

@@ -34,7 +34,7 @@ from dpbandits.core import recorder as at
 from dpbandits.core import registry
 from dpbandits.core.errors import BadInput
 from dpbandits.runs.job import fill, make_job, prepare
-from noisetap.probabilities import selected
+from noisetap.probabilities import selection_probability
 
 Forged = dict[str, Any]
 # Sound algorithms of every setting and definition.
@@ -331,7 +331,7 @@ def test_outputs_that_no_input_has_prove_nothing() -> None:
     run = path_of([-math.inf, 0.0])
     assert _loss(run, run) == 0.0
     assert _loss(path_of([0.0, 0.0]), run) == math.inf
-    assert selected("laplace", np.array([0.0, 1.0]), 1.0, 0, -0.5) == 0.0
+    assert selection_probability("laplace", np.array([0.0, 1.0]), 1.0, 0, -0.5) == 0.0
 
 
 def path_of(logs: list[float]) -> Path:

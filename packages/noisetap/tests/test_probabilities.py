@@ -7,8 +7,8 @@ import pytest
 
 from noisetap.check import objection
 from noisetap.data_check import fault_of_data_form
-from noisetap.probabilities import BELOW, DENSITY, gauss, log_whole, lower, nodes, selected, upper
-from noisetap.probabilities import needed_delta as needed
+from noisetap.probabilities import BELOW, DENSITY, gauss, log_whole, lower, nodes, selection_probability, upper
+from noisetap.probabilities import delta_lower_bound as needed
 from noisetap.probabilities import normal_delta as normal
 from noisetap.shapes import fault, finite, many, number, record, row, whole
 
@@ -36,12 +36,17 @@ def test_a_gamma_law_of_any_shape_is_summed_or_refused():
 @pytest.mark.parametrize("kind", ["laplace", "gumbel", "exponential"])
 def test_selections_have_probabilities_that_add_up_to_one(kind):
     scores = np.array([0.0, 1.0, 2.5, 2.5])
-    assert sum(selected(kind, scores, 2.0, a) for a in range(4)) == pytest.approx(1.0, rel=1e-9)
+    assert sum(selection_probability(kind, scores, 2.0, a) for a in range(4)) == pytest.approx(1.0, rel=1e-9)
     gaps, weights = nodes(np.array([0.0, 1.0, 1.5, 2.5]) / 2.0, np.ones(4))
     # A gap in scales has its density; all gaps together are the selection.
-    total = sum(w * selected(kind, scores, 2.0, 2, 2.0 * g) for g, w in zip(gaps, weights, strict=True))
-    assert total == pytest.approx(selected(kind, scores, 2.0, 2), rel=1e-7)
-    assert selected(kind, scores, 2.0, 0, -0.1) == 0.0 and selected(kind, scores, 0.0, 1) == 0.0
+    total = sum(
+        w * selection_probability(kind, scores, 2.0, 2, 2.0 * g) for g, w in zip(gaps, weights, strict=True)
+    )
+    assert total == pytest.approx(selection_probability(kind, scores, 2.0, 2), rel=1e-7)
+    assert (
+        selection_probability(kind, scores, 2.0, 0, -0.1) == 0.0
+        and selection_probability(kind, scores, 0.0, 1) == 0.0
+    )
 
 
 def test_discrete_noise_has_the_law_of_its_density_at_whole_numbers():

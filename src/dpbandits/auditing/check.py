@@ -43,7 +43,7 @@ from dpbandits.auditing.told import (
 from dpbandits.core import recorder as at
 from dpbandits.core.errors import BadInput
 from dpbandits.core.recorder import Recorder
-from noisetap.probabilities import lower, needed_delta, upper
+from noisetap.probabilities import delta_lower_bound, lower, upper
 
 # Secrets of what is drawn: of an audit that checks what it has found, whose verdict is the same each time, and of
 # this process, for a certificate that may be anybody's.
@@ -348,7 +348,7 @@ def _needed(run: Recorder, again: Recorder, idle: Collection[int], epsilon: floa
     logs = np.stack([log_density(side, np.arange(len(side.events)))[rows] for side in (run, again)], axis=1)
     least = ~((kinds == at.RELEASED) & np.isin(laws, (LAPLACE, NORMAL, at.GAP)))
     differ = least & (logs[:, 0] != logs[:, 1])
-    return needed_delta(
+    return delta_lower_bound(
         moved[told & (laws == LAPLACE)],
         moved[told & (laws == NORMAL)],
         epsilon,

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from dpbandits.core import recorder as at
 from dpbandits.core.recorder import Recorder
-from noisetap.probabilities import BELOW, DENSITY, FAR, log, log_normal, log_whole, nodes, selected
+from noisetap.probabilities import BELOW, DENSITY, FAR, log, log_normal, log_whole, nodes, selection_probability
 
 Floats = NDArray[np.float64]
 # Numbers by which an event names the law of a release: Laplace, normal, discrete Laplace and normal noise, and
@@ -54,10 +54,12 @@ def log_density(run: Recorder, rows: NDArray[np.int64]) -> Floats:
         if kind == at.RELEASED and law != at.GAP:
             found[i] = _log_release(law, more, *run.numbers[row, :3].tolist())
         elif kind == at.SELECTED:
-            found[i] = log(selected(*_offer(run, row), int(out[i])))
+            found[i] = log(selection_probability(*_offer(run, row), int(out[i])))
         elif kind == at.RELEASED:
             # With the selection before it, whose probability is counted already.
-            joint = selected(*_offer(run, row - 1), int(run.numbers[row - 1, at.OUTPUT]), float(out[i]))
+            joint = selection_probability(
+                *_offer(run, row - 1), int(run.numbers[row - 1, at.OUTPUT]), float(out[i])
+            )
             found[i] = log(joint) - found[i - 1]
         elif kind == at.COMPARED:
             more = concealed.get(float(run.numbers[row, at.SECRET]), -1)
@@ -127,7 +129,9 @@ def laws_of(run: Recorder, again: Recorder, row: int, logs: tuple[float, float])
         return np.array([p, 1.0 - p]), np.array([q, 1.0 - q])
     if kind == at.SELECTED:
         size = len(_offer(run, row)[1])
-        p, q = (np.array([selected(*_offer(side, row), a) for a in range(size)]) for side in (run, again))
+        p, q = (
+            np.array([selection_probability(*_offer(side, row), a) for a in range(size)]) for side in (run, again)
+        )
         return p, q
     if law == RESPONSE:
         every = range(more)

@@ -314,10 +314,10 @@ class _ShortRuns:
         rewards = Rewards.at_rates(np.column_stack([self._rates, np.full(len(self._rates), PHASE)]))
         run = self._run(rewards)
         for fault in run.faults:
-            played = run.rows(at.PLAYED)
+            played = run.row_numbers(at.PLAYED)
             return self._found(self._watch.events.get(int(played[-1]) if played.size else 0, []), fault.words, SAFE)
         outputs = run.outputs
-        if outputs.size and not run.rows(at.READ).size and self._job.horizon >= HORIZONS[-1]:
+        if outputs.size and not run.row_numbers(at.READ).size and self._job.horizon >= HORIZONS[-1]:
             words = "noise is drawn, and no reward was read before"
             return self._found(self._watch.events[int(outputs[0])], words, SAFE)
         again = self._run(rewards)

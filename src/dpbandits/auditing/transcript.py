@@ -134,15 +134,15 @@ class Transcript:
     faults: tuple[Fault, ...]
     pulls: Counts
 
-    def rows(self, kind: int) -> Counts:
-        """Return the numbers, in order, of the rows of ``events`` that have a kind, such as `recorder.RELEASED`."""
+    def row_numbers(self, kind: int) -> Counts:
+        """Return the numbers, from 0 and in order, of the rows of a kind of event, such as `recorder.RELEASED`."""
         found: Counts = np.flatnonzero(self.events[:, at.KIND] == kind)
         return found
 
     @functools.cached_property
     def last_decision(self) -> int:
         """Row number of the last decision, 0 without any. Outputs after it decide nothing."""
-        decisions = self.rows(at.PLAYED)
+        decisions = self.row_numbers(at.PLAYED)
         return int(decisions[-1]) if decisions.size else 0
 
     @functools.cached_property

@@ -9,7 +9,7 @@ Terms = dict[int, float]
 
 @dataclass(frozen=True)
 class Affine:
-    """Hold the number ``offset + sum(terms[i] * z[i])``; z[i] is draw i of the run, from 0, of a standard law."""
+    """A number with noise, ``offset + sum(terms[i] * z[i])``; z[i] is draw i of a run, of a standard law."""
 
     offset: float
     terms: Terms = field(default_factory=dict)

@@ -18,10 +18,10 @@ MANY = 32
 def boundary_values(path: Path, other: Path) -> list[list[float]]:
     """Return, for each released number, values at which the privacy loss may be large.
 
-    They lie between an end of the number's range on ``path`` and that on ``other``: one input alone can give them.
-    Of whole numbers both ends come. Noise without an end (Laplace, normal) gives none, unless a comparison cut its
-    range. Of a number with one discrete draw, binomial or ``integer``, all values come too if they are at most
-    eight.
+    Where the number's ranges on ``path`` and on ``other`` end at different places, one value between the two ends
+    is taken, which one input alone can give; for whole numbers both ends are. Laplace and normal noise give no
+    value, unless a comparison cut their range. A number with a single draw, binomial or ``integer``, gives all its
+    values too if they are at most eight.
 
     Parameters
     ----------
@@ -31,7 +31,7 @@ def boundary_values(path: Path, other: Path) -> list[list[float]]:
     Returns
     -------
     list of list of float
-        A list of values for each number that is released, in order; such a list is often empty.
+        A list of values for each released number, in order; many such lists are empty.
     """
     found: list[list[float]] = []
     for a, b in zip(path.releases, other.releases, strict=False):
@@ -43,10 +43,11 @@ def boundary_values(path: Path, other: Path) -> list[list[float]]:
 
 
 def directions(path: Path, other: Path) -> list[list[float]]:
-    """Return directions in which all released numbers are moved together: lists of a sign, 1, -1 or 0, for each.
+    """Return directions in which all released numbers are moved together: lists with a sign, 1, -1 or 0, for each.
 
-    All up and all down always come, last. If more than 32 (`MANY`) numbers are released, the first direction moves
-    each away from the neighbour's, by their values without noise. It is left out if it moves none, or all alike.
+    The last two are all up, and all down. If more than 32 (`MANY`) numbers are released, another one comes first:
+    each number moves away from its counterpart on ``other``, as the values without noise lie. It is left out if it
+    moves no number, or all alike.
 
     Parameters
     ----------
@@ -54,7 +55,7 @@ def directions(path: Path, other: Path) -> list[list[float]]:
         Runs on two neighbours that release the same numbers.
     """
     found = [[sign] * len(path.releases) for sign in (1.0, -1.0)]
-    # Of few outputs each is moved by itself, which finds as much.
+    # Few outputs are each moved alone by the search, which finds as much.
     if MANY < len(path.releases) == len(other.releases):
         apart = [a.affine.offset - b.affine.offset for a, b in zip(path.releases, other.releases, strict=True)]
         away = [math.copysign(1.0, by) if by else 0.0 for by in apart]

@@ -31,8 +31,8 @@ def gaussian_shift(path_x: Path, path_y: Path) -> float | None:
     """Return by how many standard deviations normal noise is shifted between runs on two inputs.
 
     For several released numbers it is the Mahalanobis distance between their values without noise. It is ``None``
-    if the runs release none, or not equally many. The same holds if a run has a choice or a comparison, if a draw
-    in a released number is not normal, or if draws have other factors in ``path_y``.
+    if the runs release no number, or not equally many, and if a run has a choice or a comparison. It is ``None``
+    too if a draw in a released number is not normal, or has another factor in ``path_y``.
     """
     if any(c.options > 1 for path in (path_x, path_y) for c in path.choices) or path_x.bounds or path_y.bounds:
         return None
@@ -55,9 +55,10 @@ def gaussian_shift(path_x: Path, path_y: Path) -> float | None:
 def constant_shift(function: Function, x: Data, y: Data, outputs: Sequence[float]) -> float | None:
     """Return by how many standard deviations normal noise is shifted between two inputs, whatever is released.
 
-    Several numbers are tried at ``outputs``, and all moved together, by one and by eight widths both ways. The
-    shift is infinite if results differ each time although the released numbers are equal. It is ``None`` if the
-    tries disagree, or if there is anything but normal noise: choices, comparisons, other laws.
+    Both inputs are run with the released numbers at ``outputs``. Several numbers are also moved all together, by
+    one and by eight widths of their noise, both ways. The shift is infinite if results always differ although the
+    released numbers are equal. It is ``None`` if the tries disagree, or if there is anything but normal noise:
+    choices, comparisons, other laws.
 
     Parameters
     ----------
@@ -76,25 +77,26 @@ def constant_shift(function: Function, x: Data, y: Data, outputs: Sequence[float
         shift = gaussian_shift(mine, other)
         if shift is None:
             return None
-        # One draw on two numbers: their difference has no noise.
+        # Results that differ under equal released numbers tell the inputs apart without noise.
         found.append(shift if same(result, theirs) else math.inf)
     return found[0] if math.isclose(min(found), max(found), rel_tol=1e-9, abs_tol=1e-12) else None
 
 
 def normal_divergence(claim: Claim, shift: float) -> float:
-    """Return the divergence between two inputs whose normal noise is shifted by ``shift`` standard deviations.
+    """Return the divergence that a claim bounds, of normal noise that is shifted by ``shift`` standard deviations.
 
-    It is rho = ``shift**2 / 2``, as zCDP bounds it; for a Rényi claim it is rho times the claim's order ``alpha``.
+    For a claim of zCDP it is rho = ``shift**2 / 2``; for a Rényi claim it is rho times the claim's order ``alpha``.
     """
     return shift**2 / 2 * (1.0 if claim.alpha is None else claim.alpha)
 
 
 def renyi_divergence(outcomes_x: list[Outcome], outcomes_y: list[Outcome], alpha: float) -> float | None:
-    """Return the Rényi divergence of order ``alpha`` > 1 of results without continuous noise; else ``None``.
+    """Return the Rényi divergence of order ``alpha`` > 1 between the results of two inputs; ``None`` if unknown.
 
     It is ``log(sum(p**alpha * q**(1 - alpha))) / (alpha - 1)`` over the results, with probabilities p in
     ``outcomes_x`` and q in ``outcomes_y``: the results that each input can have. It is infinite if a result is
-    possible in the first alone, and ``None`` too if a probability was integrated on a grid.
+    possible on the first input alone. It is ``None`` if a result has continuous noise on it, or if a probability
+    was integrated on a grid.
     """
     if not all(o.dimensions <= {0} and not o.integrated for o in [*outcomes_x, *outcomes_y]):
         return None
@@ -118,13 +120,13 @@ def needed_delta(
     epsilon: float,
     measure: Measure,
 ) -> float | None:
-    """Return the smallest delta for an epsilon: the largest P(E) - exp(epsilon) Q(E); ``None`` if not computed.
+    """Return the smallest delta for an epsilon: the largest P(E) - exp(epsilon) Q(E) over events E; or ``None``.
 
-    P is the law of results on ``x``, and Q that on ``y``. It is computed for results without noise, for normal
-    noise with one shift whatever is released, and for one released number. But a number that is rounded, or has
-    too many values, gives ``None``. For other numbers it is the probability of forms of results that ``y`` never
-    has. It is ``None`` there if another result that was tried loses more than epsilon, or if released numbers were
-    compared. A form is a result without its noisy numbers.
+    P is the law of results on ``x``, and Q that on ``y``. Delta is computed for results without noise on them, for
+    normal noise with one shift whatever is released, and for one released number; ``None`` if this is rounded, or
+    discrete with too many values. For several numbers that are not all normal, delta is the probability of forms
+    of results that ``y`` never has; a form is a result without its noisy numbers. It is ``None`` there if another
+    result that was tried loses more than epsilon, or if released numbers were compared.
 
     Parameters
     ----------

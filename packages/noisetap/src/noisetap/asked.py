@@ -30,10 +30,10 @@ def current_run() -> Any:
 
 
 class CheckedParameters:
-    """Check the parameters that a program gives to draws, as a base of the stand-ins for NumPy's generators.
+    """Base of the stand-ins for NumPy's generators: it checks the parameters that a program gives to draws.
 
     A parameter that NumPy refuses raises NumPy's error, but not in an impossible run, whose released numbers
-    contradict its comparisons. One whose effect cannot be heard, such as ``axis=1`` of a shuffle, is refused.
+    contradict its comparisons. One whose effect is not recorded, such as ``axis=1`` of a shuffle, is refused.
     """
 
     # Whether a `RandomState` is stood in for, and whether draws are those of functions of data.

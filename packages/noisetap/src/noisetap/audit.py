@@ -47,19 +47,19 @@ def audit(
     ----------
     make_policy : callable
         Function without arguments that returns a new policy with ``choose()`` and ``update(arm, reward)``. Or a
-        function of ``pull``, or what returns one, which decides by ``pull(arm)`` and gets the reward back.
+        function of ``pull``, or a maker of one: it decides by ``pull(arm)``, and gets the reward back.
     rewards : Rewards, optional
         Inputs, by default 40 rounds of two arms with rewards in [0, 1]; neighbours differ in one round. The rounds
         are doubled, up to 5,120, until decisions depend on draws or rewards.
     claim : Claim or float
         Claim, or its epsilon (>= 0).
     seed, effort, seconds
-        Seed of inputs and draws, number of inputs, and seconds by the clock, after which no further one is begun.
+        Seed of inputs and draws, number of inputs, and seconds by the clock, after which no input is begun.
 
     Returns
     -------
     Verdict
-        Its ``word`` is violated, suspicious, refused (something was not heard), or consistent (no counterexample).
+        Its ``word`` is violated, suspicious, refused (a draw was not recorded), or consistent (no counterexample).
         It is violated only with a certificate that the checker has accepted, suspicious for a loss without a proof.
     """
     claim = claim if isinstance(claim, Claim) else Claim(float(claim))
@@ -310,7 +310,7 @@ class _Audit:
         if unheard:
             self.unheard += unheard
             return None
-        alone = judge.unmatched_line(pair, outputs=False)
+        alone = judge.unmatched_line(pair, added_count=False)
         if alone is not None:
             self.unheard.append(f"data say how many coins are drawn ({alone})")
             return None
@@ -357,7 +357,7 @@ class _Audit:
             return None
         judge = self._judge(seed)
         dependent = judge.data_dependent_draws(pair.run) | {p.key for p in pair.parts}
-        alone = judge.unmatched_line(pair, outputs=True)
+        alone = judge.unmatched_line(pair, added_count=True)
         if alone is not None:
             self.unheard.append(f"data say how many numbers are drawn ({alone})")
             return None

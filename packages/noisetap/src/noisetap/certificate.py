@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from noisetap.form import FIRST_SEED, FORMAT, PATHS, Certificate, Sides
+from noisetap.form import FIRST_SEED, FORMAT, PATHS, Certificate, LawPair
 from noisetap.judge import Ruling
 from noisetap.program import Program
 from noisetap.replay import Pair, most_losing_plan, plan_of, replay
@@ -18,10 +18,11 @@ from noisetap.verdict import Claim
 def certify(
     program: Program, claim: Claim, pair: Pair, seed: int, kind: str, ruling: Ruling | None = None
 ) -> Certificate:
-    """Return a certificate of a violation by a policy, as JSON data.
+    """Return a certificate of a violation by a policy, as JSON data, of which the caller completes two parts.
 
-    Its ``paths``, which are further runs that a delta needs, are empty. For an infinite loss the caller adds
-    ``decision``, ``tape_y`` and ``coins``: number of the decision that differs, second tape, keys of hidden coins.
+    For a claim with a delta it adds ``paths``, further runs, which are empty here. For an infinite loss it adds
+    ``decision``, ``tape_y`` and ``coins``: number of the decision that differs, draws of the second run, and keys
+    of hidden random choices.
 
     Parameters
     ----------
@@ -34,12 +35,12 @@ def certify(
     kind
         ``"finite"`` for a loss that is added up, ``"infinite"`` for a decision that differs.
     ruling
-        Draws that count for a finite loss; by default none, as for an infinite one.
+        Draws and comparisons that count for a finite loss; by default none, as for an infinite one.
     """
     ruling = ruling or Ruling()
     both = (pair.run.draws, pair.replay.draws)
 
-    def sides(key: Key) -> Sides:
+    def sides(key: Key) -> LawPair:
         return {"x": both[0][key].output_law.as_json(), "y": both[1][key].output_law.as_json()}
 
     said = [p for p in ruling.parts if p.draw.plan_entry[0] == "said"]
@@ -78,9 +79,10 @@ def certify(
 def tape_as_json(tape: Tape, plan: Plan) -> list[list[Any]]:
     """Return the draws of a run as JSON data: rows such as ``["mine.py:11@10", 0, "out", 3.5]``.
 
-    A row has the draw's place (``file:line@decisions``), its number there, how it is held, and to what. Held are by
-    ``out`` its sum with a number, by ``value`` its value, by ``said`` its value and the answers to comparisons. A
-    draw is held as the plan says. One that the plan leaves out is held to its output, answers or value in the run.
+    The rows hold the draws in a later run. A row has a draw's place (``file:line@decisions``), its number there,
+    how it is held, and to what: by ``out`` its sum with a number, by ``value`` its value, by ``said`` its value and
+    its answers to comparisons. The last two entries are those of ``plan``. For a draw that the plan leaves out they
+    are its output, value, or value and answers in this run.
     """
     kept = {k: plan.get(k) or d.plan_entry for k, d in tape.draws.items()}
     return [[*k, how, what.tolist() if isinstance(what, np.ndarray) else what] for k, (how, what) in kept.items()]
@@ -89,9 +91,9 @@ def tape_as_json(tape: Tape, plan: Plan) -> list[list[Any]]:
 def further_tapes(program: Program, pair: Pair) -> list[list[list[Any]]]:
     """Return the draws of 12 further runs on the first input of a pair, each run with another seed.
 
-    Each run is a list of rows such as ``["mine.py:11@10", 0, "out", 3.5]``. If the first draw that loses is Laplace
-    noise, all that lose are moved to where they lose most. A delta may excuse one unlikely run. So the checker asks
-    that it excuses none of these runs either.
+    A claim's delta may excuse one unlikely run. So the checker asks that it excuses none of these runs either. Each
+    run is a list of rows such as ``["mine.py:11@10", 0, "out", 3.5]``, as `tape_as_json` returns it. If the first
+    draw with a loss is Laplace noise, the run is made again, with its draws moved to where they lose most.
     """
     paths = []
     for seed in range(FIRST_SEED, FIRST_SEED + PATHS):

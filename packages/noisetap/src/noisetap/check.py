@@ -52,15 +52,15 @@ def check(
     claim : Claim or float, optional
         Claim, or its epsilon; by default the claim of the certificate.
     rewards : Rewards, optional
-        Range of rewards, and whether whole rows are seen, that the certificate has to have; by default any.
+        Range of rewards, and whether a policy sees whole rows, that the certificate has to have; by default any.
     secret : int, optional
-        Number >= 0 that changes the checker's own draws. By default each process has one of its own, so that no
+        Number >= 0 that changes the checker's own draws. By default it is random, once in a process, so that no
         author can suit a certificate to the draws.
 
     Returns
     -------
     bool
-        True if the claim is proved false. False if not, or if something of the program cannot be heard.
+        True if the claim is proved false. False if not, or if something that the program draws cannot be recorded.
     """
     return objection(certificate, program, claim, rewards, secret) is None
 
@@ -72,16 +72,15 @@ def objection(
     rewards: Rewards | None = None,
     secret: int | None = None,
 ) -> str | None:
-    """Return why a certificate does not prove a claim about a program false, or ``None`` if it does.
+    """Return why a certificate does not prove a claim about a bandit policy false, or ``None`` if it does.
 
-    The reason begins with "the program cannot be heard" (`UNHEARD`) if a run of it is refused.
+    If a run of the program is refused, the reason begins with "the program cannot be heard" (`UNHEARD`).
 
     Parameters
     ----------
-    certificate, program
-        Certificate as JSON data; and maker of a policy, function of ``pull``, or what returns one. It is run.
-    claim, rewards, secret
-        Claim or epsilon, by default the certificate's; rewards that it has to have; number >= 0 for other draws.
+    certificate, program, claim, rewards, secret
+        As `check` takes them: the certificate as JSON data, the program, which is run, the claim or its epsilon,
+        the range of rewards that the certificate has to have, and a number >= 0 that changes the checker's draws.
     """
     fault = fault_of_form(certificate)
     if fault is not None:

@@ -25,22 +25,23 @@ LONGEST_LINE = 300
 
 
 class Unexpected(Exception):
-    """Error other than a refusal, with one line about it."""
+    """An error in a child process that is no refusal of the program; the message is one line about it."""
 
 
 def printable(text: str) -> str:
-    """Return text on one line; characters that a terminal would obey become escapes, such as ``\\x1b``."""
+    """Return ``text`` on one line, with escapes such as ``\\x1b`` for characters that a terminal would obey."""
     return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text.replace("\n", " "))
 
 
 def in_child(work: Callable[..., Any], *args: Any, seconds: float) -> Any:
-    """Return what ``work(*args)`` returns in a child process, from which it has to be pickled.
+    """Call ``work(*args)`` in a child process, and return its value, which has to be one that can be pickled.
+
+    What ``work`` prints is not shown.
 
     Raises
     ------
     Refused
-        If ``work`` raises it, if the program ended the process, or if it took 30 s (`GRACE`) more than
-        ``seconds``.
+        If ``work`` raises it, ends the process, or takes more than 30 s (`GRACE`) longer than ``seconds``.
     Unexpected
         If ``work`` raises another exception, or its value cannot be pickled.
     """

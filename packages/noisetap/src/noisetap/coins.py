@@ -26,16 +26,16 @@ MISS_PROBABILITY, RISK = 1e-5, 1e-9
 
 
 class TooManyCoinValues(Exception):
-    """Hidden coins need more than 3,000 calls of the search, or one of too many values moves the decisions."""
+    """A search gave up: after 3,000 calls, or as decisions change with a random choice of too many values."""
 
 
 def coin_values(draw: Draw) -> list[tuple[str, Any]] | None:
-    """Return entries of a plan that hold a draw to each of its possible values; ``None`` if they are too many.
+    """Return entries of a plan that hold a draw, each to one of its possible values; ``None`` if they are too many.
 
-    An entry is ``("value", 3)``. A draw that is only compared has an entry for each interval between its
-    thresholds, and beyond them: ``("said", (z, answers))``. Here z lies in the interval, and the answers to
-    comparisons are those of z. Some entries may have probability 0. ``None`` stands for more than 1,000 values, and
-    for noise that was added, beta draws and drawn orders.
+    An entry is such as ``("value", 3)``. For a draw that was only compared, one value z stands for each interval
+    between its thresholds, and beyond them: ``("said", (z, answers))``, with the answers to comparisons that z
+    gives. Some entries may have probability 0. It is ``None`` for more than 1,000 values, and for noise that was
+    added, beta draws and orders of things.
     """
     law = draw.law
     if draw.role == "asked" and draw.plan_entry[0] == "said":
@@ -60,7 +60,10 @@ def coin_values(draw: Draw) -> list[tuple[str, Any]] | None:
 
 
 class CoinSearch:
-    """Search through runs on one input that differ in the values of hidden coins.
+    """Search for values of hidden coins (random choices that nobody sees) under which a run makes given decisions.
+
+    The decisions are those of a run on another input. If the search finds such values, the decisions of the two
+    runs may differ by these coins alone, which proves no violation.
 
     Parameters
     ----------
@@ -73,8 +76,8 @@ class CoinSearch:
         Keys of draws that are hidden: place ``file:line@decisions`` and number there. Draws that no plan holds are
         hidden too.
     other_plan
-        Output, value or answers of each draw in the run on the other input, by key. Of a draw with many values,
-        the value there is tried too.
+        Output, value or answers of each draw in the run on the other input, by key. If a draw has too many values
+        to try each, its value there is among those that are tried.
     other_table, epsilon
         Rewards of the other input, up to the same decision; and claimed epsilon.
     secret
@@ -95,30 +98,32 @@ class CoinSearch:
     ) -> None:
         self.program, self.table, self.seed, self.other_plan = program, table, seed, other_plan
         self.other_table, self.epsilon, self.secret = other_table, epsilon, secret
-        self.decisions, self.coins, self.runs = decisions, set(coins), 0
+        self.decisions, self.coins, self.calls = decisions, set(coins), 0
 
     def reaches_decisions(self, plan: Plan, fixed: frozenset[Key] = frozenset()) -> bool:
         """Return whether some values of the hidden coins lead to the decisions looked for.
 
-        Coins are tried one after another: each other value in a call of its own, with all later coins open. Then
-        the coin is held to its value, and the next one is tried. A draw with too many values is drawn again, six
-        times. Hidden noise is drawn again more often, by the first call. If decisions change with it, and these
-        draws show no ratio of probabilities above e^epsilon, the answer is true too.
+        This calls itself. Coins of the run are taken in order: for each other value of the coin, a call tries all
+        values of the later ones. Then the coin is held to its own value, and the next one is taken. A draw with too
+        many values is drawn again six times instead. Hidden noise is drawn again more often, by the outermost call:
+        if decisions change with it, and these draws show no ratio of probabilities above e^epsilon, the answer is
+        true too.
 
         Parameters
         ----------
         plan
             Output, value or answers to which draws of the run are held, by key.
         fixed
-            Keys of coins that keep their values, because a calling search tries these.
+            Keys of coins that keep their values in this call; empty in the outermost call.
 
         Raises
         ------
         TooManyCoinValues
-            After 3,000 calls, or if decisions change with a coin of too many values, and no value tried mends them.
+            After 3,000 calls; or if decisions change with a coin of too many values, and none of the values that
+            were tried leads to the decisions looked for.
         """
-        self.runs += 1
-        if self.runs > MOST_CALLS:
+        self.calls += 1
+        if self.calls > MOST_CALLS:
             raise TooManyCoinValues
         first = not fixed
         run = self.program.run(self.table, self.seed, plan)

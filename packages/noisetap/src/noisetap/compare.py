@@ -33,8 +33,9 @@ def same_law(a: Draw, b: Draw) -> bool:
 def other_values(draw: Draw) -> list[tuple[str, Any]]:
     """Return entries of a plan that hold a draw to other values than its own, near and far; none for a drawn order.
 
-    They are like ``("out", 3.5)`` for noise that was added, else ``("value", 2)`` or ``("said", (0.3, (True,)))``.
-    The last inverts one answer to a comparison, or all. Of a choice eight values come at most, of an integer 12.
+    For noise that was added they are like ``("out", 3.5)``, with another sum. For noise that was only compared they
+    are like ``("said", (0.3, (True,)))``, with one answer inverted, or all. For other draws they are like
+    ``("value", 2)``. A choice gets at most eight other values, an integer 12.
     """
     if draw.role == "out":
         law, y = draw.output_law, draw.output or 0.0
@@ -64,7 +65,7 @@ def other_values(draw: Draw) -> list[tuple[str, Any]]:
 
 
 def inverted_answers(draw: Draw) -> tuple[str, Any]:
-    """Return the plan's entry that inverts a draw's answers to comparisons; without any, the draw's own entry."""
+    """Return an entry of a plan that inverts a draw's answers to comparisons; without any, its own entry."""
     how, what = draw.plan_entry
     return (how, (what[0], tuple(not said for said in what[1]))) if how == "said" else (how, what)
 
@@ -72,8 +73,8 @@ def inverted_answers(draw: Draw) -> tuple[str, Any]:
 def inverted_plans(run: Tape, line: str) -> Iterator[Plan]:
     """Yield plans in which comparisons of the draws of one line of the program, ``file:line``, have other answers.
 
-    Each plan holds the draws of this line alone. First each answer is inverted. If the line has several draws,
-    then all answers are true, and then all are false.
+    Each plan holds the draws of this line alone. In the first plan every answer is inverted. If the line has
+    several draws, two more follow: one with all answers true, and one with all false.
     """
     coins = {key: draw for key, draw in run.draws.items() if draw.line == line}
     yield {key: inverted_answers(draw) for key, draw in coins.items()}
@@ -101,15 +102,15 @@ def runs_differ(a: Tape, b: Tape, last: float) -> bool:
 
 
 def outputs_with_keys(tape: Tape, last: int, keys: set[Key]) -> set[tuple[Key, int]]:
-    """Return key and round of each draw, of ``keys``, that was only added to numbers, up to decision ``last``.
+    """Return the draws among ``keys`` that were only added to numbers, up to decision ``last``, from 0.
 
-    The round is the number of decisions before the draw.
+    Each comes as a pair of its key and its round, the number of decisions before it.
     """
     return {(k, d.round) for k, d in tape.draws.items() if d.role == "out" and d.round <= last and k in keys}
 
 
 def outputs_at(tape: Tape, decisions: int) -> set[Key]:
-    """Return the keys of draws, made after exactly ``decisions`` decisions, that were added to numbers only.
+    """Return the keys of draws, made after exactly ``decisions`` decisions, that were only added to numbers.
 
     Draws that were also compared, or read as plain numbers, are left out.
     """

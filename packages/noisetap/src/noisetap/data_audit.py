@@ -46,24 +46,24 @@ def audit_function(
         Or a function that takes an input, a tuple of records (tuples), and lists its neighbours, of which 200 are
         taken. Without it the first two are judged side by side.
     claim : Claim or float
-        Claim, or its epsilon. A parameter ``epsilon``, ``eps`` or ``privacy_budget`` of the function gets this
-        epsilon, if ``parameters`` has it not. Then a function that is consistent is judged at a third of it too,
-        unless the claim has a rho or an order.
+        Claim, or its epsilon. A parameter ``epsilon``, ``eps`` or ``privacy_budget`` of the function, if it is not
+        in ``parameters``, gets this epsilon. If the verdict is consistent then, a third of it is tried too, unless
+        the claim has a rho or an order.
     parameters : mapping, optional
         Other arguments of the function, by name.
     seed, effort, seconds
         Seed of the inputs, number of inputs, and processor time in seconds. The time is shared by relations, calls
-        and budgets. Each search on half as many records, which follows if there are too many paths to sum over,
-        gets its share once more. So does one that repeats a refused search because noise was stored or compared.
+        and budgets. If there are too many paths to sum over, a search on half as many records follows, which gets
+        its share once more. So does one that repeats a refused search because noise was stored or compared.
     calls : int
         Number of calls of the function on the same data, >= 1. The claim is about all calls.
 
     Returns
     -------
     Verdict
-        Its ``word`` is consistent (no counterexample), refused (something was not heard or judged), suspicious (one
-        relation is consistent, the other violated), or violated. It is violated only with a certificate that the
-        checker has accepted.
+        Its ``word`` is consistent (no counterexample), refused (something was not recorded or judged), suspicious
+        (one relation is consistent, the other violated), or violated. It is violated only with a certificate that
+        the checker has accepted.
     """
     if calls > 1:
         return _composed(
@@ -87,7 +87,7 @@ def audit_function(
         verdicts.append(
             _with_second_budget(function, records, relation, claim, parameters or {}, seed, effort, share)
         )
-        # A search on fewer records takes time of its own, and none of another relation.
+        # A search on fewer records does not take the time of the next relation.
         left -= min(share, time.process_time() - began)
     return verdicts[0] if len(verdicts) == 1 else _side_by_side(verdicts, claim)
 
@@ -95,7 +95,7 @@ def audit_function(
 def repeated(function: Callable[..., Any], calls: int) -> Callable[..., Any]:
     """Return a function that calls ``function`` ``calls`` times on the same data, and returns the list of results.
 
-    If ``calls`` is 1, it is ``function`` itself, which returns no list.
+    If ``calls`` is 1, ``function`` itself is returned, whose result is not in a list.
     """
     if calls == 1:
         return function
@@ -180,7 +180,7 @@ def _judged(
             if (
                 verdict.word == "refused"
                 and not function.stores_noise
-                and (function.outputs or "ufunc" in verdict.why)
+                and (function.most_outputs or "ufunc" in verdict.why)
             ):
                 # Perhaps noise was stored in an array of floats, and so was released, or was added to it in place.
                 function = Function(function.function, function.records, function.parameters, stores_noise=True)
@@ -196,12 +196,12 @@ def _judged(
             verdict.notes += notes
             return verdict
         except NotRepeatable as refusal:
-            return Verdict("refused", f"not heard: {refusal}", math.nan, heard={"draws": function.draws})
+            return Verdict("refused", f"not heard: {refusal}", math.nan, heard={"draws": function.most_draws})
         except TooManyPaths as late:
             number = function.records.number
             if number == 1:
                 why = f"not heard: {late}"
-                return Verdict("refused", why, math.nan, heard={"records": 1, "draws": function.draws})
+                return Verdict("refused", why, math.nan, heard={"records": 1, "draws": function.most_draws})
             fewer = replace(function.records, number=number // 2)
             notes = [f"{fewer.number} records: of more, {late}"]
             function = Function(function.function, fewer, function.parameters, function.stores_noise)

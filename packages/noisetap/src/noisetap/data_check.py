@@ -13,6 +13,7 @@ from typing import Any
 
 from noisetap.approximate import constant_shift, needed_delta, normal_divergence, renyi_divergence
 from noisetap.data_form import claim_as_json, fault_of_data_form, relation_as_json
+from noisetap.determined import CHECK_STEPS
 from noisetap.elsewhere import alternative_line
 from noisetap.function import BUDGET_NAMES, Function, TooManyPaths
 from noisetap.probabilities import normal_delta
@@ -27,7 +28,6 @@ from noisetap.results import (
     why_reachable,
 )
 from noisetap.tape import Refused
-from noisetap.told import CHECK_STEPS
 from noisetap.verdict import Claim
 
 # Relations that a claim is about if none is named; one event is one record.
@@ -53,9 +53,9 @@ def objection(
     certificate : dict
         Certificate, as `Verdict.save` writes it.
     function, records, claim, parameters
-        Function of data, ranges and form of its data, claim about it, and its other arguments by name. A budget
-        ``epsilon``, ``eps`` or ``privacy_budget`` that these leave out is the claim's epsilon. A certificate about
-        another claim, or with records out of the ranges, is not accepted; the number of records may be another.
+        Function of data, which is run; ranges and form of its data; claim about it; and its other arguments by
+        name. A parameter ``epsilon``, ``eps`` or ``privacy_budget`` that is not among these gets the claim's
+        epsilon. The certificate has to be about this claim, with records in the ranges, of any number.
     neighbours : str or callable, optional
         Relation that the claim is about: ``add-remove``, ``replace-one``, ``one-event``, ``user``, or a function
         that lists the neighbours of an input. Without it the certificate may be about any of the first three.

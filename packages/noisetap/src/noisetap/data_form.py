@@ -26,18 +26,24 @@ _FIELDS: dict[str, Shape] = {
 
 
 def relation_as_json(relation: Any) -> str:
-    """Return the name of a relation for a certificate; of a function ``f`` that lists neighbours, ``own: f``."""
+    """Return the text that names a relation of neighbours in a certificate.
+
+    It is ``own: f`` for a function ``f`` that lists neighbours; a common one, such as ``add-remove``, has its name.
+    """
     return relation if isinstance(relation, str) else f"own: {getattr(relation, '__name__', 'function')}"
 
 
 def claim_as_json(claim: Claim) -> dict[str, float | None]:
-    """Return a claim as JSON data: ``epsilon``, ``delta``, ``rho`` or ``None``, and ``alpha`` if it has one."""
+    """Return a claim as JSON data: ``epsilon``, ``delta``, ``rho`` or ``None``, and ``alpha`` only if set."""
     found: dict[str, float | None] = {"epsilon": claim.epsilon, "delta": claim.delta, "rho": claim.rho}
     return found if claim.alpha is None else found | {"alpha": claim.alpha}
 
 
 def fault_of_data_form(certificate: Any) -> str | None:
-    """Return what is wrong with the form of a certificate, such as "it is no JSON object", or ``None``."""
+    """Return what is wrong with the form of a certificate about a function of data, or ``None``.
+
+    An example is "it is no JSON object".
+    """
     found = fault(certificate, _FIELDS)
     if found is None and len({tuple(script) for script in certificate["scripts"]}) != len(certificate["scripts"]):
         return "a script of choices stands there twice"

@@ -39,7 +39,7 @@ _STEPS = (1.0, 8.0, 28.0)
 
 
 class Search:
-    """Hold one audit of a function while it runs.
+    """One search for a violation by a function of data, while it runs.
 
     Parameters
     ----------
@@ -57,7 +57,7 @@ class Search:
         Numbers of pairs of inputs that were begun, and finished; the last exception of the function in words, or
         ``None``; and whether it ever returned.
     outcomes_by_input, kinds
-        Results computed last, by input and released numbers; and the kinds of all results, such as ``{"number"}``.
+        Results computed lately, by input and released numbers; and the kinds of all results, as ``{"number"}``.
     """
 
     def __init__(self, function: Function, relation: Relation, claim: Claim, seed: int, seconds: float) -> None:
@@ -114,7 +114,7 @@ class Search:
         except (Refused, TooManyValues) as refusal:
             return self._verdict("refused", f"not heard: {refusal}", math.nan)
         function.deadline = math.inf
-        # What it keeps from other inputs shows on the first one.
+        # If the function keeps a memory of other inputs, the first input now gives another result.
         check_equal_runs(path, result, *function.run(first, rng=real_generator(5)))
         if watched.any_drawn_from():
             unheard = "a generator made before the function is listened to is drawn from: pass it as rng="
@@ -125,7 +125,7 @@ class Search:
             return self._verdict("refused", f"not judged: {self.undecided[0]}", math.nan)
         if not self.pairs:
             return self._verdict("refused", "the relation lists no neighbours", math.nan)
-        if not self.function.draws:
+        if not self.function.most_draws:
             return self._verdict("refused", f"no noise was heard on {records.number} records", math.nan)
         what, most = ("delta", self.claim.delta) if self.claim.delta > 0 else ("loss", self.claim.allowed)
         why = f"no counterexample found; the largest {what} seen is {self.largest:.4g} of {most:g}"
@@ -144,7 +144,7 @@ class Search:
 
     def _verdict(self, word: str, why: str, loss: float, **more: Any) -> Verdict:
         function = self.function
-        heard = {"records": function.records.number, "draws": function.draws, "outputs": function.outputs}
+        heard = {"records": function.records.number, "draws": function.most_draws, "outputs": function.most_outputs}
         taken = time.process_time() - self.began
         return Verdict(word, why, loss, runs=function.runs, seconds=taken, heard=heard, notes=self.notes, **more)
 

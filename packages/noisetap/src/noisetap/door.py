@@ -32,9 +32,9 @@ def audit(
     Parameters
     ----------
     program : callable
-        A function of data. Or, for a policy, a class or function without arguments that makes it, with ``choose()``
-        and ``update(arm, reward)``. Or a function of ``pull``, or what returns one, which decides by ``pull(arm)``
-        and gets the reward. Without ``data`` and ``rewards``, a program is a function of data if it is no class,
+        A function of data. Or a class, or function without arguments, that makes a policy with ``choose()`` and
+        ``update(arm, reward)``. Or a function of ``pull``, or a maker of one: it decides by ``pull(arm)``, and gets
+        the reward. Without ``data`` and ``rewards``, a program is a function of data if it is no class,
         and its first parameter is neither ``pull`` nor ``self``.
     data : Records, optional
         Number, ranges and form of a function's records, by default five numbers in [0, 1]: an array, or what the
@@ -62,9 +62,9 @@ def audit(
     Returns
     -------
     Verdict
-        Its ``word`` is consistent (no counterexample), refused (something was not heard or judged), suspicious or
-        violated. It is violated only with a certificate that the checker has accepted. It is suspicious if a loss
-        has no proof, or if of the two common relations one is consistent, the other violated.
+        Its ``word`` is consistent (no counterexample), refused (something was not recorded or judged), suspicious
+        or violated. It is violated only with a certificate that the checker has accepted. It is suspicious if a
+        loss has no proof, or if of the two common relations one is consistent, the other violated.
 
     Raises
     ------

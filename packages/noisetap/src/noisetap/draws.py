@@ -23,7 +23,7 @@ import numpy as np
 
 from noisetap.affine import Affine
 from noisetap.asked import _between, _shape
-from noisetap.known import current_path, plain_value
+from noisetap.known import current_path, released_parameter
 from noisetap.laws import Law
 from noisetap.laws import standard as standard_law
 from noisetap.listen import REAL_GENERATOR, HeardGenerator
@@ -31,9 +31,9 @@ from noisetap.mathematics import OF_MATH
 from noisetap.noisy import Noisy, NoisyArray
 from noisetap.path import Path
 from noisetap.random_heard import Random, System
-from noisetap.roomy import HeardFloat, noise_holding
 from noisetap.scipy_heard import frozen_rvs_with_noise, rvs_with_noise
 from noisetap.stand_ins import DEFINED, INERT, listening, replaced, stand_in_for
+from noisetap.stored_noise import HeardFloat, noise_holding
 
 _REAL_STATE = np.random.RandomState
 # A library's sampler that makes one Laplace draw out of four uniform ones; others have copied it.
@@ -47,7 +47,7 @@ def _filled(size: Any, make: Callable[[], Any]) -> Any:
     """Return one drawn number, or an array of this size of them, each made by a call of ``make``."""
     if size is None:
         return make()
-    shape = _shape(plain_value(size))
+    shape = _shape(released_parameter(size))
     found: Any = np.empty(shape, object)
     for at in np.ndindex(shape):
         found[at] = make()
@@ -63,7 +63,7 @@ def _each(size: Any, make: Callable[..., Any], *parameters: Any) -> Any:
     """Draw for each element of parameters that are arrays."""
     if size is None and all(type(p) in (float, int) for p in parameters):
         return make(*parameters)
-    shape = np.broadcast_shapes(*map(np.shape, parameters)) if size is None else _shape(plain_value(size))
+    shape = np.broadcast_shapes(*map(np.shape, parameters)) if size is None else _shape(released_parameter(size))
     if shape == () and size is None:
         return make(*parameters)
     rows = [np.broadcast_to(np.asarray(p, object), shape) for p in parameters]
@@ -72,9 +72,10 @@ def _each(size: Any, make: Callable[..., Any], *parameters: Any) -> Any:
 
 
 class DataGenerator(HeardGenerator):
-    """Stand in for a NumPy generator in functions of data.
+    """Stand-in for a NumPy generator in functions of data.
 
-    A draw of noise is a `Noisy` number. Of a choice the current run takes one way, and further runs the others.
+    A draw of noise is a `Noisy` number, which records what is done with it. A random choice comes back plain: the
+    current run takes one way, and other runs take the other ways.
     """
 
     of_data = True
@@ -100,7 +101,7 @@ class DataGenerator(HeardGenerator):
         return _each(size, partial(self._affine_draw, standard_law(kind)), place, scale)
 
     def _parameter(self, value: Any) -> Any:
-        return plain_value(value)
+        return released_parameter(value)
 
     def _by_law(self, kind: str, size: Any, *parameters: Any) -> Any:
         """Draw from the law ``kind`` with these parameters, as NumPy's draw of this name does."""
@@ -115,12 +116,12 @@ class DataGenerator(HeardGenerator):
         return _each(size, one, *plain)
 
     def binomial(self, n: Any, p: Any, size: Any = None) -> Any:
-        """Draw binomial counts."""
-        n = plain_value(n)
+        """Draw binomial counts, as numbers with noise."""
+        n = released_parameter(n)
         return self._by_law("binomial", size, n if isinstance(n, int) else np.asarray(n).astype(int), p)
 
     def geometric(self, p: Any, size: Any = None) -> Any:
-        """Draw numbers of trials until the first success."""
+        """Draw numbers of trials up to the first success, which counts: 1, 2, and so on."""
         return self._by_law("geometric", size, p)
 
     def poisson(self, lam: Any = 1.0, size: Any = None) -> Any:
@@ -128,7 +129,7 @@ class DataGenerator(HeardGenerator):
         return self._by_law("poisson", size, lam)
 
     def gamma(self, shape: Any, scale: Any = 1.0, size: Any = None) -> Any:
-        """Draw gamma numbers; several of them can add up to exponential or Laplace noise."""
+        """Draw from gamma laws; sums and differences of such draws can be exponential or Laplace noise."""
         shape, scale = self._check("gamma", shape, scale)
         return self._gamma(shape, scale, size)
 
@@ -139,15 +140,21 @@ class DataGenerator(HeardGenerator):
         return _each(size, one, shape, scale)
 
     def standard_gamma(self, shape: Any, size: Any = None, dtype: Any = np.float64, out: Any = None) -> Any:
-        """Draw standard gamma numbers."""
+        """Draw from gamma laws of scale 1."""
         return self._into("standard_gamma", lambda n: self.gamma(shape, 1.0, n), size, dtype, out)
 
     def dlaplace(self, a: float, loc: Any, size: Any) -> Any:
-        """Draw discrete Laplace noise: the mass of ``loc + k`` is proportional to ``exp(-a |k|)``."""
+        """Draw discrete Laplace noise around ``loc``: one number, or an array of the shape ``size``.
+
+        The probability of ``loc + k`` is proportional to ``exp(-a |k|)``, for whole numbers k.
+        """
         return _filled(size, partial(self._affine_draw, Law("dlaplace", params=(float(a),)), loc, 1.0))
 
     def integers_between(self, low: Any, high: Any, size: Any) -> Any:
-        """Draw whole numbers from ``low`` to ``high - 1``, of at most 2,000 as a choice, of more as noise."""
+        """Draw whole numbers from ``low`` to ``high - 1``; from more than 2,000 values they are numbers with noise.
+
+        From at most 2,000 values each comes back plain, as a choice: other runs take the other values.
+        """
         return self._integers(low, high, size, np.dtype(int), False)
 
     def multivariate_normal(
@@ -160,12 +167,13 @@ class DataGenerator(HeardGenerator):
         *,
         method: str = "svd",
     ) -> Any:
-        """Draw one normal vector, by a Cholesky factor; all methods of NumPy have the same law.
+        """Draw one normal vector, by a Cholesky factor whatever the ``method``: the law is the same.
 
-        A ``size`` is refused, and so is a covariance without an inverse. A covariance with noise is released.
+        A ``size`` is refused, and so is a covariance without an inverse. A covariance with noise is released: it
+        becomes plain numbers, which count as seen.
         """
         more = {} if self.legacy else {"method": method}
-        spread, middle = plain_value(cov), np.zeros(np.shape(mean))
+        spread, middle = released_parameter(cov), np.zeros(np.shape(mean))
         self._by_numpy(self.legacy, "multivariate_normal", middle, spread, None, check_valid, tol, **more)
         if size is not None:
             raise current_path().refuse("multivariate_normal with a size")
@@ -215,10 +223,14 @@ class DataGenerator(HeardGenerator):
     ) -> Any:
         """Choose among things, with probabilities that may depend on data.
 
-        Parameters are those of NumPy's ``choice``. Each thing that is drawn is one way of the run, and other runs
-        take the others. More than 2,000 things are refused.
+        Parameters are those of NumPy's ``choice``. For each thing that is drawn, the run takes one way, and other
+        runs take the others. A choice among more than 2,000 things is refused.
         """
-        a, p, size = plain_value(a) if type(a) is Noisy else a, plain_value(p), plain_value(size)
+        a, p, size = (
+            released_parameter(a) if type(a) is Noisy else a,
+            released_parameter(p),
+            released_parameter(size),
+        )
         items: Any = np.arange(a) if np.ndim(a) == 0 else a
         self._check_choice(a, size, replace, p, axis, shuffle, None if np.ndim(a) == 0 else len(items))
         weights = [1.0] * len(items) if p is None else [float(w) for w in p]
@@ -233,7 +245,7 @@ class DataGenerator(HeardGenerator):
         return np.array(chosen).reshape(size) if not any(type(c) is Noisy for c in chosen) else chosen
 
     def permutation(self, x: Any, axis: int = 0) -> Any:
-        """Return ``x``, or the numbers below ``x``, in a random order, which is one choice after another."""
+        """Return ``x``, or the numbers below ``x``, in a random order: the run chooses one thing after another."""
         self._check_axis("permutation", axis)
         items: Any = np.arange(x) if np.ndim(x) == 0 else np.asarray(x)
         return items[self._order(len(items))]
@@ -246,7 +258,7 @@ class DataGenerator(HeardGenerator):
         return order
 
     def shuffle(self, x: Any, axis: int = 0) -> None:
-        """Shuffle ``x`` in place along its first axis, by one choice after another."""
+        """Shuffle ``x`` in place along its first axis: the run chooses one thing after another."""
         self._check_axis("shuffle", axis)
         x[:] = [x[i] for i in self._order(len(x))]
 
@@ -284,19 +296,20 @@ def listening_to_function(
     Parameters
     ----------
     path
-        Record of the run; `listen_with` puts another in its place.
+        Record of the run; for a later run `listen_with` puts another in its place.
     modules
-        Modules of the program, in which names of the functions that are heard are replaced too.
+        Modules of the program, in which the program's own names for random functions are replaced too.
     stores_noise
         Whether arrays that the program makes by ``np.zeros`` and the like can hold numbers with noise. If so,
         ``float`` in the modules leaves such numbers as they are.
     cells
-        Cells of closures (``cell`` objects) whose generators and samplers are replaced too.
+        Cells of the function's closures (``cell`` objects); NumPy's generators and functions in them are replaced
+        too.
 
     Raises
     ------
     Refused
-        If a module has code that numba compiled: its noise cannot be heard.
+        If a module has code that numba compiled: its noise cannot be recorded.
     """
     if any(_names_stats(getattr(module, "__file__", None)) for module in modules):
         # A library that is imported while the function runs would draw unheard.
@@ -325,7 +338,7 @@ def listening_to_function(
             frozen = sys.modules.get("scipy.stats._distn_infrastructure")
             if frozen is not None:
                 listed.append((frozen.rv_frozen, "rvs", frozen_rvs_with_noise))
-        # Last, as it looks up what was listed.
+        # Modules' own names come last, because they are looked up among those listed before.
         listed += list(_by_name(listed, modules))
         with replaced(listed):
             yield
@@ -342,7 +355,7 @@ def _names_stats(file: str | None) -> bool:
 
 
 def stand_in_or_none(value: Any) -> Any:
-    """Return a stand-in for ``value``, a generator of NumPy or Python; ``None`` if it is no generator."""
+    """Return a stand-in for ``value``, a random generator of NumPy or Python; ``None`` if it is no such thing."""
     if isinstance(value, REAL_GENERATOR | _REAL_STATE):
         return stand_in_for(value, DataGenerator)
     if isinstance(value, _REAL["random"]["SystemRandom"]):

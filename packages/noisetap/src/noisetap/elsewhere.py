@@ -12,11 +12,11 @@ from typing import Any
 
 import numpy as np
 
+from noisetap.determined import SEARCH_STEPS, numbers_and_texts
 from noisetap.function import Function, noise_widths
 from noisetap.path import Path
 from noisetap.records import Data, same
 from noisetap.results import Outcome, undetermined_line
-from noisetap.told import SEARCH_STEPS, numbers_and_texts
 
 # Near and far, both ways: whether a part of the result moves at all.
 _FEW = (0.37, 5.3, 211.0)
@@ -31,11 +31,11 @@ def alternative_line(
 ) -> str | None:
     """Return the ``file:line`` of a noisy number, another value of which may lead to the same result, or ``None``.
 
-    Each branch (run with other outcomes of comparisons and coins) first releases ``outputs``. Then its released
-    numbers are moved, one by one. Branches are passed over that release no number, or where neither they nor
-    ``outcome`` read a number before the result tells it. ``None`` means that on each other branch some part of the
-    result stays away from ``outcome.result``, or the result determines the numbers that are read. The latter counts
-    if the result is ``outcome.result``, or has more continuous numbers than it.
+    A branch is a run of the neighbour, with its own outcomes of comparisons and random choices. On each branch the
+    released numbers are first ``outputs``, and are then moved, one by one. The branch gives a line if every part of
+    its result may come to ``outcome.result``. But it gives none if its result determines the numbers that were
+    read, and is ``outcome.result`` or has more continuous numbers. Passed over are branches that release no number,
+    and those where, as in ``outcome``, no number is read before the result tells it.
 
     Parameters
     ----------
@@ -59,7 +59,7 @@ def alternative_line(
         elif not _comes_near(function, data, path, numbers_and_texts(result), wanted, steps):
             continue
         elif _continuous(path) > most and undetermined_line(function, data, path, result, steps) is None:
-            # A result that tells more continuous numbers has no density beside this one.
+            # With more continuous numbers, its density counts for nothing beside that of the outcome.
             continue
         else:
             line = path.releases[0].line

@@ -15,13 +15,13 @@ FORMAT = "noisetap 2"
 PATHS, FIRST_SEED = 12, 77_000
 
 
-class Told(TypedDict):
+class StatedLaw(TypedDict):
     """Law of one number on one input: that of ``place + size * z`` for a standard draw z of the law ``kind``.
 
     ``kind`` is a name such as ``laplace``. ``more`` has shape parameters, such as ``[n, p]`` of ``binomial`` and
     the probabilities of a ``choice``; else it is empty. Two kinds are stated otherwise. An ``integer`` lies from
-    ``place`` to ``size - 1``. An ``order`` is of n among ``size`` things, with ``more`` ``[0.0, n]``, or
-    ``[1.0, n]`` if things can come again.
+    ``place`` to ``size - 1``. An ``order`` has n things drawn in turn from ``size`` things; its ``more`` is
+    ``[0.0, n]``, or ``[1.0, n]`` if a thing can be drawn again.
     """
 
     kind: str
@@ -30,15 +30,15 @@ class Told(TypedDict):
     more: list[float]
 
 
-class Sides(TypedDict):
-    """Laws of one number on the two inputs ``x`` and ``y``."""
+class LawPair(TypedDict):
+    """Laws of one random number on the two neighbouring inputs ``x`` and ``y``."""
 
-    x: Told
-    y: Told
+    x: StatedLaw
+    y: StatedLaw
 
 
-class Said(Sides):
-    """Number that came out of a draw, with its laws on the two inputs.
+class StatedDraw(LawPair):
+    """Number that came out of a draw, as a certificate states it, with its laws on the two inputs.
 
     Attributes
     ----------
@@ -58,13 +58,14 @@ class Said(Sides):
     said: Any
 
 
-class Asked(Sides):
+class ComparedDraw(LawPair):
     """Draw that was only compared, with its laws and its comparisons on the two inputs.
 
     Attributes
     ----------
     key, line
-        Place ``file:line@decisions`` of the draw and its number there, and ``file:line`` where it was drawn.
+        Key of the draw (its place ``file:line@decisions``, and the number of draws made there before), and
+        ``file:line`` where it was drawn.
     x_said, y_said
         Comparisons on each input: threshold, 1 if the draw was asked to lie above it (-1 if below), and answer.
     """
@@ -75,46 +76,48 @@ class Asked(Sides):
     y_said: list[tuple[float, float, bool]]
 
 
-class Other(Sides):
-    """Output that is compared with another one, the center of a pivot, with its laws on the inputs ``x`` and ``y``.
+class ComparedOutput(LawPair):
+    """Noisy output that decisions only compare with one other output, the center; its laws on the two inputs.
 
-    ``above`` is true if it lies above the center.
+    ``key`` is the key of its draw: the place ``file:line@decisions``, and the number of draws made there before.
+    ``above`` is true if the output lies above the center.
     """
 
     key: list[Any]
     above: bool
 
 
-class Center(Sides):
-    """Output that others are compared with, with its laws on the inputs ``x`` and ``y``.
+class PivotCenter(LawPair):
+    """Noisy output with which decisions compare others, such as a noisy threshold or the largest noisy score.
 
-    It is such as a noisy threshold, or the largest noisy score.
+    It has its laws on the two inputs, ``x`` and ``y``, and the ``key`` of its draw: the place
+    ``file:line@decisions``, and the number of draws made there before.
     """
 
     key: list[Any]
 
 
 class Pivot(TypedDict):
-    """Outputs of which decisions only tell on which side of one of them, the center, each other one lies."""
+    """Noisy outputs that decisions use in one way alone: they tell which ``others`` lie above the ``center``."""
 
-    center: Center
-    others: list[Other]
+    center: PivotCenter
+    others: list[ComparedOutput]
 
 
 class Transcript(TypedDict):
-    """Draws that count for the loss, by kind.
+    """Draws of a run that count for its privacy loss, by the way in which decisions depend on them.
 
-    ``parts`` are numbers that came out, and ``asked`` are draws that were only compared. ``pivots`` are groups of
-    outputs that decisions only compare with one of them.
+    ``parts`` are numbers that decisions read, and ``asked`` are draws that were only compared. ``pivots`` are
+    groups of outputs of which decisions only tell which of them lie above one of the group.
     """
 
-    parts: list[Said]
-    asked: list[Asked]
+    parts: list[StatedDraw]
+    asked: list[ComparedDraw]
     pivots: list[Pivot]
 
 
 class ClaimedBudget(TypedDict):
-    """Privacy budget of the claim."""
+    """Claimed budget: (epsilon, delta)-differential privacy."""
 
     epsilon: float
     delta: float

@@ -15,12 +15,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from noisetap.form import Pivot, Said, Side, Told, Transcript
+from noisetap.form import Pivot, Side, StatedDraw, StatedLaw, Transcript
 from noisetap.probabilities import BELOW, DENSITY, gauss, nodes, normal_delta
 
 
-def density(law: Told, y: Any) -> Any:
-    """Return the density (or mass) of a law at y; y may be an array, but for binomial laws and choices."""
+def density(law: StatedLaw, y: Any) -> Any:
+    """Return the density (or probability) of a law at y; y may be an array if the law is continuous."""
     place, size, kind = law["place"], law["size"], law["kind"]
     if kind == "choice":
         return float(law["more"][int(y)])
@@ -34,9 +34,9 @@ def density(law: Told, y: Any) -> Any:
 def log_discrete_probability(kind: str, params: tuple[float, ...], k: int) -> float:
     """Return the log probability of the whole number ``k`` under the standard law ``kind``.
 
-    ``params`` are ``(p,)`` of ``geometric``, ``(rate,)`` of ``dlaplace`` and ``poisson``, ``(n, p)`` of
-    ``binomial``, ``(first, end)`` of ``integer``. Of ``whole laplace`` and the like, the law of
-    ``floor(offset + factor * z)``, they are ``(offset, factor)``.
+    ``params`` are ``(p,)`` of ``geometric``, ``(rate,)`` of ``dlaplace`` (discrete Laplace) and ``poisson``,
+    ``(n, p)`` of ``binomial``, ``(first, end)`` of ``integer``, without the end. ``whole laplace`` and the like is
+    the law of ``floor(offset + factor * z)``, with ``(offset, factor)``.
     """
     if kind == "geometric":
         (p,) = params
@@ -78,15 +78,16 @@ def _log_factorials(number: int) -> NDArray[np.float64]:
 
 
 def interval_probability(kind: str, params: tuple[float, ...], low: float, high: float) -> float | None:
-    """Return the probability that a whole draw lies in [low, high]; ``None`` if it has to be summed.
+    """Return the probability that a draw of whole numbers lies in [low, high], for laws with a formula for it.
+
+    For ``binomial`` and ``poisson`` it is ``None``: a caller has to sum over the values.
 
     Parameters
     ----------
     kind, params
-        The law and its parameters, as `log_discrete_probability` takes them. ``binomial`` and ``poisson`` have to
-        be summed.
+        The standard law and its parameters, as `log_discrete_probability` takes them.
     low, high
-        Both ends, whole numbers; of ``low > high`` the probability is 0.
+        Both ends, whole numbers; if ``low > high``, the probability is 0.
     """
     if low > high:
         return 0.0
@@ -119,10 +120,10 @@ def _cell(kind: str, k: int, offset: float, factor: float) -> float:
     return float(np.sum(weights * DENSITY[kind](points)))
 
 
-def log_ratio(part: Said) -> float:
-    """Return the log ratio of the densities of the number ``part["said"]`` on the inputs ``x`` and ``y``.
+def log_ratio(part: StatedDraw) -> float:
+    """Return the log ratio of the number ``part["said"]``'s densities (or probabilities) on inputs ``x`` and ``y``.
 
-    It is inf if that on ``y`` alone is 0, and -inf if that on ``x`` is 0.
+    It is inf if the density on ``y`` alone is 0, and -inf if that on ``x`` is 0.
     """
     a, b, y = part["x"], part["y"], part["said"]
     if a["kind"] in ("laplace", "normal") and a["kind"] == b["kind"]:
@@ -133,13 +134,13 @@ def log_ratio(part: Said) -> float:
     return math.inf if q == 0 < p else math.log(p / q) if p else -math.inf
 
 
-def cdf(law: Told, y: Any) -> Any:
+def cdf(law: StatedLaw, y: Any) -> Any:
     """Return the probability of values at most y, a number or array, under a continuous law."""
     mass = BELOW[law["kind"]]((y - law["place"]) / law["size"], *law["more"])
     return mass if law["size"] > 0 else 1.0 - mass
 
 
-def comparisons_probability(comparisons: list[tuple[float, float, bool]], law: Told) -> float:
+def comparisons_probability(comparisons: list[tuple[float, float, bool]], law: StatedLaw) -> float:
     """Return the probability that a draw of a law gives certain answers to comparisons.
 
     Each of ``comparisons`` has a threshold, 1 if the draw was asked to lie above it (-1 if below), and the answer.
@@ -151,9 +152,10 @@ def comparisons_probability(comparisons: list[tuple[float, float, bool]], law: T
 
 
 def pivot_probability(event: Pivot, side: Side) -> float:
-    """Return the probability on input ``side`` that outputs lie above or below the center as ``event`` says.
+    """Return the probability, on one input, that noisy outputs lie above or below one of them as ``event`` says.
 
-    ``side`` is ``"x"`` or ``"y"``. The center is the output of ``event`` that all others are compared with.
+    That one is the ``center`` of ``event``: the ``others`` are compared with it. ``side`` is the input, ``"x"`` or
+    ``"y"``. All noise is independent.
     """
     center, others = event["center"][side], [other[side] for other in event["others"]]
     kinks = [(law["place"] + end * law["size"], abs(law["size"])) for law in (center, *others) for end in (0, 1)]
@@ -202,7 +204,7 @@ def uncovered_delta(transcript: Transcript, epsilon: float) -> float:
     return 0.0
 
 
-def _log_tails(part: Said) -> tuple[float, float]:
+def _log_tails(part: StatedDraw) -> tuple[float, float]:
     """Return the log probabilities on ``x`` and ``y`` that a Laplace number lies as far out as that of ``part``."""
     above = 1 if part["said"] >= part["x"]["place"] else -1
     x, y = ((part["said"] - law["place"]) / abs(law["size"]) * above for law in (part["x"], part["y"]))

@@ -37,18 +37,21 @@ _GENERATORS = ("rng", "generator", "random_state", "prng", "np_rng", "random_gen
 
 
 class TooManyPaths(Exception):
-    """There are more paths (runs with other outcomes of comparisons and choices) than can be summed over: 3,000."""
+    """An input has too many paths to sum over, that is runs by outcomes of comparisons and choices: over 3,000.
+
+    It is raised too if a first pair of inputs takes too long.
+    """
 
 
 class OutOfTime(Exception):
-    """The limit of processor time of an audit is reached."""
+    """An audit has used up its processor time."""
 
 
 class Function:
-    """Hold a function of data that can be run again and again.
+    """A function of data that can be run again and again, while its draws are recorded.
 
-    It counts its ``runs``, and keeps the most ``draws`` and released ``outputs`` of any run. A ``deadline`` in
-    seconds of processor time can be set.
+    It counts its ``runs``. ``most_draws`` and ``most_outputs`` are the largest numbers of draws and of released
+    numbers in a run so far. ``deadline`` can be set: a time in seconds, by the processor's clock of this process.
 
     Parameters
     ----------
@@ -60,16 +63,16 @@ class Function:
     parameters : mapping
         Other arguments of the function, by name.
     stores_noise : bool
-        Whether arrays by ``np.zeros`` and the like can hold numbers with noise. Then rounding does not release
-        whole numbers with whole noise either.
+        Whether arrays by ``np.zeros`` and the like can hold numbers with noise. If so, rounding a whole number with
+        whole noise does not release it either.
     releases_compared : bool
-        Whether a comparison releases the number that it compares. This makes no loss smaller.
+        Whether a comparison releases the number that it compares, which then counts as seen: no loss gets smaller.
 
     Raises
     ------
     Refused
-        If the function takes no data, if a parameter that is no budget has no value, or if ``parameters`` has one
-        that the function has not.
+        If the function takes no data, if a parameter other than a budget or a generator has no value, or if
+        ``parameters`` has a name that is no parameter of the function.
     """
 
     def __init__(
@@ -88,14 +91,14 @@ class Function:
         plain = _plain(function)
         own = [m for m in {inspect.getmodule(plain), *modules_of(plain)} if m is not None]
         self.modules = tuple(reachable_modules(own))
-        self.runs = self.draws = self.outputs = 0
+        self.runs = self.most_draws = self.most_outputs = 0
         self.deadline = math.inf
         self._open: ExitStack | None = None
         self._generators = _missing(function, self.parameters)
 
     def __enter__(self) -> Function:
         """Listen until the end of the block: many runs share what stands in for generators."""
-        # Before anybody listens: what it imports draws.
+        # This import draws, and so comes before draws are recorded.
         torch = hasattr(sys.modules.get("torch"), "default_generator")
         heard = importlib.import_module("noisetap.torch_heard").listening_to_torch if torch else nullcontext
         self._open = ExitStack()
@@ -115,10 +118,10 @@ class Function:
         self._open = None
 
     def with_budget(self, epsilon: float) -> Function | None:
-        """Return the function with ``epsilon`` as its budget; ``None`` if it takes none, or if that is set already.
+        """Return the function with ``epsilon`` as its budget; ``None`` if it takes no budget, or has one already.
 
-        The budget is a parameter ``epsilon``, ``eps`` or ``privacy_budget``: the first of these that the function
-        has.
+        The budget is the value of a parameter ``epsilon``, ``eps`` or ``privacy_budget``: the first of these that
+        the function has.
         """
         names = [n for n in BUDGET_NAMES if n in parameter_names(self.function)]
         if not names or names[0] in self.parameters:
@@ -139,19 +142,19 @@ class Function:
         rng: Any = None,
         trace: list[str] | None = None,
     ) -> tuple[Path, Any]:
-        """Run once; return the path and the function's result, or ``("raised", class, text)`` of an exception.
+        """Run the function once; return the record of the run, a `Path`, and the result.
 
-        The path is the record of the run. The result is numbers, texts and nested tuples of them: the list
-        ``[1, "a"]`` comes as ``("list", (1.0, "a"))``. Class is the exception's name.
+        The result is numbers, texts and nested tuples of them: the list ``[1, "a"]`` comes as
+        ``("list", (1.0, "a"))``. An exception comes as ``("raised", "ValueError", "its text")``.
 
         Parameters
         ----------
         data
             Input: a tuple of records, which are tuples.
         script
-            Way that each choice takes, from 0. Choices after these go as the draws say.
+            Number of the way that each choice takes, from 0. Further choices go as the drawn values say.
         outputs
-            Values of the released numbers, in order. Numbers after these have the values that the draws say.
+            Values of the released numbers, in order. Further ones have the values that follow from the draws.
         rng
             Generator that makes the draws. Without it each standard draw is 0, and a coin goes its first way.
         trace
@@ -160,7 +163,7 @@ class Function:
         Raises
         ------
         Refused
-            If something cannot be heard.
+            If something cannot be recorded.
         OutOfTime
             If the processor time ``self.deadline`` is reached.
         """
@@ -192,25 +195,28 @@ class Function:
         if path.refusal is not None:
             raise Refused(path.refusal)
         coins = sum(bool(choice.weights) for choice in path.choices)
-        self.draws, self.outputs = max(self.draws, len(path.draws) + coins), max(self.outputs, len(path.releases))
+        self.most_draws = max(self.most_draws, len(path.draws) + coins)
+        self.most_outputs = max(self.most_outputs, len(path.releases))
         return path, result
 
     def call_unheard(self, data: Data) -> Any:
-        """Call the function by its own randomness, outside of its ``with`` block; return what it returns."""
+        """Call the function with its own randomness, outside of its ``with`` block, and return its result."""
         arguments = self.parameters | {name: np.random.default_rng() for name in self._generators}
         return self.function(self.records.as_argument(data, self.form), **arguments)
 
     def paths(self, data: Data, outputs: Sequence[float] = (), rng: Any = None) -> Iterator[tuple[Path, Any]]:
-        """Yield all paths of an input that release the numbers ``outputs``, each with the function's result.
+        """Yield all paths of an input, each with the function's result; the released numbers are ``outputs``.
 
-        Further numbers are released as the draws say. Impossible paths may be among them. ``rng`` makes the draws;
-        without it each standard draw is 0.
+        Paths are runs with other outcomes of comparisons and choices; impossible ones may be among them. Further
+        released numbers have the values that follow from the draws. ``rng`` makes the draws; without it each
+        standard draw is 0.
 
         Raises
         ------
         TooManyPaths
             After 3,000 paths (`MOST_PATHS`).
         """
+        # Each script here is the beginning of a path that no path so far has: its last choice is a new one.
         waiting: list[list[int]] = [[]]
         number = 0
         while waiting:
@@ -325,14 +331,17 @@ def _tracer(trace: list[str]) -> Callable[[FrameType, str, Any], Any]:
 def noise_widths(path: Path) -> list[float]:
     """Return a rough width of the noise of each released number, in order; 1 where it is 0.
 
-    Of one draw it is the noise's scale, thrice that of whole noise, or more of noise that was rounded to whole
-    numbers and is wider. Widths of several draws add up by their squares.
+    The width of a continuous draw is its scale, and that of a draw of whole numbers three times its scale or more
+    (`Law.width`). Widths of several draws in a number add up by their squares.
     """
     return [math.hypot(*(f * path.draws[i].width for i, f in r.affine.terms.items())) or 1.0 for r in path.releases]
 
 
 def is_function_of_data(function: Any) -> bool:
-    """Return whether something can be called, is no class, and has a first parameter, not ``pull`` or ``self``."""
+    """Return whether a program is by default audited as a function of data, and not as a bandit policy.
+
+    It is if it can be called, is no class, and has a first parameter other than ``pull`` and ``self``.
+    """
     if inspect.isclass(function) or not callable(function):
         return False
     names = parameter_names(function)

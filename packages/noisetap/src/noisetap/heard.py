@@ -55,11 +55,11 @@ def _apply(tape: Tape, draw: Draw, factor: float, name: str, other: Any, reflect
 
 
 class NoiseNumber:
-    """Stand for one random draw times a factor; adding it to a number gives a plain number, the output.
+    """One random draw times a factor, as a policy gets it; a sum with a number is a plain number, the output.
 
     Multiplied by a number it stays such a draw, and comparisons give truth values. After ``==``, ``int`` or
-    ``bool`` it counts as a coin; what is done with its ``float`` is not heard. Most other operations raise
-    `Refused`. It is no number of NumPy's, which C code could read: whatever wants its number calls ``__float__``.
+    ``bool`` it counts as a coin (a random choice); what is done with its ``float`` is not recorded. Most other
+    operations raise `Refused`. It is no number of NumPy's, which C code could read: that has to call ``__float__``.
     """
 
     __slots__ = ("draw", "factor", "tape")
@@ -78,8 +78,9 @@ class NoiseNumber:
     def apply(self, name: str, other: Any, reflected: bool) -> Any:
         """Record an operation with a number or an array on the tape of the run, and return its result.
 
-        The result is plain for a sum or a difference, a draw for a multiple, and a truth value for a comparison.
-        Equality makes the draw a coin. Other operations, and another draw on the other side, raise `Refused`.
+        A sum or difference is a plain number, a multiple is a draw again, and a comparison is a truth value. After
+        a test of equality the draw counts as a coin (a random choice). Other operations raise `Refused`, and so
+        does a draw on the other side.
 
         Parameters
         ----------
@@ -148,7 +149,7 @@ class NoiseNumber:
         return self
 
     def item(self, *_: Any) -> Any:
-        """Return the draw itself: a plain float of Python would not record what it is added to."""
+        """Return the draw itself, where NumPy would return a plain float, which records nothing."""
         return self
 
     def __index__(self) -> int:
@@ -189,7 +190,7 @@ class NoiseNumber:
 
 
 class NoiseArray:
-    """Stand for an array of draws times factors; it is not NumPy's, so that no code reads its numbers unheard.
+    """Array of random draws, each times a factor; no array of NumPy's, so that no code reads its numbers unseen.
 
     ``draws`` is an array of `Draw` objects, and ``factors`` one of floats of the same shape. Sums with numbers are
     arrays of plain numbers, multiples arrays of draws, comparisons arrays of truth values.
@@ -259,10 +260,10 @@ class NoiseArray:
         return NoiseArray(self.tape, self.draws, -self.factors)
 
     def apply(self, name: str, other: Any, reflected: bool) -> Any:
-        """Record an operation element by element, and return an array: of draws for multiples, else plain.
+        """Record an operation with ``other``, element by element, and return an array.
 
-        ``name`` is NumPy's name of it, such as ``add``; ``other`` is a number or an array, on the left side if
-        ``reflected``.
+        It is an array of draws for ``multiply`` and ``divide``, else a plain one. ``name`` is NumPy's name of the
+        operation, such as ``add``. ``other`` is a number or an array, on the left side if ``reflected``.
         """
         if isinstance(other, NoiseNumber | NoiseArray):
             raise self.tape.refuse(f"a draw meets a draw in {name}, before it is added to a number")
@@ -366,10 +367,10 @@ _operators()
 
 
 class DrawnInteger(int):
-    """Stand for a whole number that was drawn, such as an index.
+    """A whole number that was drawn, such as the index of an arm.
 
-    Sums, differences, products and ratios with it are plain, and mark its draw as used in arithmetic. All other
-    operations are those of ``int``.
+    Sums, differences, products and ratios with it are plain numbers, and mark its draw as used in arithmetic. All
+    other operations are those of ``int``.
     """
 
     draw: Draw

@@ -19,7 +19,7 @@ from noisetap.tape import Key, Plan, Tape
 
 @dataclass
 class Pivot:
-    """Hold an event of comparisons: some outputs (results of added noise) lie above one, the center, others below.
+    """Event that some noisy outputs lie above one of them, the center, and others below; decisions tell this alone.
 
     Attributes
     ----------
@@ -35,7 +35,7 @@ class Pivot:
 
 @dataclass
 class Ruling:
-    """Hold what is left of a loss after every excuse was tried.
+    """What is left of a policy's privacy loss after every excuse was tried.
 
     Attributes
     ----------
@@ -58,7 +58,7 @@ class Ruling:
 
 @dataclass
 class Excuse:
-    """Hold whether other values of hidden coins explain that two runs decide differently.
+    """Whether other values of hidden coins explain that runs on two inputs decide differently.
 
     A coin is a random choice that is not added to data; it is hidden if no observer of decisions sees it.
 
@@ -73,8 +73,8 @@ class Excuse:
     decision : int
         If no coin explains it, number of the decision that differs whatever coins were tried, from 0.
     plan, hidden, redraws
-        Output, value or answers to which the neighbour's draws are held, by key; and keys of hidden coins. Coins
-        to draw again come by key, each with a number above 0 that chooses the draw.
+        Output, value or answers to which the neighbour's draws are held, by key; keys of hidden coins; and coins
+        that are drawn again, by key, each with a number above 0 that chooses the new draw.
     """
 
     line: str
@@ -87,7 +87,7 @@ class Excuse:
 
 
 class Judge:
-    """Try excuses of a loss, by running the program again with one thing changed.
+    """Test of excuses of a policy's privacy loss, by running the program again with one thing changed.
 
     Parameters
     ----------
@@ -104,7 +104,7 @@ class Judge:
         return self.program.run(table, self.seed, plan, fresh)
 
     def data_dependent_draws(self, run: Tape) -> set[Key]:
-        """Return keys of draws whose law, use, or being made, depends on the input while all outputs are held."""
+        """Return keys of the draws that depend on data: by law, use, or whether they are made; outputs are held."""
         plan, found = plan_of(run), set()
         for table in self.tables:
             other = self._run(table, plan)
@@ -118,10 +118,10 @@ class Judge:
         return found
 
     def unheard_uses(self, pair: Pair, dependent: set[Key]) -> list[str]:
-        """Return in words which draws were used in a way that was not recorded; empty without any.
+        """Return in words which draws were used in a way that was not recorded; an empty list if none was.
 
-        An example is "a draw is used out of hearing (mine.py:9)". ``dependent`` has the keys of draws whose law,
-        or being made, depends on data.
+        An example is "a draw is used out of hearing (mine.py:9)". ``dependent`` has the keys of the draws that
+        depend on data, as `data_dependent_draws` returns them.
         """
         last = math.inf if pair.differs_at is None else pair.differs_at
         lines = [f"a draw is compared or read before it is added ({d.line})" for d in pair.run.draws.values()
@@ -152,22 +152,22 @@ class Judge:
         return sorted(set(lines))
 
     @staticmethod
-    def unmatched_line(pair: Pair, outputs: bool) -> str | None:
-        """Return ``file:line`` of a draw that one run alone makes before their decisions differ, or ``None``.
+    def unmatched_line(pair: Pair, added_count: bool) -> str | None:
+        """Return ``file:line`` of a draw that only one of two runs makes, before decisions differ; or ``None``.
 
-        ``outputs`` says whether draws count too that were added to numbers.
+        ``added_count`` says whether draws that were added to numbers count too.
         """
         last = math.inf if pair.differs_at is None else pair.differs_at
         a, b = ({k: d for k, d in t.draws.items() if d.round <= last} for t in (pair.run, pair.replay))
         alone = [(a.get(k) or b[k]) for k in sorted(a.keys() ^ b.keys())]
-        return next((d.line for d in alone if outputs or d.role != "out"), None)
+        return next((d.line for d in alone if added_count or d.role != "out"), None)
 
     def find_excuse(self, pair: Pair, dependent: set[Key]) -> Excuse:
         """Look for values of hidden coins with which the neighbour decides the same, or makes other outputs.
 
-        Hidden are draws that are not ``dependent``: the keys of those whose law depends on data. If the run has one
-        hidden draw alone, a value has to mend every decision. Of several, it is enough that some mend the first one
-        that differs: others may mend later ones. Hidden noise that moves decisions excuses without a value.
+        Hidden are all draws but the ``dependent`` ones: keys of draws whose law depends on data. A single hidden
+        draw excuses if one value of it makes all decisions equal. Several excuse if some values make the first
+        unequal decision equal: others may mend later ones. Hidden noise excuses if a decision moves with it.
         """
         assert pair.differs_at is not None
         at, plan = pair.differs_at, plan_of(pair.run)
@@ -190,7 +190,7 @@ class Judge:
                 same = outputs_with_keys(pair.run, at, dependent) == outputs_with_keys(other, at, among)
                 if mended and same:
                     return Excuse(line, True, True, at, plan, hidden, {})
-                # With other outputs than before, the coin says which numbers are released at all.
+                # If outputs are other ones, the coin decides which numbers are released at all.
                 if not same and (mended or further == at):
                     other_outputs = Excuse(line, True, False, at, plan, hidden, {})
         return other_outputs or Excuse("", False, True, at, plan, hidden, {})
@@ -235,8 +235,8 @@ class Judge:
     def swapped_line(self, pair: Pair, dependent: set[Key]) -> str | None:
         """Return ``file:line`` of two outputs that the neighbour makes in the other order, or ``None``.
 
-        With their values swapped, the first decision that differs is mended. ``dependent`` has the keys of draws
-        whose law depends on data.
+        With the values of the two outputs swapped, the first decision that differs becomes equal.
+        ``dependent`` has the keys of draws whose law depends on data.
         """
         assert pair.differs_at is not None
         plan, draws = plan_of(pair.run), pair.run.draws
@@ -264,8 +264,8 @@ class Judge:
     def finite_ruling(self, pair: Pair, dependent: set[Key]) -> Ruling:
         """Return which draws count for a finite loss: those that decisions depend on.
 
-        Outputs that decisions only compare with each other count as one event, a pivot. ``dependent`` has the keys
-        of draws whose law, or being made, depends on data.
+        Outputs that decisions only compare with each other count as one event, a `Pivot`. ``dependent`` has the
+        keys of draws that depend on data, as `data_dependent_draws` returns them.
         """
         ruling = Ruling(unheard=self.unheard_uses(pair, dependent))
         seen = [p for p in pair.parts if self._shows(pair, p, ruling)]

@@ -18,14 +18,15 @@ def current_path() -> Path:
     return found
 
 
-def plain_value(value: Any) -> Any:
+def released_parameter(value: Any) -> Any:
     """Return a parameter of a draw as plain numbers: those with noise are released, and so count as seen.
 
-    A single one that is whole comes as an int. A tuple comes as a list; an array of objects as one of floats.
+    A single number with noise comes as an int if it is whole, else as a float. A tuple comes as a list, and an
+    array of objects as one of floats.
     """
     if type(value) is Noisy:
         found = float(value)
         return int(found) if found.is_integer() else found
     if isinstance(value, np.ndarray) and value.dtype == object:
         return np.array([float(v) for v in value.ravel()]).reshape(value.shape)
-    return [plain_value(v) for v in value] if isinstance(value, list | tuple) else value
+    return [released_parameter(v) for v in value] if isinstance(value, list | tuple) else value

@@ -9,7 +9,7 @@ import math
 from dataclasses import dataclass
 from functools import lru_cache
 
-from noisetap.form import Told
+from noisetap.form import StatedLaw
 
 # Draws of these kinds are numbers on the line, moved by what they are added to.
 CONTINUOUS = ("laplace", "normal", "gumbel", "exponential", "uniform", "logistic", "gamma")
@@ -30,7 +30,7 @@ MOST_VALUES, _LEFT_OUT = 100_000, 1e-16
 
 
 class TooManyValues(ArithmeticError):
-    """A whole law, ``law``, has more than 100,000 values (`MOST_VALUES`) that are not improbable."""
+    """A law of whole numbers, ``law``, has more than 100,000 values (`MOST_VALUES`) that are not improbable."""
 
     def __init__(self, law: Law) -> None:
         """Keep the law, whose draw made the sum too long."""
@@ -40,9 +40,9 @@ class TooManyValues(ArithmeticError):
 
 @dataclass(frozen=True)
 class Law:
-    """State the law of the number ``location + scale * z``, where z is drawn from the standard law ``kind``.
+    """Probability law of the number ``location + scale * z``, where z is drawn from the standard law ``kind``.
 
-    Two kinds are no such number: ``order``, and ``integer`` in a policy.
+    Two kinds have another meaning, told below: ``order``, and ``integer`` in a policy.
 
     Attributes
     ----------
@@ -52,14 +52,14 @@ class Law:
         Laplace). Draws that are rounded down: ``whole laplace`` and the like. Others: ``choice`` (of an index),
         ``order`` (a permutation).
     location, scale : float
-        Location, and scale, which may be negative. In a policy, a draw of the law ``"integer"`` is at least the
-        first of these and below the second. An ``order`` is of ``scale`` things.
+        Location, and scale, which may be negative. In a policy, an ``integer`` is drawn from ``location`` to
+        ``scale - 1``. An ``order`` is of ``scale`` things.
     params : tuple of float
         Shape parameters: ``(n, p)`` of ``binomial``, ``(a, b)`` of ``beta``, ``(p,)`` of ``geometric``, the mean
         of ``poisson``, the rate of ``dlaplace``, the shape of ``gamma``. In functions of data ``integer`` has
-        ``(first, end)``. Rounded draws, of ``floor(offset + factor * z)``, have ``(offset, factor)``. A choice has
-        its probabilities. An order has ``(0.0, n)`` if n things come, ``(1.0, n)`` if they can come again. Others
-        have none.
+        ``(first, end)``, without the end. A rounded draw ``floor(offset + factor * z)`` has ``(offset, factor)``. A
+        choice has its probabilities. An order of n drawn things has ``(0.0, n)``, or ``(1.0, n)`` if a thing can be
+        drawn again. Other laws have none.
     """
 
     kind: str
@@ -70,7 +70,8 @@ class Law:
     def log_density(self, y: float) -> float:
         """Return the logarithm of the density at y, or of the probability of y under a discrete law.
 
-        It is inf at the location if the scale is 0. It is not made for orders, and for an ``integer`` in a policy.
+        If the scale is 0, it is inf at the location, and -inf elsewhere. It must not be called for an ``order``, or
+        for an ``integer`` of a policy.
         """
         if self.kind == "choice":
             return log_of(self.params[int(y)] if int(y) < len(self.params) else 0.0)
@@ -90,7 +91,7 @@ class Law:
             return (shape - 1) * math.log(z) - z - math.lgamma(shape) if z > 0 else -math.inf
         return _log_standard(self.kind, z) - math.log(abs(self.scale))
 
-    def as_json(self) -> Told:
+    def as_json(self) -> StatedLaw:
         """Return the law as JSON data for a certificate, with keys ``kind``, ``place``, ``size`` and ``more``."""
         return {"kind": self.kind, "place": self.location, "size": self.scale, "more": list(self.params)}
 
@@ -101,23 +102,24 @@ class Law:
 
     @property
     def has_too_many_values(self) -> bool:
-        """Whether it is a whole law with more than 100,000 values that are not improbable: too many to add up."""
+        """Whether the law is discrete, and has too many values to add up: over 100,000 that are not improbable."""
         return self.is_discrete and _masses(self) is None
 
     @property
     def width(self) -> float:
-        """Rough width of the standard law: 1, or of whole numbers 3, or more of rounded draws that are wider.
+        """Rough width of the standard law: 1 if it is continuous, at least 3 if it is one of whole numbers.
 
-        The search moves outputs by multiples of it.
+        For a rounded draw ``floor(offset + factor * z)`` it is the factor's size, rounded up, if that is above 3.
+        The search moves outputs by multiples of the width.
         """
         if self.kind.startswith("whole "):
             return float(max(3, math.ceil(abs(self.params[1]))))
         return 3.0 if self.is_discrete else 1.0
 
     def probabilities(self) -> list[tuple[int, float]]:
-        """Return values of a discrete standard law with their probabilities, from the lowest value on.
+        """Return pairs of a value and its probability under a discrete standard law, from the lowest value on.
 
-        Left out are tails at both ends, which together have a probability of at most 1e-15.
+        Tails at both ends are left out; together they have a probability of at most 1e-15.
 
         Raises
         ------
@@ -135,7 +137,7 @@ class Law:
         Raises
         ------
         TooManyValues
-            If it is binomial or Poisson, and too many of these values are not improbable.
+            If the law is binomial or Poisson, and more than 100,000 values in the interval are not improbable.
         """
         least, most = support(self)
         low, high = max(_ceil(low), least), min(_floor(high), most)
@@ -150,7 +152,7 @@ class Law:
         if self.kind == "dlaplace" and low < 0 < high:
             return log_of(sum(math.exp(self.log_between(*side)) for side in ((low, -1), (0, high))))
         if self.kind in ("dlaplace", "geometric"):
-            # From the value nearest to the middle on, probabilities fall by one ratio.
+            # Away from the middle probabilities fall by one ratio: a geometric series.
             nearest, (p,) = min(abs(low), abs(high)), self.params
             fall = -p if self.kind == "dlaplace" else math.log1p(-p) if p < 1.0 else -math.inf
             share = math.log(math.expm1(fall * (high - low + 1)) / math.expm1(fall))
@@ -162,7 +164,7 @@ class Law:
         return top + math.log(math.fsum(math.exp(log - top) for _, log in logs)) if top > -math.inf else top
 
     def cdf(self, y: float) -> float:
-        """Return the probability of values at most y, of a law with a density other than ``gamma`` and ``beta``."""
+        """Return the probability of values at most y, under a continuous law other than ``gamma`` and ``beta``."""
         if self.scale == 0.0:
             return float(y >= self.location)
         if math.isinf(y):
@@ -174,7 +176,7 @@ class Law:
 
 @lru_cache(64)
 def standard(kind: str) -> Law:
-    """Return the standard law of a kind without parameters."""
+    """Return the standard law (location 0, scale 1) of a kind that has no shape parameters."""
     return Law(kind)
 
 
@@ -227,7 +229,7 @@ def _middle(law: Law) -> float:
 def support(law: Law) -> tuple[float, float]:
     """Return the lowest and the highest value of a standard law; either can be infinite.
 
-    It does not know ``beta``, ``choice`` and ``order``.
+    It is not for ``beta``, ``choice`` and ``order``.
     """
     if law.kind.startswith("whole "):
         low, high = sorted(law.params[0] + law.params[1] * end for end in support(standard(law.kind[6:])))
@@ -263,8 +265,8 @@ def _log_rounded_probability(kind: str, k: float, offset: float, factor: float) 
 def interval_probability(kind: str, low: float, high: float) -> float:
     """Return the probability that a draw of the standard law ``kind`` lies in [low, high]; 0 if these are swapped.
 
-    The kind is continuous, but not ``gamma``. In an upper tail it is computed so that no numbers near 1 are
-    subtracted.
+    The kind is continuous, but not ``gamma`` or ``beta``. Small probabilities of an upper tail are exact too: no
+    numbers near 1 are subtracted.
     """
     if low > high:
         return 0.0

@@ -30,9 +30,9 @@ REAL_GENERATOR = np.random.Generator
 
 
 def listen_with(run: Any) -> None:
-    """Record draws in ``run`` from now on: the `Tape` of a policy, or the `Path` of a function of data.
+    """Record all further draws in ``run``: the `Tape` of a policy, or the `Path` of a function of data.
 
-    Stand-ins have to be in place: it is called inside of a ``with listening(...)`` block.
+    It has to be called inside of a ``with listening(...)`` block, which puts stand-ins in the place of generators.
     """
     _current[-1] = run
 
@@ -43,18 +43,19 @@ def _permutation_law(number: int) -> Law:
 
 
 class HeardGenerator(CheckedParameters):
-    """Stand in for a NumPy generator in policies; its draws record what the program does with them.
+    """Stand-in for a NumPy generator in policies; its draws record what the program does with them.
 
     Draws are noise, to be added to a number or compared; or coins, which choose and are not added.
 
     Parameters
     ----------
     seed : object
-        Seed that the program gave; two generators of one seed make the same draws. ``None`` gives draws of its own.
+        Seed that the program gave; two generators with the same seed make the same draws. With ``None`` no other
+        generator makes the same.
     """
 
     def __init__(self, seed: Any = None) -> None:
-        # Whether its seed ends with the run that sets it, and whether it is the one of ``np.random``.
+        # Whether its seed holds in one run alone, and whether it stands for the generator of ``np.random``.
         self._passing = self._shared = False
         self._begin(start_of(seed, self.legacy))
 
@@ -62,9 +63,9 @@ class HeardGenerator(CheckedParameters):
         self._start, self._made = start, _current[-1] if _current else None
 
     def seed(self, seed: Any = None) -> None:
-        """Begin again from a seed; under one that was used before in this run the same draws come again."""
+        """Begin again from a seed; if it was used before in this run, the same draws come again."""
         self._begin(start_of(seed, True))
-        # What draws for ``np.random`` outlives a run, and its seed does not.
+        # The generator of ``np.random`` outlives a run; a seed that a run gives it does not.
         self._passing = True
 
     def _read(self, what: Any, make: Callable[[], Any]) -> Any:
@@ -184,7 +185,7 @@ class HeardGenerator(CheckedParameters):
         return self.uniform(size=size or None)
 
     def binomial(self, n: Any, p: Any, size: Any = None) -> Any:
-        """Draw binomial counts, which are noise if they are added to a number, and else coins."""
+        """Draw binomial counts: noise if the program adds them to a number, else coins (random choices)."""
         n, p = self._check("binomial", n, p)
         shape = np.broadcast_shapes(np.shape(n), np.shape(p)) if size is None else _shape(size)
         if shape == () and _single(n) and _single(p):
@@ -199,7 +200,7 @@ class HeardGenerator(CheckedParameters):
         return NoiseArray(current_run(), draws, np.ones(shape))
 
     def beta(self, a: Any, b: Any, size: Any = None) -> Any:
-        """Draw from beta laws; the numbers count as coins, as in Thompson sampling, and not as added noise."""
+        """Draw from beta laws; numbers come back plain, and count as random choices, as in Thompson sampling."""
         a, b = self._check("beta", a, b)
         shape = np.broadcast_shapes(np.shape(a), np.shape(b)) if size is None else _shape(size)
         first, second = np.broadcast_to(a, shape), np.broadcast_to(b, shape)
@@ -250,7 +251,7 @@ class HeardGenerator(CheckedParameters):
     ) -> Any:
         """Choose among things at random, with probabilities that may depend on data.
 
-        Each draw counts as a coin: a random choice that is not added to data. Together, ``p`` and ``size`` are
+        Each draw counts as a coin: a random choice that is not added to data. ``p`` together with ``size`` is
         refused.
 
         Parameters
@@ -332,7 +333,10 @@ class HeardGenerator(CheckedParameters):
 
 
 def generator_classes(generator_class: type[HeardGenerator]) -> tuple[type[HeardGenerator], type[HeardGenerator]]:
-    """Return two subclasses of ``generator_class``: stand-ins for NumPy's `Generator` and for its `RandomState`."""
+    """Return two subclasses of ``generator_class``: stand-ins for NumPy's `Generator` and for its `RandomState`.
+
+    Each call for the same class returns the same two.
+    """
     if generator_class not in _KINDS:
         _KINDS[generator_class] = (
             type("Generator", (generator_class,), {}),

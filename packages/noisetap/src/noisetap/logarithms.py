@@ -10,15 +10,16 @@ from noisetap.path import Path
 
 
 def logarithm(path: Path, affine: Affine) -> Affine | None:
-    """Return the logarithm of a number as a sum of random draws, or ``None``.
+    """Return the logarithm of a number with noise as a sum of draws, if it has such a law; else ``None``.
 
-    It is such a sum for a number that is uniform from 0 on, such as ``2 * u`` or ``1 - u``. It is one too for a
-    positive multiple of an exponential draw that was not compared. For all else it is ``None``.
+    It has one for a number that is uniform from 0 on, such as ``2 * u`` or ``1 - u``: the log is a constant less an
+    exponential draw. It has one for a positive multiple of an exponential draw that was not compared: the log is a
+    constant less a Gumbel draw.
 
     Parameters
     ----------
     path
-        Path of the run; a draw whose logarithm is taken is replaced by another one in it.
+        Record of the run; the draw whose logarithm is taken is replaced by the new one in it.
     affine
         Number whose logarithm is taken: a sum of draws.
     """
@@ -31,7 +32,7 @@ def logarithm(path: Path, affine: Affine) -> Affine | None:
     fresh = not any(i in b.affine.terms for b in path.bounds)
     if law.kind == "uniform" and abs(ends[0]) < 1e-12 and ends[1] > 0:
         number = path.draw(Law("exponential"))
-        # What comparisons have said of the uniform draw is a coin's probability; the rest is uniform again.
+        # Given its comparisons, the draw is uniform on a part of [0, 1), whose length is their probability.
         path.bounds = [b for b in path.bounds if b.affine.terms.keys() != {i}]
         if (low, high) != (0.0, 1.0):
             path.comparison_probabilities.append(high - low)

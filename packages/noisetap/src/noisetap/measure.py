@@ -27,17 +27,18 @@ _TRANSFORM_POINTS, _TRANSFORM_WIDTHS, _TRANSFORM_LEAST = 2**17, 200.0, 1e-9
 
 
 def integrated_log_probability(path: Path) -> tuple[float, int, bool]:
-    """Return the logarithm of a path's probability or density, its dimension, and whether it was integrated.
+    """Return the log probability (or density) of a path, its dimension, and whether it is inexact.
 
-    The logarithm is -inf if the path is impossible. The dimension is the number of continuous draws that are fixed
-    by numbers that were released; 0 of a probability. What was integrated on a grid is not exact. The last entry
-    is true also of a path that left out improbable values (``path.truncated``).
+    A path is one run of a function of data. The logarithm is -inf if the path is impossible. The dimension is the
+    number of continuous draws that released numbers fix: if it is 0, the first entry is a probability, else a
+    density. The last entry is true if something was integrated on a grid, or if the path left out improbable
+    values (``path.truncated``).
 
     Raises
     ------
     Refused
         If the path cannot be integrated. The reason names the line of a comparison, of a released number, or of a
-        whole number among too many; for sums with gamma draws it names none.
+        whole number with too many values; for sums with gamma draws it names none.
     """
     try:
         return _integrated(path)

@@ -21,17 +21,17 @@ _POINTS, _FAR = 4001, 60.0
 
 @dataclass
 class Node:
-    """Hold a free random draw z with all that its probability depends on.
+    """A random draw z that no released number determines, with all that its probability depends on.
 
     Attributes
     ----------
     law
         Standard law of z.
     low, high
-        Ends of the law's values at first; comparisons of z with numbers move them closer.
+        Lowest and highest value that z can have: by its law at first, and closer by comparisons of z with numbers.
     factors
-        Triples (law, a, b), one for each draw that is ``a + b * z``, with its standard law. The density of ``law``
-        there is a factor of the probability.
+        Triples (law, a, b), one for each other draw that equals ``a + b * z`` since a number was released. The
+        density of its standard law there is a factor of z's density.
     """
 
     law: Law
@@ -66,7 +66,13 @@ class Node:
     def grid(self) -> tuple[Values, Values]:
         """Return increasing values of z, and the mass of each with all factors; both empty if none is possible.
 
-        They are whole numbers of a discrete law, at most 100,001. Of others they are some 4,000 within 60 scales.
+        For a discrete law the values are whole numbers, at most 100,001. For a continuous law they are some 4,000
+        points of a grid within 60 scales of 0.
+
+        Raises
+        ------
+        TooManyValues
+            If a discrete law has more values that are not improbable.
         """
         if self.law.is_discrete:
             low, high = self._whole_range()
@@ -106,7 +112,7 @@ def _bulk(law: Law) -> tuple[float, float]:
 
 
 def log_probability_without_factors(node: Node) -> float:
-    """Return the log probability that a node's draw lies between its ends ``low`` and ``high``, without factors."""
+    """Return the log probability that a node's draw lies between its ``low`` and ``high``; factors do not count."""
     if node.law.is_discrete:
         return node.law.log_between(node.low, node.high)
     return log_of(interval_probability(node.law.kind, node.low, node.high))

@@ -20,7 +20,7 @@ from noisetap.released import add_releasing_operators
 
 
 class Noisy:
-    """Stand for a number with noise: ``affine``, an offset and multiples of draws, in the run ``path``.
+    """A number with noise in a function of data: ``affine``, an offset and multiples of draws, of the run ``path``.
 
     Sums, and products with plain numbers, keep the noise. Comparisons, and ``int`` of a discrete draw with at most
     250 values, are choices of the run. Rounding keeps the noise of one fresh continuous draw, but not of a gamma
@@ -223,7 +223,7 @@ class Noisy:
         return 1.0 if self > 0.0 else (-1.0 if self < 0.0 else 0.0)
 
     def log(self) -> Any:
-        """Return the logarithm; it keeps the noise of [0, c) uniform or c times uncompared exponential numbers."""
+        """Return the logarithm; it releases all but uniform numbers on [0, c) and uncompared exponential ones."""
         found = logarithm(self.path, self.affine)
         return np.log(float(self)) if found is None else Noisy(self.path, found)
 
@@ -277,7 +277,7 @@ _RELEASING = frozenset(  # Of one argument: what they return is a function of th
 
 
 class NoisyArray(np.ndarray[Any, Any]):
-    """Stand for an array of objects, which are numbers with noise (`Noisy`) or plain ones."""
+    """Array of objects, which are numbers with noise (`Noisy`) or plain numbers."""
 
     def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **kwargs: Any) -> Any:
         """Apply a function to each element; what no element can do is done with what is released."""

@@ -30,7 +30,8 @@ _NOISES = {"make_laplace": "laplace", "make_gaussian": "normal"}
 def import_if_named(text: str) -> None:
     """Import OpenDP if ``text``, the source of a file that is loaded next, has the word ``opendp``.
 
-    Then `marking_constructors` finds its constructors. If OpenDP is not installed, nothing happens.
+    It has to be imported before `marking_constructors`, which replaces its constructors. If OpenDP is not
+    installed, nothing happens.
     """
     if "opendp" in text:
         try:
@@ -89,10 +90,10 @@ def _called(measurement: Any, arg: Any) -> Any:
 
 @contextmanager
 def marking_constructors() -> Iterator[None]:
-    """Mark measurements that OpenDP's constructors make inside the ``with`` block with the noise that they add.
+    """Let OpenDP's constructors, inside the ``with`` block, mark measurements with the noise that these add.
 
-    Marked are those of ``make_laplace`` and ``make_gaussian``, and chains that end in one. Modules of OpenDP that
-    are imported later mark nothing.
+    The marks are read when a measurement is called. Measurements of ``make_laplace`` and ``make_gaussian`` are
+    marked, and chains that end in one. Modules of OpenDP that are imported later mark nothing.
     """
     listed: list[tuple[Any, str, Any]] = []
     module, combinators = sys.modules.get("opendp.measurements"), sys.modules.get("opendp.combinators")
@@ -108,7 +109,10 @@ def marking_constructors() -> Iterator[None]:
 
 @contextmanager
 def hearing_calls() -> Iterator[None]:
-    """Record, or refuse, calls of OpenDP's measurements inside the ``with`` block."""
+    """Replace calls of OpenDP's measurements inside the ``with`` block: noise is recorded, or the call is refused.
+
+    A measurement is refused if `marking_constructors` has not marked it with its noise.
+    """
     module = sys.modules.get("opendp.mod")
     if module is None:
         yield

@@ -19,7 +19,10 @@ _NEAR = 1e-9
 
 
 class Order:
-    """Hold lower bounds of differences of two random draws, each times a factor, with all sums of these bounds."""
+    """Lower bounds of differences of two random draws, each times a factor, and all bounds that follow by adding.
+
+    If ``a - b`` is at least 1, and ``b - c`` at least 2, then ``a - c`` is at least 3.
+    """
 
     def __init__(self) -> None:
         # By draw, and by the draw that is subtracted: the bound of the difference, and whether it is strict.
@@ -29,7 +32,7 @@ class Order:
     def is_positive(self, affine: Affine, strict: bool, discrete: bool) -> bool | None:
         """Return whether a sum of draws is above 0, as far as the bounds tell.
 
-        It is ``None`` if the bounds leave that open, or if the sum has no draw, or more than two.
+        It is ``None`` if the bounds do not tell, or if the sum has no draw, or more than two.
 
         Parameters
         ----------
@@ -55,13 +58,14 @@ class Order:
         return None
 
     def add(self, affine: Affine, strict: bool) -> None:
-        """Note that a sum of draws is above 0, or not below 0 if not ``strict``, and its sums with earlier bounds.
+        """Note that a sum of draws is above 0, or at least 0 if not ``strict``, and all bounds that follow.
 
         A sum of no draw, or of more than two, is left out.
         """
         pair = _difference(affine)
         if pair is None:
             return
+        # From u - v >= -offset follows a bound of p - q for all p known to lie above u, and all q below v.
         u, v = pair
         over = [(u, 0.0, False), *((p, *self._above[p][u]) for p in self._below.get(u, ()))]
         under = [(v, 0.0, False), *((q, *bound) for q, bound in self._above.get(v, {}).items())]

@@ -20,10 +20,11 @@ _CELLS, _MOST = 8_000, 2_000
 
 
 def cyclic_groups(pairs: Sequence[Pair]) -> list[set[int]]:
-    """Return sets of draws, by their numbers, that comparisons connect; only those with a cycle of comparisons.
+    """Return the sets of draws, by their numbers, that comparisons connect in at least one cycle.
 
-    Draws that hang on such a cycle are in its set. Several comparisons of the same two draws are no cycle. Each of
-    ``pairs`` is a comparison: an offset, and the factors of two draws by number; their sum is above 0.
+    If draws are nodes and comparisons edges, these are the connected components that are no trees. Several
+    comparisons of the same two draws are one edge. Each of ``pairs`` is a comparison: an offset, and the factors of
+    two draws by number; their sum is above 0.
     """
     draws = sorted({i for _, terms in pairs for i in terms})
     group = {i: i for i in draws}
@@ -41,21 +42,22 @@ def cyclic_groups(pairs: Sequence[Pair]) -> list[set[int]]:
 
 
 def order_probability(pairs: Sequence[Pair], masses: dict[int, tuple[Values, Values]]) -> float:
-    """Return the probability that all comparisons of pairs of random draws hold.
+    """Return the probability that all comparisons of pairs of independent random draws hold.
 
     Parameters
     ----------
     pairs : sequence
-        Comparisons: each is an offset, and the factors of two draws by their numbers. The sum of these is above 0.
+        Comparisons: each is an offset, and the factors of two draws by their numbers. It says that the offset plus
+        the two draws, times their factors, is above 0.
     masses : dict
-        By number of the draw: its points (middles of cells of equal width), and the probability of each. Each draw
-        is in a comparison. Probabilities that do not add up to 1 are taken as they are.
+        By number of the draw: its points (middles of cells of equal width), and the probability of each cell. Each
+        draw is in a comparison. Probabilities need not add up to 1.
 
     Raises
     ------
     Refused
-        If more than 2,000 full orders are possible. Also if no numbers ``factor * z + shift``, one for each draw z,
-        are found so that each comparison is of two of them.
+        If the comparisons allow more than 2,000 full orders. Also if no numbers ``factor * z + shift``, one for
+        each draw z, are found so that each comparison is one of two such numbers.
     """
     draws = sorted(masses)
     if any(not len(points) for points, _ in masses.values()):

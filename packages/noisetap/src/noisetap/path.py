@@ -31,14 +31,14 @@ ROUNDING = 1e-9
 
 @dataclass
 class Release:
-    """A number that was released.
+    """A number with noise that a function returned, or read as a plain number; it counts as seen.
 
     Attributes
     ----------
     affine : Affine
         The number, as a sum of random draws that were not known before.
     value : float
-        Value with which it was released; if it was rounded, before that.
+        Value with which it was released; of a number that was released rounded, the value before rounding.
     solved_draw : int
         Number of the draw that is solved for, and so is known from then on; -1 if none is.
     line : str
@@ -56,9 +56,9 @@ class Release:
 
 @dataclass
 class Bound:
-    """Outcome of a comparison at a ``line`` such as ``mine.py:11``: ``affine`` > 0, or >= 0 if not ``strict``.
+    """Outcome of a comparison at ``line``: the number with noise ``affine`` is > 0, or >= 0 if not ``strict``.
 
-    A number that is released rounded has two: the ends of the interval that it lies in.
+    The release of a rounded number is noted as two: the ends of the interval that is rounded to this number.
     """
 
     affine: Affine
@@ -73,7 +73,7 @@ class Choice:
     Attributes
     ----------
     options, taken
-        Number of ways, and number of the way that is taken, from 0. Of a comparison way 0 is that it is true.
+        Number of ways, and number of the way that is taken, from 0. A comparison has two: 0 if it is true, else 1.
     weights
         Probabilities of the ways of a coin; empty for a comparison.
     line
@@ -87,7 +87,7 @@ class Choice:
 
 
 class Path(Listener[Any]):
-    """Record one run of a function of data, which takes given ways and releases given numbers.
+    """Record of one run of a function of data, whose choices and released (seen) numbers the caller can give.
 
     It keeps the laws (``draws``), ``values`` and ``lines`` of all draws by number, and its ``choices``,
     ``releases`` and comparisons (``bounds``) in order. If the caller sets ``releases_compared``, a comparison
@@ -96,9 +96,9 @@ class Path(Listener[Any]):
     Parameters
     ----------
     script : sequence of int
-        Way that each choice takes, from 0. Choices after these go as the draws say.
+        Number of the way that each choice takes, from 0, in order. Further choices go as the drawn values say.
     outputs : sequence of float
-        Values of the released numbers, in order. Numbers after these have the values that the draws say.
+        Values of the released numbers, in order. Further ones have the values that follow from the drawn values.
     rng : generator, optional
         Generator that makes the draws. Without it each draw is 0, and a coin takes its first way.
     """
@@ -118,22 +118,22 @@ class Path(Listener[Any]):
         self.bounds: list[Bound] = []
         # Draws that are known since a number was released, as sums of other draws.
         self.solved: dict[int, Affine] = {}
-        # Ends that comparisons have left of each draw.
+        # Lowest and highest value that comparisons have left of each draw.
         self.ranges: list[tuple[float, float]] = []
         self.order = Order()
         self.bit_choices = 0
         self.compared_after_release = False
         self.releases_compared = self.keeps_rounded_hidden = False
-        # Which numbers were released as parts of the result, and lines that took a number modulo another.
+        # Numbers that were released as parts of the result, and lines that divided with remainder.
         self.in_result: set[int] = set()
         self.modulo_lines: list[str] = []
         # Whether values too improbable to matter were left out.
         self.truncated = False
-        # Probabilities of what comparisons said of draws whose logarithm was taken since.
+        # Probabilities of comparisons of draws whose logarithm was taken since.
         self.comparison_probabilities: list[float] = []
         # Draws whose logarithm was taken, or that were rounded: the draw that each has become.
         self.replaced_by: dict[int, int] = {}
-        # Of rounded draws: what was rounded, to which unit, after which offset.
+        # By rounded draw: the number that was rounded, the unit, and the offset that was added before.
         self.roundings: dict[int, tuple[Affine, float, float]] = {}
 
     def draw(self, law: Law, value: float | None = None) -> int:
@@ -174,10 +174,10 @@ class Path(Listener[Any]):
         return taken
 
     def substituted(self, affine: Affine) -> Affine:
-        """Return a number with its known draws replaced: by their values, or by other draws.
+        """Return a number with each known draw replaced by its value, or by the draws that it is a sum of.
 
-        Each number that was released makes one of its draws known. If a draw in the number was rounded, it is
-        released first to what it was rounded. If its logarithm was taken, it is refused.
+        Each number that was released makes one of its draws known. If a draw in the number was rounded before, the
+        rounded value is released first. If its logarithm was taken before, the program is refused.
         """
         for i in [i for i in self.replaced_by if i in affine.terms]:
             self._release_rounded(i)
@@ -189,7 +189,7 @@ class Path(Listener[Any]):
                 factor = affine.terms.get(i, 0.0)
                 rest = Affine(affine.offset, {k: f for k, f in affine.terms.items() if k != i})
                 affine = rest.plus(self.solved[i], factor)
-            width = max((abs(f) for f in affine.terms.values()), default=0.0)
+            width = max((abs(f) for f in affine.terms.values()), default=0.0)  # Far smaller factors are rounding.
             affine = Affine(affine.offset, {i: f for i, f in affine.terms.items() if abs(f) > 1e-12 * width})
 
     def is_discrete(self, affine: Affine) -> bool:
@@ -197,14 +197,14 @@ class Path(Listener[Any]):
         return bool(affine.terms) and all(self.draws[i].is_discrete for i in affine.terms)
 
     def value(self, affine: Affine) -> float:
-        """Return the value of a number at the values that the draws of this run have."""
+        """Return the value of a number with noise: that which the values of this run's draws give."""
         return affine.offset + sum(f * self.values[i] for i, f in affine.terms.items())
 
     def is_positive(self, affine: Affine, strict: bool) -> bool:
-        """Return whether a number is above 0 (not below 0, if not ``strict``).
+        """Return whether a number with noise is above 0, or at least 0 if not ``strict``.
 
-        The run takes one of both ways by a `Choice`, unless the laws' supports, earlier comparisons or released
-        numbers decide. If ``releases_compared``, the number is released first.
+        The laws' supports, earlier comparisons or released numbers may decide that. If not, it is a `Choice`, of
+        which other runs take the other way. If ``releases_compared``, the number is released first.
         """
         left = self.substituted(affine)
         self.compared_after_release |= left != affine
@@ -215,7 +215,7 @@ class Path(Listener[Any]):
         if not left.terms:
             near = abs(left.offset) <= ROUNDING * scale
             return (not strict) if near else left.offset > 0
-        # A draw that is compared by itself needs no sum, of most laws.
+        # A comparison of one draw alone needs no sum over its values.
         if len(left.terms) > 1 and any(self.draws[i].has_too_many_values for i in left.terms):
             raise self.refuse("a whole number is compared that was drawn among too many")
         lowest, highest = self.value_range(left)
@@ -232,12 +232,12 @@ class Path(Listener[Any]):
         return said
 
     def is_impossible(self) -> bool:
-        """Tell whether a comparison of which all draws are known by now is false, so that there is no such run."""
+        """Tell whether this run cannot happen: draws that are known by now contradict a comparison."""
         left = (self.substituted(bound.affine) for bound in self.bounds)
         return any(not of.terms and of.offset < -ROUNDING for of in left)
 
     def value_range(self, affine: Affine) -> tuple[float, float]:
-        """Return bounds, lower and upper, of a number, from its draws' laws and comparisons of one draw alone."""
+        """Return lower and upper bounds of a number, by its draws' laws and comparisons of one draw alone."""
         ends = [affine.offset, affine.offset]
         for i, f in affine.terms.items():
             low, high = self.ranges[i]
@@ -257,9 +257,9 @@ class Path(Listener[Any]):
     def release(self, affine: Affine) -> float:
         """Release a number: return a plain number in its place, which counts as seen from now on.
 
-        Its value is the next of ``self.outputs``, or else what the draws say. If all its draws are known, it has
-        its value, and no release is noted. One binomial draw of at most two trials becomes a `Choice` among the
-        number's values instead, at most six times in a run, if it was not compared.
+        The value is the next of ``self.outputs``, or else what the draws give. If all draws in the number are known
+        already, no release is noted. Nor is one of a single binomial draw with at most two trials, not compared
+        before: it is a `Choice` among its values, at most six times in a run.
         """
         left = self.substituted(affine)
         if not left.terms:
@@ -272,7 +272,7 @@ class Path(Listener[Any]):
             return self.substituted(left).offset
         number = len(self.releases)
         value = self.outputs[number] if number < len(self.outputs) else self.value(left)
-        pivot = max(left.terms, key=lambda i: (not self.draws[i].is_discrete, i))
+        pivot = max(left.terms, key=lambda i: (not self.draws[i].is_discrete, i))  # The last continuous one.
         self.releases.append(Release(left, value, pivot, self.lines[pivot]))
         factor = left.terms[pivot]
         rest = {i: -f / factor for i, f in left.terms.items() if i != pivot}
@@ -287,9 +287,9 @@ class Path(Listener[Any]):
         return value
 
     def release_for_modulo(self, affine: Affine) -> float:
-        """Release a number that is taken modulo another, and return its plain value.
+        """Release a number that is divided with remainder, and return its plain value.
 
-        Many numbers have one remainder: unless its draws are known, the line is noted in ``modulo_lines``.
+        Many numbers have one remainder: the line is noted in ``modulo_lines``, unless the number is known already.
         """
         if self.substituted(affine).terms:
             self.modulo_lines.append(source_line(sys._getframe(1)))
@@ -308,11 +308,11 @@ class Path(Listener[Any]):
         return {i for b in self.bounds for i in b.affine.terms}
 
     def rounded_down(self, affine: Affine, unit: float, offset: float) -> Affine:
-        """Return ``floor(affine / unit + offset) * unit``, with its noise if that needs not be released.
+        """Return ``floor(affine / unit + offset) * unit``, with noise if the noise can stay hidden.
 
-        A number with one continuous draw, not used before and not of a gamma law, keeps its noise: the draw becomes
-        a discrete one. So may a number with discrete draws, if ``self.keeps_rounded_hidden``. Else discrete numbers
-        with ``unit`` 1 are released, and of others the result.
+        One continuous draw, not of a gamma law and not compared or released before, stays hidden, as a discrete
+        draw. So may discrete draws with ``unit`` 1 if ``self.keeps_rounded_hidden``. Else the result is plain: a
+        number with discrete draws and ``unit`` 1 is released itself, and of all others the rounded result.
         """
         left = self.substituted(affine)
         if not left.terms or (self.is_discrete(left) and unit == 1.0):
@@ -357,9 +357,9 @@ class Path(Listener[Any]):
         self.solved[number] = Affine(round(self._release_cell(left, unit, offset) / unit))
 
     def choose_value(self, affine: Affine) -> int:
-        """Return a number as an int: by a `Choice` among its values, or else released and rounded down.
+        """Return a number with noise as an int: by a `Choice` among its values, or else rounded down and released.
 
-        A choice needs one discrete draw with at most 250 values, and an offset that is whole.
+        The choice needs a number with a single discrete draw of at most 250 values, and a whole offset.
         """
         left = self.substituted(affine)
         if not left.terms:
@@ -372,7 +372,7 @@ class Path(Listener[Any]):
         )
         if more or not 0 < len(masses) <= MOST_PATH_VALUES or not float(left.offset).is_integer():
             return int(self.release(self.rounded_down(affine, 1.0, 0.0)))
-        # A law's list of values leaves a tail out.
+        # The list of values that a law has leaves its tails out.
         self.truncated = True
         taken = self.coin([m for _, m in masses])
         self.solved[i] = Affine(float(masses[taken][0]))
@@ -380,7 +380,7 @@ class Path(Listener[Any]):
 
 
 def sample(law: Law, rng: Any) -> float:
-    """Return a number that the generator ``rng`` of NumPy draws from a law of location 0 and scale 1."""
+    """Return a number drawn by ``rng``, a generator of NumPy, from a standard law: location 0 and scale 1."""
     return float(_MAKERS[law.kind](rng, *law.params))
 
 

@@ -62,16 +62,20 @@ BELOW: dict[str, Callable[..., Any]] = {
 
 
 def gauss(edges: Floats) -> tuple[Floats, Floats]:
-    """Return nodes and weights of an integral over intervals between increasing edges, 20 in each interval."""
+    """Return nodes and weights of Gauss-Legendre quadrature over all intervals between increasing ``edges``.
+
+    Each interval has 20 nodes.
+    """
     halves = np.diff(edges)[:, None] / 2.0
     return (edges[:-1, None] + halves * (1.0 + POINTS)).ravel(), (halves * WEIGHTS).ravel()
 
 
 def nodes(kinks: Floats, scales: Floats) -> tuple[Floats, Floats]:
-    """Return nodes and weights of an integral of a function with kinks, from 45 scales before them to 45 beyond.
+    """Return nodes and weights of quadrature of a function with kinks, such as a product of Laplace densities.
 
-    Beside each of ``kinks`` the function is an exponential, of the scale at the same place of ``scales``. In gaps
-    that are farther than 45 (`REACH`) scales from each kink it is 0, or constant, and few nodes are enough.
+    Beside each of ``kinks`` the function falls or rises exponentially, by the scale at the same place of
+    ``scales``. The nodes reach 45 (`REACH`) scales beyond the outermost kinks. In gaps that are farther than that
+    from each kink the function has to be 0 or constant: few nodes are there.
     """
     kinks, scales = np.unique(np.stack([kinks, scales]), axis=1)
     edges = np.unique(np.concatenate([kinks - REACH * scales, kinks, kinks + REACH * scales]))
@@ -89,12 +93,12 @@ def log(probability: float) -> float:
 
 
 def log_normal(z: float, deviation: float) -> float:
-    """Return the log density of normal noise with a standard deviation, at ``z`` deviations from its middle."""
+    """Return the log density of normal noise, ``z`` standard deviations (each ``deviation``) from its mean."""
     return -z * z / 2.0 - math.log(deviation * math.sqrt(2.0 * math.pi))
 
 
 def log_whole(kind: str, distances: Floats, scale: float) -> Floats:
-    """Return the log probability with which discrete noise equals each of some numbers.
+    """Return the log probabilities with which discrete noise equals given numbers.
 
     Parameters
     ----------
@@ -116,10 +120,10 @@ def log_whole(kind: str, distances: Floats, scale: float) -> Floats:
     return np.where(whole, power(distances) - total, -np.inf)
 
 
-def selected(kind: str, scores: Floats, scale: float, action: int, gap: float | None = None) -> float:
-    """Return the probability that an action's score less noise is smallest.
+def selection_probability(kind: str, scores: Floats, scale: float, action: int, gap: float | None = None) -> float:
+    """Return the probability that an action is selected: that its score less noise is the smallest of all actions'.
 
-    Results are kept, because coins that are redrawn ask for many of them again.
+    Results are kept, because checkers ask for many of them again.
 
     Parameters
     ----------
@@ -132,15 +136,16 @@ def selected(kind: str, scores: Floats, scale: float, action: int, gap: float | 
     action
         Index of the action, from 0.
     gap
-        Difference between the next noisy score and the smallest, in the unit of ``scores``. With it, what comes
-        back is the density of this gap, measured in scales, while the action is smallest; 0 for a negative one.
+        If given, the joint density is returned that the action is selected, and that the second smallest noisy
+        score lies ``gap`` above the smallest. The gap is in the unit of ``scores``, and the density is one of the
+        gap in scales of the noise. It is 0 for a negative gap.
     """
-    return _selected(kind, scores.tobytes(), scale, action, gap)
+    return _selection_probability(kind, scores.tobytes(), scale, action, gap)
 
 
 @functools.lru_cache(maxsize=1 << 14)
-def _selected(kind: str, offered: bytes, scale: float, action: int, gap: float | None) -> float:
-    """Compute what `selected` returns; scores come as bytes, because results are kept by their arguments."""
+def _selection_probability(kind: str, offered: bytes, scale: float, action: int, gap: float | None) -> float:
+    """Compute `selection_probability`; scores come as bytes, because results are kept by their arguments."""
     scores = np.frombuffer(offered)
     if gap is not None and gap < 0.0:
         return 0.0
@@ -181,72 +186,79 @@ def _bound(mean: float, number: int, risk: float, end: float) -> float:
 
 
 def lower(mean: float, number: int, risk: float) -> float:
-    """Return a lower bound of the mean of a law on [0, 1], from the mean of ``number`` draws.
+    """Return a lower bound of the mean of a law on [0, 1], from the mean of ``number`` independent draws.
 
-    Draws are independent. It is false with probability at most ``risk``.
+    The bound is false with probability at most ``risk`` (Hoeffding 1963).
     """
     return _bound(mean, number, risk, 0.0) if mean > 0.0 else 0.0
 
 
 def upper(mean: float, number: int, risk: float) -> float:
-    """Return an upper bound of the mean of a law on [0, 1], from the mean of ``number`` draws.
+    """Return an upper bound of the mean of a law on [0, 1], from the mean of ``number`` independent draws.
 
-    Draws are independent. It is false with probability at most ``risk``.
+    The bound is false with probability at most ``risk`` (Hoeffding 1963).
     """
     return _bound(mean, number, risk, 1.0) if mean < 1.0 else 1.0
 
 
 def log_missed(epsilon: float) -> float:
-    """Return the log of the largest probability with which a coin that is drawn again leaves two runs as they were.
+    """Return the log of the largest probability with which one redraw of a random choice misses an excuse.
 
-    The runs, on two inputs, led to different decisions. The coin excuses that if a new draw leads one of them to
-    the decisions of the other. Under a budget of epsilon both stay where they were with probability at most
-    ``e^epsilon / (1 + e^epsilon)``. That is 73 % under a budget of 1, 95 % under 3, and 99.3 % under 5.
+    Runs on two neighbouring inputs have led to different decisions. A hidden random choice (a coin) excuses that
+    if, drawn again on both inputs, it leads one run to the decisions of the other. If the coin makes the program
+    epsilon-private, a redraw fails to do so with probability at most ``e^epsilon / (1 + e^epsilon)``. That is 73 %
+    for epsilon = 1, 95 % for 3, and 99.3 % for 5; more than 30 counts as 30.
     """
     return -math.log1p(math.exp(-min(epsilon, 30.0)))
 
 
 def normal_delta(shift: float, epsilon: float) -> float:
-    """Return the exact delta of normal noise moved ``shift`` >= 0 deviations (Balle and Wang 2018, equation 6)."""
+    """Return the smallest delta for ``epsilon`` of normal noise whose mean moves by ``shift`` standard deviations.
+
+    It is exact: Balle and Wang 2018, equation 6. ``shift`` is >= 0.
+    """
     if shift == 0.0:
         return 0.0
     p, q = (math.erfc((epsilon / shift - side) / math.sqrt(2.0)) / 2.0 for side in (shift / 2.0, -shift / 2.0))
     return p - math.exp(epsilon) * q
 
 
-def needed_delta(
-    shifts: Floats, deviations: Floats, epsilon: float, told: Sequence[tuple[Floats, Floats]] = ()
+def delta_lower_bound(
+    shifts: Floats, deviations: Floats, epsilon: float, discrete: Sequence[tuple[Floats, Floats]] = ()
 ) -> float:
-    """Return a lower bound of the smallest delta with which some outputs together are (epsilon, delta)-private.
+    """Return a lower bound of the smallest delta with which outputs together are (epsilon, delta)-private.
 
-    The second input's probabilities are the ones that are multiplied by e^epsilon.
+    Delta is the largest P(E) - e^epsilon Q(E) over events E, where P is the law of the outputs on the first input,
+    and Q that on the second; the outputs' noise is independent. Losses are rounded down on a grid, so that the
+    bound is a little too small. For normal noise alone, and for one discrete output alone, it is exact.
 
     Parameters
     ----------
     shifts
-        Changes between the two inputs of values that are released with Laplace noise, one each, in its scales.
+        For each value released with Laplace noise, by how many scales of the noise it differs between the inputs.
     deviations
-        Changes between the two inputs of values that are released with normal noise, one each, in its deviations.
+        For each value released with normal noise, by how many standard deviations it differs between the inputs.
     epsilon
         Claimed epsilon, >= 0.
-    told
-        For each other output, the probabilities of its values on the first input, and on the second, in one order.
+    discrete
+        For each discrete output, the probabilities of its values on the first input, and on the second, in one
+        order.
     """
     # Several releases with normal noise lose as one whose value changes by this many deviations.
     mu = float(np.sqrt((deviations**2).sum()))
-    if len(told) == 1 and not len(shifts) and mu == 0.0:
+    if len(discrete) == 1 and not len(shifts) and mu == 0.0:
         # The sum of p - exp(epsilon) q itself, without a grid.
-        return float(np.maximum(told[0][0] - math.exp(epsilon) * told[0][1], 0.0).sum())
-    if not len(shifts) and not len(told):
+        return float(np.maximum(discrete[0][0] - math.exp(epsilon) * discrete[0][1], 0.0).sum())
+    if not len(shifts) and not len(discrete):
         return normal_delta(mu, epsilon)
     # The law of the loss on a grid, on which each loss is rounded down: less is lost than in truth.
-    ratios = [np.log(np.maximum(p, 1e-300)) - np.log(np.maximum(q, 1e-300)) for p, q in told]
+    ratios = [np.log(np.maximum(p, 1e-300)) - np.log(np.maximum(q, 1e-300)) for p, q in discrete]
     # What has nearly no probability does not widen the grid: it loses nothing.
-    ratios = [np.where(p > 1e-30, ratio, -np.inf) for (p, _), ratio in zip(told, ratios, strict=True)]
+    ratios = [np.where(p > 1e-30, ratio, -np.inf) for (p, _), ratio in zip(discrete, ratios, strict=True)]
     ends = [float(np.abs(ratio[np.isfinite(ratio)]).max(initial=0.0)) for ratio in ratios]
     step = max([float(np.abs(shifts).max(initial=0.0)), mu, *ends, 1e-12]) / CELLS
     laws = []
-    for (p, _), ratio in zip(told, ratios, strict=True):
+    for (p, _), ratio in zip(discrete, ratios, strict=True):
         kept = np.isfinite(ratio)
         places = np.floor(ratio[kept] / step).astype(int)
         laws.append((int(places.min()), np.bincount(places - places.min(), weights=p[kept])))

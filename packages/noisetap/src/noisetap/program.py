@@ -43,16 +43,16 @@ class _NotAnArm(BaseException):
 
 @dataclass(frozen=True)
 class Rewards:
-    """Describe the inputs of a program: tables of rewards.
+    """Description of the inputs of a bandit program: tables of rewards.
 
     Attributes
     ----------
     rounds, arms : int
-        Size of the table; row t answers decision t.
+        Size of a table; row t answers decision t. Two inputs are neighbours if they differ in one row.
     low, high : float
-        Ends of the range of a reward; two inputs are neighbours if they differ in one row.
+        Lowest and highest reward.
     row : bool
-        Whether a decision is answered by the whole row (full information) or by the reward of its arm.
+        Whether a decision is answered by the whole row (full information), and not by the reward of its arm alone.
     """
 
     rounds: int = 40
@@ -68,8 +68,8 @@ class Rewards:
     def tables(self, rng: np.random.Generator, number: int) -> Iterator[Table]:
         """Yield ``number`` inputs of shape (rounds, arms), of six kinds in turn.
 
-        First, each reward is low or high at random. Then come all low (or all high), one good arm, and rounds of
-        low and high in turn. Last come rounds that are low or high at random, and uniform numbers.
+        Rewards are: each low or high at random; all low, or all high; high for one arm alone; low and high in turn
+        by round; low or high by round at random; uniform in the range.
         """
         shape = (self.rounds, self.arms)
         for i in range(number):
@@ -88,7 +88,7 @@ class Rewards:
 
 
 class Program:
-    """Hold a program that can be run again and again.
+    """A bandit program that can be run again and again, while its draws are recorded.
 
     Parameters
     ----------
@@ -122,19 +122,20 @@ class Program:
         redraws: dict[Key, int] | None = None,
         trace: list[tuple[int, str]] | None = None,
     ) -> Tape:
-        """Run once on a table of rewards, and return the record of the run.
+        """Run the program once on a table of rewards, and return the record of the run.
 
-        A run ends with the table at the latest. Its ``decisions`` are numbers of arms, from 0; in full information
-        also floats or tuples of floats. If the program raises an exception, the last one is a text about it.
+        The run ends after the last row at the latest. Its ``decisions`` are numbers of arms, from 0; in full
+        information also floats or tuples of floats. If the program raises an exception, a text about it comes last.
 
         Parameters
         ----------
         table : ndarray of float64, shape (rounds, arms)
             The rewards.
         seed
-            Seed of all draws.
+            Seed of all draws that the plan does not hold.
         plan
-            Outputs, values or answers to comparisons that draws are held to, by key.
+            Outputs, values or answers to comparisons that draws are held to, by key (``file:line@decisions``, and
+            number there).
         redraws
             Draws that are made once more, by key, each with a number above 0: other numbers give other draws.
         trace
@@ -143,7 +144,7 @@ class Program:
         Raises
         ------
         Refused
-            If something cannot be heard, a decision is no arm, or the program ends the process.
+            If a draw cannot be recorded, a decision is no arm, or the program ends the process.
         """
         tape = Tape(seed, plan, redraws)
 
@@ -184,7 +185,7 @@ class Program:
         Raises
         ------
         Refused
-            If two runs differ: something is drawn that was not heard.
+            If two runs differ: the program draws what is not recorded, or keeps a memory.
         """
         for table in tables:
             first = self.run(table, seed).decisions
@@ -194,7 +195,8 @@ class Program:
     def run_unheard(self, table: Table) -> tuple[Any, ...]:
         """Run once on a table with the program's own randomness, which is not recorded; return its decisions.
 
-        An exception of the program is raised. A decision that is no arm is refused, and so is ending the process.
+        An exception of the program is passed on. `Refused` is raised if a decision is no arm, or if the program
+        ends the process.
         """
         decisions: list[Any] = []
 
@@ -239,7 +241,7 @@ class Program:
 
 
 def parameter_names(function: Callable[..., Any]) -> list[str]:
-    """Return the names of a function's parameters, in order; none if Python cannot tell them."""
+    """Return the names of a function's parameters, in order; an empty list if Python cannot tell them."""
     try:
         return list(inspect.signature(function).parameters)
     except (TypeError, ValueError):
@@ -267,9 +269,10 @@ def _plain(arm: Any) -> Any:
 
 
 def modules_of(make: Callable[..., Any]) -> list[ModuleType]:
-    """Return the modules of what a function ``make`` names or holds in its closure; of a class, its own module.
+    """Return the modules where things are defined that a function names, or holds in its closure.
 
-    Modules that are installed, and noisetap's, are left out; one may come twice.
+    For a class ``make`` it is the class's own module. Installed modules, and noisetap's, are left out; a module may
+    come twice.
     """
     code = getattr(inspect.unwrap(make), "__code__", None)
     names = getattr(inspect.unwrap(make), "__globals__", {})
@@ -278,15 +281,15 @@ def modules_of(make: Callable[..., Any]) -> list[ModuleType]:
     kinds = [x if inspect.isclass(x) or inspect.isfunction(x) else type(x) for x in (*held, *cells)]
     found = [inspect.getmodule(x) for x in kinds if x.__module__ != "builtins"]
     found += [x for x in (*held, *cells) if isinstance(x, ModuleType)]
-    # A generator that a file made while it was loaded is one of ours: our own modules keep their names.
+    # A generator that a file made while it was loaded is of noisetap, whose modules stay as they are.
     return [m for m in found if m is not None and not _installed(m) and not m.__name__.startswith("noisetap.")]
 
 
 def reachable_modules(modules: Iterable[ModuleType], most: int = 100) -> list[ModuleType]:
-    """Return ``modules`` of the program, and its other modules that these use, directly or through others.
+    """Return ``modules`` of a program, and the program's other modules that these use, directly or through others.
 
-    Modules with code that numba compiled are left out: nothing in it is heard. With more than ``most`` modules the
-    search ends.
+    Other modules are left out if they hold code compiled by numba, whose draws cannot be recorded. The search ends
+    with more than ``most`` modules.
     """
     found = list(modules)
     for module in found:
@@ -306,9 +309,9 @@ def reachable_modules(modules: Iterable[ModuleType], most: int = 100) -> list[Mo
 
 
 def closure_cells(function: Any, levels: int = 4) -> Iterator[Any]:
-    """Yield closure cells, but empty ones, of a function and of functions of the program that it names or holds.
+    """Yield the non-empty closure cells of a function, and of the program's functions that it names or holds.
 
-    Functions that these name or hold follow, ``levels`` deep.
+    So it goes on with functions that these name or hold in turn, ``levels`` deep.
     """
     plain = inspect.unwrap(function)
     named = getattr(getattr(plain, "__code__", None), "co_names", ()) if levels else ()
@@ -345,9 +348,10 @@ def _tracer(tape: Tape, trace: list[tuple[int, str]]) -> Callable[[FrameType, st
 
 
 def load(path: str, stubs: Mapping[str, ModuleType] | None = None) -> ModuleType:
-    """Load a file as a module, with stand-ins in the place of random generators, and return it.
+    """Load a Python file as a module, with stand-ins in the place of random generators, and return the module.
 
-    Exceptions of the file other than those below are passed on. Its folder is on ``sys.path`` while it is loaded.
+    The file's folder is on ``sys.path`` while it is loaded. Other exceptions of the file than those below are
+    passed on.
 
     Parameters
     ----------

@@ -25,24 +25,24 @@ _CHECKING = random.Random(0)
 
 
 class PythonRandom:
-    """Base of stand-ins for Python's `random`, which draw by a stand-in for NumPy's generator.
+    """Base of two stand-ins for Python's `random`: in policies, and in functions of data (`random_heard.Random`).
 
-    It has the functions that stand-ins for policies and for functions of data (`random_heard.Random`) share.
+    It has the methods that both share.
 
     Parameters
     ----------
     draws
-        The generator that draws.
+        The stand-in for NumPy's generator that makes the draws.
     """
 
     def __init__(self, draws: HeardGenerator) -> None:
         self._draws = draws
 
     def seed(self, a: Any = None, version: int = 2) -> None:
-        """Begin again from a seed, as `random.seed` does.
+        """Begin again from a seed, with the parameters of `random.seed`.
 
-        A seed that was used before in this run gives the same draws again. NumPy's generator of the same seed makes
-        others.
+        A seed that was used before in this run gives the same draws again. They are not those of NumPy's generator
+        with the same seed.
         """
         self._draws._begin(python_start(a, version))
         self._draws._passing = True
@@ -84,14 +84,14 @@ class PythonRandom:
         return seq[self._take(len(seq))]
 
     def choices(self, population: Any, weights: Any = None, *, cum_weights: Any = None, k: int = 1) -> list[Any]:
-        """Choose with replacement, with probabilities that may depend on data.
+        """Choose ``k`` things with replacement, with probabilities that may depend on data; return them as a list.
 
         Parameters
         ----------
         population
             Things that are chosen from.
         weights, cum_weights
-            Weights of the things, or running sums of weights; without both, weights are equal.
+            Weights of the things, or running sums of weights, not both; by default weights are equal.
         k
             Number of choices.
         """
@@ -145,7 +145,7 @@ _REAL = {name: getattr(random, name) for name in _NAMES}
 def listening_to_python(*modules: ModuleType) -> Iterator[None]:
     """Record what a policy draws by functions of Python's `random` inside the ``with`` block.
 
-    `stand_ins.listening` has to be around it: that says which run records.
+    The block has to lie inside one of `stand_ins.listening`, which says in which run draws are recorded.
 
     Parameters
     ----------

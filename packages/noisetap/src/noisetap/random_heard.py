@@ -12,14 +12,14 @@ from typing import Any
 
 import numpy as np
 
-from noisetap.known import current_path, plain_value
+from noisetap.known import current_path, released_parameter
 from noisetap.path import Path
 from noisetap.python_random import PythonRandom
 from noisetap.seeds import python_start
 
 
 class Random(PythonRandom):
-    """Stand in for Python's `random` module, `random.Random` and `secrets`; ``seed`` as for `random.Random`."""
+    """Stand-in for Python's `random`, `random.Random` and `secrets` in functions of data, with their ``seed``."""
 
     _draws: Any
 
@@ -31,13 +31,13 @@ class Random(PythonRandom):
 
     def gammavariate(self, alpha: Any, beta: Any) -> Any:
         """Draw a gamma number of shape ``alpha`` and scale ``beta``, both > 0."""
-        alpha, beta = plain_value(alpha), plain_value(beta)
+        alpha, beta = released_parameter(alpha), released_parameter(beta)
         if not (alpha > 0.0 and beta > 0.0):
             raise ValueError("gammavariate: alpha and beta must be > 0.0")
         return self._draws._gamma(alpha, beta, None)
 
     def randrange(self, start: Any, stop: Any = None, step: int = 1) -> Any:
-        """Draw a whole number from ``range(start, stop, step)``."""
+        """Draw a whole number from ``range(start, stop, step)``; from ``range(start)`` without ``stop``."""
         first, end = (0, _index(start)) if stop is None else (_index(start), _index(stop))
         if step == 0:
             raise ValueError("zero step for randrange()")
@@ -51,7 +51,7 @@ class Random(PythonRandom):
         return self.randrange(exclusive_upper_bound)
 
     def randint(self, a: int, b: int) -> Any:
-        """Draw a whole number, both ends included."""
+        """Draw a whole number from ``a`` to ``b``, both included."""
         return self.randrange(a, b + 1)
 
     def getrandbits(self, k: int) -> Any:
@@ -66,9 +66,9 @@ class Random(PythonRandom):
         raise current_path().refuse(f"random.{name}")
 
     def sample(self, population: Any, k: int, *, counts: Any = None) -> list[Any]:
-        """Choose ``k`` things without replacement, in the order of their draws.
+        """Choose ``k`` things without replacement, and return them in the order in which they were drawn.
 
-        ``counts`` says how often each thing is there, by default once.
+        ``counts`` says how often each thing is in the population, by default once.
         """
         if not isinstance(population, Sequence | np.ndarray):
             raise TypeError("Population must be a sequence.  For dicts or sets, use sorted(d).")
@@ -91,7 +91,7 @@ class Random(PythonRandom):
 
 
 class System(Random):
-    """Stand in for `random.SystemRandom`, which no seed moves."""
+    """Stand-in for `random.SystemRandom`, whose draws depend on no seed."""
 
     def __init__(self, seed: Any = None) -> None:  # noqa: ARG002
         super().__init__()

@@ -23,11 +23,11 @@ MOST_SETS = 3_000
 
 
 def comparable_numbers(bounds: Sequence[Affine]) -> dict[int, tuple[float, float]] | None:
-    """Return by draw a factor and an offset, so that each bound says that one number exceeds another.
+    """Return, by draw z, a factor and an offset, so that comparisons are between numbers ``factor * z + offset``.
 
-    A bound is a sum of two draws that is above zero. The number of a draw z is ``factor * z + offset``. The result
-    is ``None`` if none are found. A factor's sign is not turned again once a bound has used it, so that some are
-    missed.
+    Each of ``bounds`` is a sum of two draws, times factors, and an offset, that is above zero. It then says that
+    one of these numbers exceeds another one. The result is ``None`` if no such factors and offsets are found. Some
+    are missed: a factor's sign is not turned again once a bound has used it.
     """
     factor: dict[int, float] = {}
     beside: dict[int, list[tuple[int, float]]] = {}
@@ -72,20 +72,20 @@ def log_order_probability(
     grids: dict[int, tuple[Values, Values]],
     affine_maps: dict[int, tuple[float, float]],
 ) -> float | None:
-    """Return the log probability that draws lie in a given order.
+    """Return the log probability that independent draws lie in a given, partial order.
 
-    It is -inf if the pairs go round in a circle, or a draw has no point. It is ``None`` if the order allows more
-    than 3,000 (`MOST_SETS`) sets of the k smallest draws, for some k.
+    It is -inf if the pairs go round in a circle, or if a draw has no possible value. It is ``None`` if there are
+    too many orders: for some k, more than 3,000 (`MOST_SETS`) sets of draws can be the k smallest ones.
 
     Parameters
     ----------
     ordered : sequence of (int, int)
         Pairs of numbers of draws: the larger draw and the smaller one.
     grids : dict
-        By number of the draw: its points, increasing, and the mass of each point.
+        By number of the draw: increasing values, and the mass of each.
     affine_maps : dict
-        By number of the draw: factor and offset, as `comparable_numbers` returns them. Compared is
-        ``factor * z + offset``.
+        By number of the draw: factor and offset, as `comparable_numbers` returns them. The order is one of the
+        numbers ``factor * z + offset``, for each draw z.
     """
     draws = sorted(grids)
     if any(not len(points) for points, _ in grids.values()):
@@ -96,7 +96,7 @@ def log_order_probability(
         i: _mass_in_cells(edges, affine_maps[i][0] * grids[i][0] + affine_maps[i][1], grids[i][1]) for i in draws
     }
     below = {i: {b for a, b in ordered if a == i} for i in draws}
-    # By set of the smallest draws: the probability, by the cell of their largest one, that all are in order.
+    # By set of smallest draws: probability that they are in order, for each cell of the largest of them.
     layer: dict[frozenset[int], Any] = {frozenset(): None}
     for _ in draws:
         later: dict[frozenset[int], Any] = {}

@@ -37,7 +37,7 @@ _EXACT = 2**20
 
 @dataclass(frozen=True)
 class Records:
-    """Describe the data that a function takes.
+    """Description of the data that a function takes.
 
     Attributes
     ----------
@@ -95,8 +95,8 @@ class Records:
     def typical_records(self) -> list[Record]:
         """Return at most 12 records: the lowest, the highest, and these two with another value in one column.
 
-        In a column of categories the lowest is the first, and the highest is the last. Other values are the other
-        end, the middle of a range, and the further categories.
+        The lowest value of a column of categories is the first, and the highest is the last. Other values are the
+        opposite end, the middle of a range, and the remaining categories.
         """
         ends = [(c[0], c[-1]) for c in self._columns()]
         middle = [((c[0] + c[1]) / 2,) if _numeric(c) and len(c) == 2 else tuple(c[1:-1]) for c in self._columns()]
@@ -110,10 +110,11 @@ class Records:
         return found[:12]
 
     def inputs(self, rng: np.random.Generator, number: int) -> Iterator[Data]:
-        """Yield ``number`` inputs of ``self.number`` records each, some of them drawn by ``rng``.
+        """Yield ``number`` inputs of ``self.number`` records each, the first of them fixed, the others random.
 
-        In the first ones all records are alike, alike but for one, or alternate: the lowest one, the highest one,
-        and such. Then records are drawn from these; in every third input they are drawn from the whole ranges.
+        Fixed inputs consist of `typical_records`, such as the lowest and the highest: all records are alike, all
+        but one are, or two alternate. Random inputs have records drawn by ``rng`` from `typical_records`; in every
+        third one they are drawn from the whole ranges.
         """
         levels, n = self.typical_records(), self.number
         low, high = levels[0], levels[1]
@@ -140,9 +141,9 @@ class Records:
     def further_pairs(
         self, rng: np.random.Generator, relation: Relation
     ) -> Iterator[tuple[int | None, Data, Data]]:
-        """Yield pairs of neighbours that `inputs` leaves out: values from the whole ranges, and fewer records.
+        """Yield pairs of neighbours beyond those of `inputs`: records from the whole ranges, or fewer records.
 
-        Each pair comes after the index, from 0, of the record in which it differs: ``(0, input, neighbour)``. The
+        An item is ``(0, input, neighbour)``: first the index, from 0, of the record in which the two differ. The
         index is ``None`` if a function lists the neighbours, or if all records of a user are removed. `Refused` is
         raised if the relation is no known name.
         """
@@ -164,12 +165,13 @@ class Records:
                     yield row, data, fewer
 
     def neighbours(self, data: Data, relation: Relation) -> Iterator[tuple[int | None, Data]]:
-        """Yield some neighbours of an input, each after the index of the record in which they differ, from 0.
+        """Yield some neighbours of an input, as pairs ``(0, neighbour)``.
 
-        A record, or all records of a user (with one value in the first column), are removed. Or a record is
-        replaced by others of `typical_records`. Of more than 8 records only the first, middle and last are tried.
-        The index is ``None`` for a user, and if a function lists the neighbours, of which 200 are taken at most.
-        `Refused` is raised if the relation is no known name.
+        First comes the index, from 0, of the record in which the two inputs differ. By the relation one record is
+        removed (``add-remove``), or all records of a user, which have one value in the first column, or one record
+        is replaced by others of `typical_records`. Of more than 8 records only the first, middle and last are
+        tried. The index is ``None`` for a user, and if a function lists the neighbours, of which 200 are taken at
+        most. `Refused` is raised if the relation is no known name.
         """
         _refuse_unknown(relation)
         if callable(relation):
@@ -189,7 +191,7 @@ class Records:
                         yield i, (*data[:i], level, *data[i + 1 :])
 
     def as_argument(self, data: Data, form: str) -> Any:
-        """Return an input as ``self.make`` makes it, or else in a form.
+        """Return an input as the audited function gets it: made by ``self.make``, or else in a form.
 
         ``form`` is ``array``, ``list``, ``tuple``, ``frame`` (pandas), ``dict`` of columns, or ``str``. With at
         most one column a record is its value, else a tuple, or a row of the array. In a frame or dict the column
@@ -227,10 +229,10 @@ def _numeric(values: Sequence[Any]) -> bool:
 
 
 def form_of(function: Callable[..., Any]) -> str:
-    """Return the form of data that a function's first parameter is annotated with: ``array`` if it is unknown.
+    """Return the form of data that the annotation of a function's first parameter asks for.
 
-    Others are ``frame`` for ``pd.DataFrame``, ``dict`` (mappings), ``tuple``, ``list`` (sequences, iterables) and
-    ``str``.
+    It is ``frame`` for ``pd.DataFrame``, ``dict`` for mappings, ``tuple``, ``list`` for sequences and iterables,
+    ``str``, and ``array`` for all else, or without an annotation.
     """
     try:
         first = next(iter(inspect.signature(function).parameters.values()))
@@ -263,7 +265,7 @@ def as_result(value: Any, depth: int = 0) -> Any:
 
     The list ``[1, "a"]`` becomes ``("list", (1.0, "a"))``. Numbers become floats, but whole ones above 2^20 in
     size stay whole. A number with noise is released: it becomes a plain one, which an observer of the result knows.
-    Objects give their class's name and their fields. Of generators 10,000 items are read.
+    An object becomes the name of its class and its fields. Of a generator at most 10,000 items are read.
 
     Parameters
     ----------
@@ -275,7 +277,7 @@ def as_result(value: Any, depth: int = 0) -> Any:
     Raises
     ------
     Refused
-        If the result is nested more deeply, or has a part such as a function or a coroutine.
+        If the result is nested more than 20 deep, or has a part such as a function or a coroutine.
     """
     if depth > 20:
         raise Refused("what the function returns is nested more than 20 deep")
@@ -337,7 +339,7 @@ def leaves(value: Any) -> list[Any]:
 
 
 def same(a: Any, b: Any) -> bool:
-    """Tell whether two results of `as_result` have equal `leaves`; floats may differ by 1e-9 of their size."""
+    """Tell whether two results of `as_result` have equal `leaves`; floats may differ by 1e-9, relative above 1."""
     p, q = leaves(a), leaves(b)
     return len(p) == len(q) and all(_equal(x, y) for x, y in zip(p, q, strict=True))
 

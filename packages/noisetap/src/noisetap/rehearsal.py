@@ -21,15 +21,16 @@ _NUMBER = re.compile(r"[-+]?\d+(\.\d*)?([eE][-+]?\d+)?")
 
 
 class NotRepeatable(Refused):
-    """Two runs of a function with equal random draws differ, so that it cannot be audited."""
+    """Two runs of a function with equal random draws differ, so that the function cannot be audited."""
 
 
 def kinds_in(result: Any) -> frozenset[str]:
     """Return in words the kinds of a result's parts, such as ``{"number", "text"}``.
 
-    A text with digits has a kind of its own, with 0 in the places of its numbers: ``text such as 'at 0 m'``. Names
-    of collections, such as the ``"list"`` in ``("list", (1.0, "a"))``, do not count. For an exception,
-    ``("raised", CLASS, MESSAGE)``, it is ``{"an exception of class ValueError"}``.
+    The result is numbers, texts and nested tuples of them. A text with digits is a kind of its own, with 0 in the
+    places of its numbers: ``text such as 'at 0 m'``. Names of collections, such as the ``"list"`` in
+    ``("list", (1.0, "a"))``, do not count. An exception, ``("raised", CLASS, MESSAGE)``, gives
+    ``{"an exception of class ValueError"}``.
     """
     if isinstance(result, tuple) and len(result) == 3 and result[0] == "raised":
         return frozenset((f"an exception of class {result[1]}",))
@@ -53,9 +54,10 @@ def _kind_of_part(leaf: Any) -> str:
 def unheard_kind(function: Function, data: Data, heard_kinds: set[frozenset[str]]) -> str | None:
     """Run a function by its own randomness; return in words a kind of result that no recorded run has, or ``None``.
 
-    The function is run 8 times. The kind is such as ``number, text`` or ``an exception of class TypeError``. A
-    number with noise in a recorded run is no float, so that ``Decimal(v)`` raises there, which the function may
-    catch. The kind is looked for among all paths of the input too. If these are too many, it counts as found.
+    Such a kind, ``number, text`` or ``an exception of class TypeError``, shows that recorded runs are not like real
+    ones. In a recorded run a number with noise is no float, so that ``Decimal(v)`` raises an error, which the
+    function may catch. The function is run 8 times. A kind that is new is looked for among all recorded runs of
+    this input too; if these are too many, it counts as found there.
 
     Parameters
     ----------
@@ -64,7 +66,7 @@ def unheard_kind(function: Function, data: Data, heard_kinds: set[frozenset[str]
     data
         Input of the function.
     heard_kinds
-        Kinds of the results of all recorded runs, such as ``{"number", "text"}`` for one result.
+        Kinds of the results of recorded runs so far, such as ``{"number", "text"}`` for one result.
     """
     states = random.getstate(), np.random.get_state()  # noqa: NPY002
     try:
@@ -105,14 +107,14 @@ def check_repeats(
     function, data
         Function of data, and the input.
     path, outputs
-        Path whose choices are followed, of this input or its neighbour, and numbers that are released.
+        Run whose choices all runs follow, on this input or its neighbour; and values of the released numbers.
     times
         Number of runs, >= 2.
 
     Raises
     ------
     NotRepeatable
-        If two of its runs differ.
+        If a run differs from the first one.
     """
     script = [choice.taken for choice in path.choices]
     first, result = function.run(data, script, outputs)
@@ -127,9 +129,9 @@ def check_equal_runs(path: Path, result: Any, again: Path, other: Any) -> None:
     Parameters
     ----------
     path, result
-        Path of one run, and what the function returned on it.
+        Record of one run, and what the function returned.
     again, other
-        Path of the other run, and what the function returned on it.
+        Record of the other run, and what the function returned.
 
     Raises
     ------

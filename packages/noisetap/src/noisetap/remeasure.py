@@ -27,21 +27,22 @@ _FASTEST, _WAVES = 4_000.0, 400_000
 
 
 def summed_log_probability(path: Path) -> tuple[float, int, bool]:
-    """Return the logarithm of a path's probability or density, its dimension, and whether it was summed.
+    """Return the log probability (or density) of a path, its dimension, and whether it is inexact.
 
-    The logarithm is -inf if the path is impossible. The dimension is the number of continuous draws that are fixed
-    by numbers that were released; 0 of a probability. What was summed over cells is not exact. The last entry is
-    true also of a path that left out improbable values (``path.truncated``).
+    A path is one run of a function of data. The logarithm is -inf if the path is impossible. The dimension is the
+    number of continuous draws that released numbers fix: if it is 0, the first entry is a probability, else a
+    density. The last entry is true if something was summed over cells, or if the path left out improbable values
+    (``path.truncated``).
 
     Raises
     ------
     Refused
-        If the path is too complicated, such as one with a comparison of three draws; or if a sum of several noises
-        is too improbable. Refused too is a draw whose logarithm was taken after it was compared or released with
+        If the path is too complicated, such as one with a comparison of three draws, or if a sum of several noises
+        is too improbable. So it is if a draw's logarithm was taken after the draw was compared, or released with
         another draw.
     """
     numbers = [*(b.affine for b in path.bounds), *(r.affine for r in path.releases)]
-    # The draw that stands for the logarithm does not know of them.
+    # The draw that stands for the logarithm does not have the bounds of the draw itself.
     if any(i in path.replaced_by for number in numbers for i in number.terms):
         raise Refused("a draw is compared or released beside its logarithm")
     log = 0.0
@@ -60,7 +61,7 @@ def summed_log_probability(path: Path) -> tuple[float, int, bool]:
     fixed, free, jacobian = _eliminated(matrix, right, used)
     dimension = sum(not path.draws[i].is_discrete for i in fixed)
     log -= jacobian
-    # Of each free draw, the solved ones that depend on it alone: which, its offset, and its factor.
+    # By free draw: the solved draws that depend on it alone, each with offset and factor.
     unary: dict[int, list[tuple[int, float, float]]] = {i: [] for i in free}
     for i, (at, others) in fixed.items():
         if not others:

@@ -21,15 +21,17 @@ TINY = 1e-9
 
 @dataclass
 class Part:
-    """Hold what one random draw adds to the privacy loss.
+    """A random draw of a policy, and what it adds to the privacy loss of a run.
 
     Attributes
     ----------
-    key, draw, other
-        Key of the draw, ``(file:line@decisions, number there)``, the draw in the run on the first input, and the
-        draw in the replay on its neighbour.
+    key
+        Key of the draw: its place ``file:line@decisions``, and the number of draws made there before.
+    draw, other
+        The draw in the run on the first input, and in the replay on the neighbour.
     loss : float
-        Log ratio of the probabilities (or densities) of its output, answers or value on the two inputs.
+        Log ratio of the probabilities (or densities), on the two inputs, of what the draw gave: an output, answers
+        to comparisons, or a value.
     """
 
     key: Key
@@ -51,19 +53,19 @@ class Part:
 
 @dataclass
 class Pair:
-    """Hold a run, its replay on a neighbouring input, and the first decision that differs.
+    """A run of a policy, its replay on a neighbouring input, and where the two differ.
 
     Attributes
     ----------
-    x, y : Table
-        Rewards of the two inputs, shape (rounds, arms).
-    run, replay : Tape
-        Run on ``x``, and run on ``y`` with each draw held to its output, answers or value on ``x``.
+    x, y : ndarray of float64, shape (rounds, arms)
+        Rewards of the two inputs.
     row : int
         Row in which the two inputs differ, from 0.
+    run, replay : Tape
+        Run on ``x``, and run on ``y`` with each draw held to its output, answers or value on ``x``.
     parts : list of Part
-        Draws of both runs, up to the decision that differs, whose probability differs. Left out are those that the
-        runs use in different ways, or that one of them uses in several.
+        Draws of both runs, up to the decision that differs, whose probability differs. Left out are draws that the
+        two runs use in different ways, and draws that are both added and compared.
     differs_at : int or None
         Number of the first decision that differs, from 0; ``None`` if none does.
     """
@@ -93,13 +95,14 @@ def plan_of(tape: Tape) -> Plan:
 def differing_decision(a: Tape, b: Tape) -> int | None:
     """Return the number, from 0, of the first decision in which two runs differ; ``None`` if all are equal.
 
-    If one run only has more decisions, it is the number of the first of these.
+    If one run has the decisions of the other and more, it is the number of the first further one.
     """
     return first_difference(a.decisions, b.decisions)
 
 
 def raises(tape: Tape) -> bool:
     """Return whether the program raised an exception of its own in a run."""
+    # Its text then stands as the last decision.
     return any(isinstance(d, str) for d in tape.decisions)
 
 
@@ -121,9 +124,9 @@ def answers_probability(law: Law, comparisons: list[tuple[float, float, bool]]) 
 
 
 def log_probability(draw: Draw) -> float:
-    """Return the log probability (or density) of a draw's output, answers to comparisons, or value, by its use.
+    """Return the log probability (or density) of what a draw gave: an output, answers to comparisons, or a value.
 
-    Of a permutation it is 0.
+    For a drawn order of things it is taken as 0.
     """
     if draw.role == "out":
         assert draw.output is not None
@@ -157,18 +160,18 @@ def replay(program: Program, run: Tape, x: Table, y: Table, row: int, seed: int)
     Returns
     -------
     Pair
-        Both runs, with the first decision that differs and the draws that lose.
+        Both runs, with the first decision that differs, and the draws that add to the loss or take from it.
 
     Raises
     ------
     Refused
-        If the seed of a generator depends on rewards, or if something cannot be heard.
+        If the seed of a generator depends on rewards, or if a draw cannot be recorded.
     """
     plan = plan_of(run)
     again = program.run(y, seed, plan)
     at = differing_decision(run, again)
     if run.seeds and _seeds(run, at) != _seeds(again, at):
-        # A seed by the time differs between two runs on one input too.
+        # A seed that is made of the time differs between two runs on one input too.
         more = (_seeds(program.run(table, seed, plan), at) for table in (x, y))
         if depends_on_data(_seeds(run, at), _seeds(again, at), *more):
             raise Refused("the seed of a generator depends on rewards: seed it by a fixed number or by none")
@@ -187,7 +190,7 @@ def replay(program: Program, run: Tape, x: Table, y: Table, row: int, seed: int)
         else:
             loss = log_probability(draw) - log_probability(other)
         if math.isnan(loss):
-            # Of densities that are both zero, or both infinite: it tells nothing.
+            # Both densities are zero, or both infinite: their ratio tells nothing.
             loss = 0.0
         if abs(loss) > TINY:
             parts.append(Part(key, draw, other, loss))
@@ -200,10 +203,10 @@ def _seeds(tape: Tape, at: int | None) -> list[Any]:
 
 
 def most_losing_plan(pair: Pair, far: bool) -> Plan:
-    """Return a plan of the run on ``x`` that moves draws of ``pair.parts`` to where they lose most.
+    """Return a plan of the run on ``x`` that moves draws of ``pair.parts`` to where the privacy loss is largest.
 
-    An output with Laplace, normal, Gumbel or logistic noise is moved to the side on which the neighbour is less
-    likely to give it. If ``far``, it lies at least 30 scales of its noise from the middle. One with exponential or
+    An output with Laplace, normal, Gumbel or logistic noise is moved to the side on which the neighbour ``y`` is
+    less likely to give it; if ``far``, at least 30 scales of its noise from the middle. One with exponential or
     uniform noise is moved to where ``y`` cannot give it, if there is such a place. A choice or binomial draw gets
     the value with the largest loss, and a draw that was compared once the answer with the largest loss. All other
     draws stay as they were on ``x``.

@@ -16,7 +16,7 @@ _LEVELS = {"violated": "error", "suspicious": "warning", "refused": "warning", "
 
 
 def to_json(verdict: Verdict) -> str:
-    """Return a verdict as JSON: its attributes by name, and ``format``, the version.
+    """Return a verdict as JSON text: its attributes by name, and ``format``, the version of this form.
 
     An infinite loss is ``"infinite"``, and one that is unknown is ``null``.
     """
@@ -33,10 +33,13 @@ def _written(loss: float) -> float | str | None:
 
 
 def sarif(verdict: Verdict, program: str) -> str:
-    """Return a verdict in SARIF 2.1.0, JSON that code hosts show at the line; *consistent* has no result there."""
+    """Return a verdict as text in SARIF 2.1.0, a form of JSON that code hosts show beside the line.
+
+    The verdict *consistent* has an empty list of results. ``program`` is as on the command line: ``FILE.py:NAME``.
+    """
     file, _, number = (verdict.line or "").rpartition(":")
     path = program.rpartition(":")[0]
-    # A line of another file than the program's has no path that is known here.
+    # Only the program's path is known; another file is given by its name.
     uri = path if path.endswith(file) else file
     where = {
         "physicalLocation": {
@@ -57,9 +60,10 @@ def sarif(verdict: Verdict, program: str) -> str:
 
 
 def to_html(verdict: Verdict, program: str) -> str:
-    """Return a report of one page of HTML: the verdict, and what its certificate has, if there is one.
+    """Return a report on a verdict as one page of HTML.
 
-    These are the two inputs, and the numbers that came out, for a policy with their laws on both.
+    If there is a certificate, the page shows its two inputs, and the numbers that came out; for a policy also their
+    laws on the two inputs. ``program`` is as on the command line: ``FILE.py:NAME``.
     """
     certificate: Any = verdict.certificate or {}
     rows = []

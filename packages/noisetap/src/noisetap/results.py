@@ -13,10 +13,10 @@ from typing import Any
 
 import numpy as np
 
+from noisetap.determined import SEARCH_STEPS, ambiguous_line
 from noisetap.function import Function, noise_widths
 from noisetap.path import Path
 from noisetap.records import Data, leaves, same
-from noisetap.told import SEARCH_STEPS, ambiguous_line
 
 Measure = Callable[[Path], tuple[float, int, bool]]
 # Probabilities below this, if they were integrated on a grid or values were left out, are not known.
@@ -25,14 +25,16 @@ LOWEST_LOG = -28.0
 
 @dataclass
 class Outcome:
-    """Hold a result with all paths (runs with other outcomes of comparisons and coins) that lead to it.
+    """A result of a function, with its probability and all paths (runs) that lead to it.
+
+    Paths are runs that differ in outcomes of comparisons with noise, and in random choices.
 
     Attributes
     ----------
     result
         Result of the function, as numbers, texts and nested tuples of them.
     log_p
-        Log of the probability, or of the density, summed over the paths; -inf without one.
+        Log of the probability, or of the density, summed over the paths; -inf without a path.
     dimensions : set of int
         One entry: the number of continuous numbers that each path releases. Without a path it is empty.
     integrated
@@ -51,10 +53,11 @@ class Outcome:
     lookup_key: Any = None
 
     def add(self, path: Path, measure: tuple[float, int, bool]) -> None:
-        """Add a possible path, unless it releases more continuous numbers than others to the result.
+        """Add a path to the result, if it is possible and releases no more continuous numbers than those before.
 
-        Others that release more than this one are dropped: they have no probability beside it. ``measure`` is the
-        path's log probability, number of continuous outputs, and whether it was integrated.
+        Paths that release more than the new one are dropped: beside it, their density counts for nothing.
+        ``measure`` is the path's log probability (or density), its number of continuous outputs, and whether it was
+        integrated on a grid.
         """
         log, dimension, integrated = measure
         self.integrated = self.integrated or integrated
@@ -70,19 +73,19 @@ class Outcome:
 
 
 def outcomes(function: Function, data: Data, outputs: Sequence[float], measure: Measure) -> list[Outcome]:
-    """Return all results that an input can have while it releases given numbers, each with its probability.
+    """Return all results that a function can have on an input while it releases given numbers.
 
-    A result that only impossible runs have is among them, without a path.
+    Each has its probability. A result that only impossible runs have is among them, without a path.
 
     Parameters
     ----------
     function, data
         Function of data, and the input.
     outputs
-        Numbers that are released, in order.
+        Values of the noisy numbers that are released, in order.
     measure
-        Function that returns a path's log probability, number of continuous outputs, and whether it was
-        integrated.
+        Function that returns a path's log probability (or density), its number of continuous outputs, and whether
+        it was integrated on a grid.
     """
     found: dict[Any, list[Outcome]] = {}
     for path, result in function.paths(data, outputs):
@@ -110,13 +113,13 @@ def _shape(result: Any) -> Any:
 
 
 def counterpart(outcome: Outcome, others: list[Outcome]) -> Outcome | None:
-    """Return, of ``others``, the outcome with the same result as ``outcome``; ``None`` if none has it."""
+    """Return the one of ``others`` that has the same result as ``outcome``, or ``None``."""
     near = next((o for o in others if o.lookup_key == outcome.lookup_key and same(o.result, outcome.result)), None)
     return near or next((o for o in others if same(o.result, outcome.result)), None)
 
 
 def places_in_result(path: Path, result: Any) -> dict[int, int]:
-    """Return which released numbers a result contains: index in ``path.releases``, and place in the result.
+    """Return which released numbers a result contains: places in the result, by index in ``path.releases``.
 
     Both count from 0; places count the numbers and texts of the result in order. A number is found by its value, at
     the first place that has it. Numbers that are known only rounded (``solved_draw`` < 0) are left out.
@@ -138,9 +141,9 @@ def undetermined_line(
 ) -> str | None:
     """Return the ``file:line`` of a released number that the result does not determine, or ``None``.
 
-    First each number that the result does not contain is moved alone: the result has to differ. Then changes of
-    the result by small moves have to be independent. At last each number that was read is tested by
-    `told.ambiguous_line` at the distances ``steps``.
+    First each released number that the result does not contain is moved alone: the result has to differ. Then the
+    changes of the result by small moves of these numbers have to be linearly independent. At last each number that
+    the function read as a plain one is tested by `determined.ambiguous_line` at the distances ``steps``.
 
     Parameters
     ----------
@@ -188,12 +191,13 @@ def _difference(a: Any, b: Any) -> list[float]:
 
 
 def why_reachable(function: Function, data: Data, outcome: Outcome, outputs: Sequence[float]) -> str | None:
-    """Return why an input might return a result after all, if other numbers are released; or ``None``.
+    """Return why a function might return a result on an input after all, by other released numbers; or ``None``.
 
-    The reason is such as ``a path leads to it``. A path gives no reason if a part of its result differs and stays
-    as it is when each released number is moved, alone, to five distances. Numbers that stand in a part that is
-    equal, and move it, are not moved. Nor does a path give one whose result states a number from a continuous law,
-    where ``outcome`` has a probability. A result of another length differs as long as its length stays.
+    The reason is such as "a path leads to it"; a path is one run, by its outcomes of comparisons and choices. A
+    path gives no reason if some part of its result differs from the result asked for, and does not change when each
+    released number is moved, alone, by five distances. A number that stands in an equal part of the result is not
+    moved. A result of another length differs as long as its length stays. If ``outcome`` has a probability, a path
+    whose result states a number from a continuous law gives no reason either.
 
     Parameters
     ----------
@@ -210,10 +214,10 @@ def why_reachable(function: Function, data: Data, outcome: Outcome, outputs: Seq
         shown = places_in_result(path, result)
         told = {leaf for n, leaf in shown.items() if not path.draws[path.releases[n].solved_draw].is_discrete}
         if outcome.dimensions == {0} and len(got) == len(wanted) and told:
-            # A number from a continuous law is equal to what has a probability with probability zero.
+            # This path gives the result by a value of a continuous law, which has probability zero.
             continue
         if len(got) != len(wanted):
-            # Of another length: as if a part differed that never moves.
+            # Another length counts as a part, -1, that differs and never moves.
             at = [-1]
         else:
             at = [i for i, (p, q) in enumerate(zip(got, wanted, strict=True)) if not same(p, q)]
@@ -250,10 +254,10 @@ def _moves(
 
 
 def loses_infinitely(outcome: Outcome, other: Outcome | None) -> bool:
-    """Return whether a result is infinitely less probable on the neighbour.
+    """Return whether a result of one input, ``outcome``, is infinitely less probable on the neighbour, ``other``.
 
-    It is impossible there, or has a probability here and only a density there. Or it has densities on both, there
-    of more dimensions: continuous numbers that are released. ``outcome`` has to be possible.
+    That is so if it is impossible there, or has a probability here and a density there; or if both are densities,
+    but there of more dimensions, that is released continuous numbers. ``outcome`` has to be possible.
     """
     if other is None or not other.paths:
         return True

@@ -20,13 +20,13 @@ _TRIED = 24
 def with_enough_rounds(program: Program, seed: int) -> Rewards:
     """Double the rounds until a decision depends on a random draw or on rewards; return `Rewards` with that number.
 
-    This is tried with 20 inputs, after the first doubling with 8; in three of them with other seeds, and other
-    values of at most 24 draws. A program that raises an exception has enough rounds too.
+    Each number of rounds is tried on 20 inputs, or 8 after the first doubling. On three of them other seeds are
+    tried too, and other values of at most 24 draws. If the program raises an exception, the rounds are enough.
 
     Raises
     ------
     Refused
-        If none does in 5,120 rounds: then nothing that is said of privacy would be about noise.
+        If no decision depends on either in 5,120 rounds: a verdict on privacy would say nothing about noise.
     """
     rewards = program.rewards
     drawn = 0

@@ -37,7 +37,11 @@ _INFINITE: dict[str, Shape] = {"decision": _count, "tape_y": _tape, "coins": man
 
 
 def fault_of_form(certificate: Any) -> str | None:
-    """Return what is wrong with the form of a certificate, such as "it is no JSON object", or ``None``."""
+    """Return what is wrong with the form of a certificate about a policy, or ``None``.
+
+    An example is "it is no JSON object". The certificate's two inputs have to be of the stated size and range, and
+    to differ in the stated row.
+    """
     infinite = isinstance(certificate, dict) and certificate.get("kind") == "infinite"
     return fault(certificate, _FIELDS | (_INFINITE if infinite else {})) or _fault_of_inputs(certificate)
 

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from noisetap.asked import current_run
-from noisetap.known import plain_value
+from noisetap.known import released_parameter
 from noisetap.listen import HeardGenerator, _global, generator_classes
 from noisetap.stand_ins import stand_in_for
 
@@ -41,9 +41,10 @@ def _generator(law: Any, asked: Any) -> Any:
 
 
 def rvs_with_noise(self: Any, *args: Any, **more: Any) -> Any:
-    """Draw as ``rvs`` of a scipy.stats law, ``self``, does: shape parameters, then loc, scale and size.
+    """Draw from a law of scipy.stats, ``self``, in the place of its method ``rvs``; the noise is recorded.
 
-    A law that is not heard is refused. Wrong arguments raise `TypeError` or `ValueError`, as in scipy.
+    Arguments are shape parameters, then loc, scale (not of discrete laws) and size. Other laws than twelve, such as
+    ``laplace``, ``norm`` and ``binom``, are refused. Wrong arguments raise scipy's `TypeError` or `ValueError`.
     """
     name, draws = getattr(self, "name", ""), _generator(self, more.pop("random_state", None))
     if name not in _LAWS:
@@ -58,8 +59,8 @@ def rvs_with_noise(self: Any, *args: Any, **more: Any) -> Any:
     given = {"loc": 0, "scale": 1, "size": None} | given | more
     if any(n not in given for n in names):
         raise TypeError(f"_parse_args_rvs() missing a required argument of {', '.join(names)}")
-    values = [plain_value(given[n]) for n in names[:shapes]]
-    loc, scale, size = given["loc"], plain_value(given["scale"]), given["size"]
+    values = [released_parameter(given[n]) for n in names[:shapes]]
+    loc, scale, size = given["loc"], released_parameter(given["scale"]), given["size"]
     if not (np.all(self._argcheck(*map(np.asarray, values))) and np.all(np.asarray(scale) >= 0)):
         raise ValueError(f"Domain error in arguments of scipy.stats.{name}")
     if kind == "bernoulli":
@@ -72,5 +73,5 @@ def rvs_with_noise(self: Any, *args: Any, **more: Any) -> Any:
 
 
 def frozen_rvs_with_noise(self: Any, size: Any = None, random_state: Any = None) -> Any:
-    """Draw as ``rvs`` of ``self`` does, a law of scipy.stats with fixed parameters, such as ``norm(0, 2)``."""
+    """Draw from a law of scipy.stats with fixed parameters, such as ``norm(0, 2)``, in the place of its ``rvs``."""
     return rvs_with_noise(self.dist, *self.args, **self.kwds | {"size": size, "random_state": random_state})

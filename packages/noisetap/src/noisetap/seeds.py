@@ -39,17 +39,17 @@ def _plain(state: Any) -> Any:
 
 
 def start_of(seed: Any, legacy: bool) -> StreamStart:
-    """Return the state in which NumPy's generator of a seed begins; errors are those that NumPy raises.
+    """Return the state in which NumPy's generator of a seed begins; for a wrong seed NumPy's own errors are raised.
 
-    Its key is the state, so that seeds as numbers, lists or `SeedSequence` need no rule of their own.
+    The ``key`` is the state itself, so that seeds as numbers, lists or `SeedSequence` need no rule of their own.
 
     Parameters
     ----------
     seed
-        Number, list, seed sequence, bit generator, or a generator that was made before anybody listened. ``None``
-        names a stream that no other shares.
+        Number, list, seed sequence, bit generator, real generator of NumPy, or the start itself. With ``None`` the
+        stream of draws is shared by no other generator.
     legacy
-        Whether a `RandomState` is made of it, which seeds its bits in another way.
+        Whether the generator is a `RandomState`, which begins in another state than a `Generator` of this seed.
     """
     if isinstance(seed, StreamStart):
         return seed
@@ -68,7 +68,7 @@ def start_of(seed: Any, legacy: bool) -> StreamStart:
 def python_start(seed: Any, version: int = 2) -> StreamStart:
     """Return the state in which `random.Random` of a seed begins, or the state of an existing `random.Random`.
 
-    ``version`` is that of `random.seed`.
+    ``version`` is that of `random.seed`. With the seed ``None`` the stream of draws is shared by no other.
     """
     if isinstance(seed, _Random):
         return StreamStart(("random", seed.getstate()), seed)
@@ -89,13 +89,15 @@ def check_by_numpy(legacy: bool, name: str, *values: Any, **more: Any) -> None:
     name, values, more
         Name of the draw, such as ``laplace``, and its parameters by position and by name.
     """
+    # First in `OURS` is a `Generator`, then a `RandomState`.
     getattr(OURS[legacy], name)(*values, **more)
 
 
 def depends_on_data(x: list[Any], y: list[Any], x_again: list[Any], y_again: list[Any]) -> bool:
-    """Tell whether seeds of a program depend on its input, and not on time or entropy.
+    """Tell whether any seed that a program makes depends on its input.
 
-    One does if it differs between two inputs, and is the same in two runs on either.
+    A seed does if it differs between two inputs, and is the same in two runs on each. One that is made of the time
+    or of entropy differs between runs.
 
     Parameters
     ----------

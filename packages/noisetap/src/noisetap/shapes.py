@@ -1,4 +1,4 @@
-"""Shapes of JSON data that anybody may have written: each is a function that tells whether a value has it.
+"""Shapes of JSON data that anybody may have written: each is a test, a function that tells whether a value has it.
 
 Certificates of noisetap and of dpbandits are read by these.
 """
@@ -15,7 +15,7 @@ MOST = 10**15
 
 
 def finite(x: Any) -> bool:
-    """Tell whether a value is a finite number; a truth value or a whole one with a thousand digits is none."""
+    """Tell whether a value is a number (no truth value) of at most the size of the largest double; NaN is none."""
     return isinstance(x, int | float) and not isinstance(x, bool) and abs(x) <= sys.float_info.max
 
 
@@ -40,51 +40,56 @@ def anything(_: Any) -> bool:
 
 
 def whole(least: int = 0, most: int = MOST - 1) -> Shape:
-    """Return the shape of whole numbers from ``least`` to ``most``."""
+    """Return a test for whole numbers from ``least`` to ``most``, both included; truth values fail it."""
     return lambda x: isinstance(x, int) and not isinstance(x, bool) and least <= x <= most
 
 
 def one_of(*values: Any) -> Shape:
-    """Return the shape of values that equal one of ``values``."""
+    """Return a test of whether a value equals one of ``values``."""
     return lambda x: x in values
 
 
-def many(of: Shape) -> Shape:
-    """Return the shape of lists, of any length, of values of a shape."""
-    return lambda x: isinstance(x, list) and all(of(e) for e in x)
+def many(entry: Shape) -> Shape:
+    """Return a test for lists, of any length, whose entries all pass the test ``entry``."""
+    return lambda x: isinstance(x, list) and all(map(entry, x))
 
 
-def row(*of: Shape) -> Shape:
-    """Return the shape of lists (or tuples) of as many entries as there are shapes, each with its own."""
+def row(*entries: Shape) -> Shape:
+    """Return a test for lists (or tuples) with as many entries as tests are given, which pass one each, in order."""
     return lambda x: (
-        isinstance(x, list | tuple) and len(x) == len(of) and all(t(e) for t, e in zip(of, x, strict=True))
+        isinstance(x, list | tuple)
+        and len(x) == len(entries)
+        and all(shape(entry) for shape, entry in zip(entries, x, strict=True))
     )
 
 
-def table(of: Shape) -> Shape:
-    """Return the shape of JSON objects with any keys, whose values all have one shape."""
-    return lambda x: isinstance(x, dict) and all(map(of, x.values()))
+def table(value: Shape) -> Shape:
+    """Return a test for JSON objects whose values, under any keys, all pass the test ``value``."""
+    return lambda x: isinstance(x, dict) and all(map(value, x.values()))
 
 
-def record(**of: Shape) -> Shape:
-    """Return the shape of JSON objects with these keys and no others, whose values have the shapes given."""
-    return lambda x: isinstance(x, dict) and x.keys() == of.keys() and unfit(x, of) is None
+def record(**fields: Shape) -> Shape:
+    """Return a test for JSON objects with these keys and no others, whose values pass their keys' tests."""
+    return lambda x: isinstance(x, dict) and x.keys() == fields.keys() and unfit(x, fields) is None
 
 
-def unfit(data: Mapping[str, Any], of: Mapping[str, Shape]) -> str | None:
-    """Return the first key of ``of`` that is missing in ``data`` or whose value has not its shape, or ``None``."""
-    return next((name for name, shape in of.items() if name not in data or not shape(data[name])), None)
+def unfit(data: Mapping[str, Any], fields: Mapping[str, Shape]) -> str | None:
+    """Return the first key of ``fields`` that ``data`` lack, or whose value in ``data`` fails the key's test.
+
+    It is ``None`` if there is none. Further keys of ``data`` are allowed.
+    """
+    return next((name for name, shape in fields.items() if name not in data or not shape(data[name])), None)
 
 
-def fault(data: Any, of: Mapping[str, Shape]) -> str | None:
-    """Return in words why data are no JSON object with these keys, and no others, and values of these shapes.
+def fault(data: Any, fields: Mapping[str, Shape]) -> str | None:
+    """Return in words why ``data`` are no JSON object with the keys of ``fields`` alone, or fail a key's test.
 
-    It is ``None`` if they are.
+    It is ``None`` if they pass. ``fields`` has the test of each key's value.
     """
     if not isinstance(data, dict):
         return "it is no JSON object"
-    name = unfit(data, of)
+    name = unfit(data, fields)
     if name is not None:
         return f"its field {name!r} is missing or not as it has to be"
-    more = sorted(data.keys() - of.keys(), key=str)
+    more = sorted(data.keys() - fields.keys(), key=str)
     return f"it has a field {more[0]!r} that no certificate has" if more else None

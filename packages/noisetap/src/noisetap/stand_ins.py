@@ -174,7 +174,7 @@ def replaced(replacements: Sequence[tuple[Any, str, Any]]) -> Iterator[None]:
 def listening(
     run: Any, *modules: ModuleType, generator_class: type[HeardGenerator] | None = None, cells: Sequence[Any] = ()
 ) -> Iterator[None]:
-    """Record what a program draws that runs inside the ``with`` block.
+    """Record the random draws of a program that runs inside the ``with`` block, by stand-ins for generators.
 
     Parameters
     ----------
@@ -185,19 +185,19 @@ def listening(
     generator_class
         Class of the stand-ins for generators, by default `HeardGenerator`.
     cells
-        Cells of closures (``cell`` objects) whose generators and samplers are replaced too.
+        Cells of closures (``cell`` objects); NumPy's generators and random functions in them are replaced too.
 
     Raises
     ------
     Refused
-        If a module has code compiled by numba, whose noise cannot be heard. Other draws that cannot be heard are
-        refused when the program makes them.
+        If a module has code compiled by numba, whose noise cannot be recorded. Other draws that cannot be recorded
+        are refused when the program makes them.
     """
     _current.append(run)
     legacy = make_global_generator(generator_class or HeardGenerator)
     _global.append(legacy)
     listed = _stand_ins(legacy, generator_class or HeardGenerator)
-    # What a module took by name before anybody listened: ``from numpy.random import laplace``, a generator.
+    # Names that a module had before: ``from numpy.random import laplace``, or a generator that it made.
     numpy_names = {name: new for owner, name, new in listed if owner is np.random}
     by_id = {id(getattr(np.random, name)): new for name, new in numpy_names.items()}
     for module in modules:
@@ -234,7 +234,10 @@ def listening(
 
 
 def stand_in_for(generator: Any, generator_class: type[HeardGenerator]) -> HeardGenerator:
-    """Return a stand-in, a ``generator_class``, for a generator of NumPy; it begins in the same state."""
+    """Return a stand-in, an instance of ``generator_class``, for a generator of NumPy.
+
+    Generators that are in the same state now get stand-ins that make the same draws.
+    """
     made = generator_classes(generator_class)[isinstance(generator, _real_state)](generator)
     made._made = None
     return made
@@ -260,14 +263,14 @@ def _comparable(state: Any) -> Any:
 
 
 class GeneratorWatch:
-    """Watch NumPy's real generators that exist when the watch is made, and torch's default one.
+    """Watch over NumPy's real generators that exist when the watch is made, and torch's default one.
 
-    What a program draws from one of them is not recorded. The generators ``ours``, and noisetap's own, are not
-    watched.
+    A draw from one of them is not recorded, so it has to be noticed. The generators ``ours`` are not watched, nor
+    are noisetap's own.
     """
 
     def __init__(self, *ours: Any) -> None:
-        # What is frozen, as before a fork, is listed nowhere.
+        # Frozen objects, as before a fork, are not listed by the garbage collector.
         gc.unfreeze()
         every = gc.get_objects()
         # By types, of which there are few: a million objects are looked through, and a proxy of one that is gone
@@ -285,7 +288,7 @@ class GeneratorWatch:
         return _comparable(bits.state)
 
     def any_drawn_from(self) -> bool:
-        """Return whether the state of any of them has changed, by a draw or a seed, since the watch was made."""
+        """Return whether any watched generator has changed its state, by a draw or a seed, since the beginning."""
         if _state_of_torch() != (self._torch or _state_of_torch(unmoved=True)):
             return True
         return any(self._state(x) != old for x, old in zip(self._found, self._before, strict=True))

@@ -20,7 +20,7 @@ from typing import Any, Generic, TypeVar
 
 import numpy as np
 
-from noisetap.form import Said
+from noisetap.form import StatedDraw
 from noisetap.laws import Law
 from noisetap.seeds import DRAWING, StreamStart
 
@@ -36,9 +36,10 @@ _NUMPY = f"{Path(np.__file__).parent}{os.sep}"
 
 
 def plan_from_json(rows: list[list[Any]]) -> Plan:
-    """Return a plan from its JSON data: rows such as ``["mine.py:11@10", 0, "out", 3.5]``.
+    """Return a plan, which holds draws of a replay, from JSON rows such as ``["mine.py:11@10", 0, "out", 3.5]``.
 
-    A row has a draw's place, its number there, and how and to what it is held.
+    A row has a draw's place ``file:line@decisions``, the number of draws made there before, how the draw is held
+    (``out``, ``value`` or ``said``), and to what. The plan is ``{("mine.py:11@10", 0): ("out", 3.5)}``.
     """
     return {(line, number): (how, what) for line, number, how, what in rows}
 
@@ -60,19 +61,20 @@ def _first_state(seed: int, place: str, number: int, fresh: int) -> Any:
 
 
 class Refused(Exception):
-    """A program, its data or the claim cannot be audited; the message says why, and of a program at which line."""
+    """A program, its data or the claim cannot be audited; the message says why, and often at which line."""
 
 
 def is_library_frame(frame: FrameType) -> bool:
-    """Tell whether a frame runs code that is not the program's.
+    """Tell whether a frame of the call stack runs code of a library, and not of the audited program.
 
-    It is that of noisetap, NumPy, torch, a frozen module of Python, such as its import system, or a module with a
-    global name ``NOISETAP_ADAPTER``.
+    Libraries are noisetap, NumPy, torch, frozen modules of Python, such as its import system, and each module with
+    a global name ``NOISETAP_ADAPTER``.
     """
     names = frame.f_globals
     if _ours(frame.f_code.co_filename) or "NOISETAP_ADAPTER" in names:
         return True
     name = str(names.get("__name__"))
+    # The first test is fast, and false of most frames.
     return name.startswith("torch") and name.partition(".")[0] == "torch"
 
 
@@ -86,8 +88,8 @@ def _ours(file: str) -> bool:
 def source_line(frame: FrameType | None) -> str:
     """Return ``file:line`` of the innermost frame, from ``frame`` outwards, with code of the program.
 
-    Frames of noisetap, NumPy and torch are passed over, and of modules with a global name ``NOISETAP_ADAPTER``.
-    Without another one it is ``?:0``.
+    Frames of noisetap, NumPy, torch, and modules with a global name ``NOISETAP_ADAPTER`` are passed over. If all
+    frames are such ones, it is ``?:0``.
     """
     while frame is not None and is_library_frame(frame):
         frame = frame.f_back
@@ -96,7 +98,7 @@ def source_line(frame: FrameType | None) -> str:
 
 @dataclass
 class Draw:
-    """Record one random draw of a policy: its law, its value, and each use of it that was heard.
+    """One random draw of a policy: its law, its value, and how the program used it.
 
     Attributes
     ----------
@@ -114,8 +116,8 @@ class Draw:
         For each comparison: the threshold of the draw itself, 1 if it was asked to lie above (-1 if below), and the
         answer.
     unheard_use : str or None
-        Use as a plain number, which is not recorded: ``integer`` (or truth value), ``number`` (a float),
-        ``arithmetic`` (of a drawn integer); ``None`` if none.
+        How the program read the draw as a plain number, whose further use is not recorded: as an ``integer`` (or
+        truth value), a ``number`` (a float), or in ``arithmetic`` with a drawn integer; ``None`` if it did not.
     output : float or None
         Result of the first addition; ``None`` without one.
     line : str
@@ -134,12 +136,12 @@ class Draw:
 
     @property
     def role(self) -> str:
-        """Name the use of the draw.
+        """Use of the draw in one word.
 
-        It is ``out`` if it was added to numbers only, and ``asked`` if it was compared, but not added, nor read as
-        a float. With other uses beside these it is ``mixed``. A draw that was neither added nor compared is a
-        ``coin``, if it is a choice, permutation, integer, binomial or beta draw. So is one that was read as an
-        integer or truth value. All others are ``unheard``.
+        A draw that was only added to numbers is ``out``. One that was compared, but not added, nor read as a float,
+        is ``asked``. With other uses beside these a draw is ``mixed``. A draw that was neither added nor compared
+        is a ``coin`` if it was read as an integer or truth value, or if it is a choice, permutation, integer,
+        binomial or beta draw. All other draws are ``unheard``.
         """
         if self.additions:
             return "mixed" if self.comparisons or self.unheard_use else "out"
@@ -161,10 +163,11 @@ class Draw:
 
     @property
     def plan_entry(self) -> tuple[str, Any]:
-        """Entry of a plan, such as ``("out", 3.5)``: the draw has this output, value or answers in another run.
+        """Entry of a plan that holds this draw, in another run, to its output, value or answers to comparisons.
 
-        A draw that is ``out`` keeps its output. Laplace, normal, Gumbel, exponential and uniform draws that are
-        ``asked`` keep value and answers; all other draws keep their value.
+        A draw whose `role` is ``out`` keeps its output: ``("out", 3.5)``. Laplace, normal, Gumbel, exponential and
+        uniform draws of the role ``asked`` keep value and answers: ``("said", (0.3, (True,)))``. All other draws
+        keep their value: ``("value", 2)``.
         """
         if self.role == "out":
             return "out", self.output
@@ -172,11 +175,12 @@ class Draw:
             return "said", (self.value, tuple(said for _, _, said in self.comparisons))
         return "value", self.value
 
-    def as_json(self, other: Draw) -> Said:
-        """Return the draw, which is not ``mixed``, as JSON data for a certificate.
+    def as_json(self, other: Draw) -> StatedDraw:
+        """Return the draw as JSON data for a certificate; its role must not be ``mixed``.
 
-        ``other`` is the draw on the other input. The keys are ``key``, ``line``, ``moment`` (the number of
-        decisions before it), ``said`` (its output, or else its value), and its laws ``x`` and ``y`` on both inputs.
+        ``other`` is the same draw in the run on the other input. The data are ``key``, ``line``, ``moment`` (number
+        of decisions before the draw), ``said`` (its output, or else its value), and its laws on the two inputs,
+        ``x`` and ``y``.
         """
         return {
             "key": list(self.key),
@@ -200,52 +204,60 @@ def first_difference(decisions: list[Any], others: list[Any]) -> int | None:
 
 
 class Listener(Generic[Drawn]):
-    """Hold what the records of runs of a policy (`Tape`) and of a function (`Path`) have in common.
+    """Base of the records of runs: of a policy (`Tape`), and of a function of data (`Path`).
 
     ``refusal`` says why the program is refused, or is ``None``. ``seeds`` has a pair for each generator that the
     run itself seeded: the number of decisions before its first draw, and the name of its stream of draws.
-    ``decisions`` are those of a policy.
+    ``decisions`` are those of a policy so far; a function of data has none.
     """
 
     def __init__(self) -> None:
         self.refusal: str | None = None
-        # Of each stream what was asked for and drawn, in turn; how far what moves on it has come.
+        # By stream: kinds and draws so far, in order. By generator: its place on its stream.
         self._streams: dict[Any, list[tuple[Any, Drawn]]] = {}
         self._places: dict[int, tuple[int, Any]] = {}
-        # Streams that the run itself named by a seed, by the moments of their first draws.
+        # Streams of generators that the run seeded, each after the number of decisions before its first draw.
         self.seeds: list[tuple[int, Any]] = []
         self.decisions: list[Any] = []
 
     def refuse(self, what: str, line: str | None = None) -> Refused:
-        """Note a refusal and return it, to be raised; a program that catches it is refused all the same.
+        """Return an exception to be raised, and note it: a program that catches it is refused all the same.
 
-        Its text is ``what`` and the line in brackets; of several in a run the first one's text stands.
+        Its text is ``what`` and, in brackets, ``line`` (by default that of the program now). Of several refusals in
+        a run each has the text of the first one.
         """
         line = line or source_line(sys._getframe(1))
         self.refusal = self.refusal or f"{what} ({line})"
         return Refused(self.refusal)
 
     def is_impossible(self) -> bool:
-        """Tell whether released numbers contradict the run's comparisons: never here; a `Path` knows it."""
+        """Tell whether released numbers contradict the run's comparisons: only a `Path` can answer true."""
         return False
 
     def next_draw(self, start: StreamStart, kind: Any, make: Callable[[], Drawn], is_own_seed: bool) -> Drawn:
-        """Return the next draw of a generator: one that another generator of its seed made there, or a new one.
+        """Return the next draw of a generator, the same as that of an earlier generator with the same seed.
+
+        If no generator of the seed has come so far on their stream of draws, a new draw is made.
 
         Parameters
         ----------
         start
-            State in which the generator began, which names its stream of draws.
+            State in which the generator began, which names its stream of draws. Without a ``key`` each draw is new.
         kind
-            Law or kind of the draw. A generator is refused if another one of its seed drew of another kind there.
+            Law or kind of the draw.
         make
             Function that makes a new draw.
         is_own_seed
             Whether the run itself made the seed.
+
+        Raises
+        ------
+        Refused
+            If the earlier generator made a draw of another kind at this position.
         """
         if start.key is None:
             return make()
-        # The owner is kept, so that no other object gets its number.
+        # The owner is kept, so that no other object gets its ``id``.
         at, _ = self._places.get(id(start.owner), (0, None))
         if at == 0 and is_own_seed:
             self.seeds.append((len(self.decisions), start.key))
@@ -259,9 +271,10 @@ class Listener(Generic[Drawn]):
 
 
 class Tape(Listener[Draw]):
-    """Record one run of a policy, in which draws can be held to given outputs, answers or values.
+    """Record of one run of a policy, in which draws can be held to given outputs, answers or values.
 
-    It keeps the ``draws`` by key, in order, and the ``decisions`` of the policy.
+    It keeps the ``draws`` by key, in order, and the ``decisions`` of the policy. A key is a place
+    ``file:line@decisions`` and the number of draws made there before.
 
     Parameters
     ----------
@@ -283,9 +296,9 @@ class Tape(Listener[Draw]):
         self._draws_at: dict[str, int] = {}
 
     def draw(self, law: Law, sample: Any) -> Draw:
-        """Draw from a law by ``sample(generator)``, or as the plan holds the draw; record it, and return it."""
+        """Record a new draw, and return it; its value is the one that the plan holds, or ``sample(generator)``."""
         line = source_line(sys._getframe(1))
-        # By decision, so that a coin more or less for one reward does not move the coins of the next.
+        # The place has the decision, so that one draw more or less before it does not change the draws after it.
         place = f"{line}@{len(self.decisions)}"
         number = self._draws_at.get(place, 0)
         self._draws_at[place] = number + 1
@@ -305,8 +318,8 @@ class Tape(Listener[Draw]):
     def add(self, draw: Draw, added: float, factor: float) -> float:
         """Record an addition, and return its result: ``added + factor * draw``, or what the plan holds it to.
 
-        The result of a further addition of this draw follows from that of its first one, rounded to 2^-30 of the
-        noise.
+        If the draw was added before, the new result is computed from the first one, which may be held: a multiple
+        of it, and an offset rounded to 2^-30 of the noise.
         """
         line = source_line(sys._getframe(1))
         added = float(added)
@@ -333,14 +346,15 @@ class Tape(Listener[Draw]):
         return float(out)
 
     def compare(self, draw: Draw, threshold: float, factor: float, above: bool) -> bool:
-        """Record a comparison of ``factor * draw`` with a threshold; return its answer, or the plan's.
+        """Record a comparison of ``factor * draw`` with a threshold; return its answer, which the plan may hold.
 
         Parameters
         ----------
         draw
             Draw that is compared.
         threshold, factor
-            Threshold, and factor of the draw; recorded is ``threshold / factor``, or 0 for the factor 0.
+            Threshold, and factor of the draw. The record has the threshold of the draw itself,
+            ``threshold / factor``, and 0 for the factor 0.
         above
             Whether the program asks if ``factor * draw`` lies above the threshold; else, if below.
         """

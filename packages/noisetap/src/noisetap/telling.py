@@ -18,18 +18,18 @@ from noisetap.verdict import Claim
 
 @dataclass
 class WeighedResult:
-    """Hold a result of a function with its loss on a pair of inputs.
+    """A result of a function, and its privacy loss on a pair of neighbouring inputs.
 
     Attributes
     ----------
     loss
         Log ratio of the result's probabilities (or densities) on the two inputs. Under a claim of zCDP it is rho,
-        under a Rényi claim the divergence, and under a claim with a delta not a number.
+        under a Rényi claim the divergence, and under a claim with a delta NaN.
     outcome, other
-        The result on the first input, with its paths, and the same on the neighbour, or ``None`` if it is not
-        there.
+        The result on the first input, with its probability and the runs that lead to it; and the same result on
+        the neighbour, ``None`` if no run there leads to it.
     outputs
-        Values of the noisy numbers that are released (returned, or read), in order.
+        Values of the noisy numbers that are released (returned, or read as plain numbers), in order.
     needed_delta
         Smallest delta with which the claimed epsilon would hold, if the claim has a delta; else -inf.
     """
@@ -44,16 +44,17 @@ class WeighedResult:
 def loss_in_words(epsilon: float, ruling: Ruling, loss: float, worst: Part | None) -> str:
     """Return a sentence about a policy's finite loss: "loss 2 of 1: the reward enters one output (mine.py:9)".
 
-    It may also end with "the scale of the noise depends on rewards", or say that comparisons tell too much.
+    The reason after the colon may also be that the noise's scale depends on rewards, or that comparisons tell more
+    than is claimed.
 
     Parameters
     ----------
     epsilon
-        Claimed budget.
+        Claimed epsilon.
     ruling
-        Its ``parts`` are draws that count for the loss, its ``pivots`` comparisons between outputs that do.
+        What counts for the loss: draws, as ``parts``, and comparisons between outputs, as ``pivots``.
     loss
-        Loss of the transcript.
+        Loss of the run.
     worst
         Draw that adds most to the loss; ``None`` if only comparisons between outputs add to it.
     """
@@ -68,9 +69,10 @@ def loss_in_words(epsilon: float, ruling: Ruling, loss: float, worst: Part | Non
 
 
 def line_of_difference(program: Program, pair: Pair, seed: int, certificate: Certificate) -> str:
-    """Return the ``file:line`` where two runs go different ways: the last that both ran since the decision before.
+    """Return the ``file:line`` where two runs part: the last line that both ran before they decide differently.
 
-    It is ``?`` if none was run.
+    Lines are compared from the decision before on. If the runs part at once, it is the first line of the first run;
+    ``?`` if that ran none.
 
     Parameters
     ----------
@@ -79,7 +81,8 @@ def line_of_difference(program: Program, pair: Pair, seed: int, certificate: Cer
     seed
         Seed of draws that no tape holds.
     certificate
-        Certificate of an infinite loss, which names the decision that differs, and the tape of each run.
+        Certificate of an infinite loss, which has the number of the decision that differs, and the draws of each
+        run.
     """
     at, paths = certificate["decision"], []
     for table, tape in ((pair.x, certificate["tape"]), (pair.y, certificate["tape_y"])):
@@ -95,7 +98,7 @@ def line_of_difference(program: Program, pair: Pair, seed: int, certificate: Cer
 
 
 def result_in_words(claim: Claim, found: WeighedResult) -> str:
-    """Return a sentence about the loss of a function's result and the claim, such as "rho 0.5 of 0.1".
+    """Return a sentence that sets the loss of a function's result against the claim, such as "rho 0.5 of 0.1".
 
     Under a claim of epsilon alone it is such as "loss 2 of 1: the density of 3.5 is that much larger".
     """
@@ -117,9 +120,9 @@ def result_in_words(claim: Claim, found: WeighedResult) -> str:
 def blamed_line(function: Function, x: Data, y: Data, found: WeighedResult) -> str:
     """Return the ``file:line`` to blame for a loss.
 
-    Of a finite loss it is the line of the released number that moves most, in widths of its noise. If none moves,
-    it is that of the first comparison that moves. Else, it is the last line before the two runs part, or the last
-    of a run; ``?`` if none was run.
+    For a finite loss it is the line of the released number that differs most between the inputs, in widths of its
+    noise. If none differs, it is the first comparison whose threshold does. Else, and for an infinite loss, it is
+    the last line before the two runs part, or the last of a run; ``?`` if none was run.
 
     Parameters
     ----------

@@ -23,9 +23,10 @@ _PAIRS, _OWN = "_noisetap_pairs", "_noisetap_own"
 
 
 def with_own_dtype(tensor: Any) -> Any:
-    """Mark a tensor whose dtype is the one that it has outside of an audit, and return it.
+    """Mark a tensor as one whose dtype is the same outside of an audit, and return it.
 
-    A cast of it is then a copy where torch makes a copy, and only there.
+    While a program is audited, ``float32`` is ``float64``. So of other tensors it is not known whether a cast makes
+    a copy outside. A cast of a marked one is a copy exactly where torch makes a copy.
     """
     setattr(tensor, _OWN, True)
     return tensor
@@ -40,10 +41,10 @@ def _tensors(value: Any) -> Iterator[Any]:
 
 
 def call_with_doubles(name: str, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """Call a function of torch with doubles for floats, and return its result.
+    """Call a function of torch with ``float64`` in the place of ``float32``, and return its result.
 
-    It is refused if it writes into a cast to floats, or into what was cast, or shares the memory of one, while
-    both exist.
+    Outside of an audit a cast to floats may be the same tensor as its source, or a copy. So a call is refused that
+    writes into one of the two, or shares its memory with NumPy, while both exist.
 
     Parameters
     ----------
@@ -100,7 +101,10 @@ def _double(value: Any) -> Any:
 
 
 def refuse_write_beside_cast(tensor: Any) -> None:
-    """Refuse a write into a tensor, if its cast to floats, or the tensor that it is a cast of, still exists."""
+    """Refuse the program if a tensor's cast to floats, or the tensor that it is a cast of, still exists.
+
+    It is called for a tensor that the program writes into, or whose memory it shares.
+    """
     own = tensor.untyped_storage()._cdata
     for pair in getattr(current_run(), _PAIRS, ()):
         if own in [weak.cdata for weak in pair] and not any(weak.expired() for weak in pair):

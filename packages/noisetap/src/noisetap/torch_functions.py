@@ -19,21 +19,21 @@ FLOATS = ("None", "torch.float32", "torch.float64")
 
 
 class ValuesAndIndices(NamedTuple):
-    """Result of a sort or a maximum: numbers, and the indices where they were found."""
+    """Result of a sort or a maximum: numbers, and the place of each in the tensor, from 0."""
 
     values: Any
     indices: Any
 
 
 def has_noise(numbers: Any) -> bool:
-    """Return whether a number, or any in an array, has noise."""
+    """Return whether a number, or any number in an array, has noise: is a `Noisy`."""
     if type(numbers) is Noisy:
         return True
     return isinstance(numbers, np.ndarray) and any(type(v) is Noisy for v in numbers.ravel().tolist())
 
 
 def as_objects(numbers: Any) -> Any:
-    """Return numbers as a `NoisyArray` of objects; an array of objects is not copied."""
+    """Return numbers as a `NoisyArray`, an array of objects; of an array of objects it is a view."""
     if isinstance(numbers, np.ndarray) and numbers.dtype == object:
         return numbers.view(NoisyArray)
     box: Any = np.empty(numbers.shape if isinstance(numbers, np.ndarray) else (), object)
@@ -47,17 +47,19 @@ def shape_of(sizes: Any) -> tuple[int, ...]:
 
 
 def index_of(index: Any) -> Any:
-    """Return torch's index, a tuple if there are several, as a tuple for NumPy that gives a view where torch does.
+    """Return the index of a torch tensor as a tuple for NumPy, which gives a view where torch does.
 
-    An index with noise is refused, and so is a list or an array beside other indices.
+    ``index`` is a tuple if there are several. An index with noise is refused, and so is a list or an array beside
+    other indices.
     """
     parts = index if isinstance(index, tuple) else (index,)
     if any(has_noise(p) for p in parts):
         raise current_run().refuse("a tensor is indexed by what has noise")
     parts = tuple(p.item() if isinstance(p, np.ndarray) and not p.ndim else p for p in parts)
     if len(parts) > 1 and any(isinstance(p, np.ndarray | list) for p in parts):
-        # NumPy orders the axes of such a result otherwise.
+        # NumPy gives the axes of such a result in another order than torch.
         raise current_run().refuse("a tensor with noise is indexed by a list and more")
+    # With an Ellipsis NumPy returns a view also where it would return a single number.
     return parts if any(p is Ellipsis for p in parts) else (*parts, Ellipsis)
 
 

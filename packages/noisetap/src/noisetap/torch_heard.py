@@ -46,10 +46,10 @@ _GENERATOR, _FROM_NUMPY = torch.Generator, torch.from_numpy
 
 
 class Memory:
-    """Hold what may be done with tensors that share memory, or perhaps share it.
+    """Memory of tensors with noise, which views share: it says whether a program may write into them.
 
-    The run ``path`` made them. Nothing is written once ``may_share`` is set: torch may have made a view where a
-    copy is made here. If ``exported``, an array of NumPy's shares the memory.
+    The run ``path`` made them. Writes are refused once ``may_share`` is set: a copy was made where torch may return
+    a view. If ``exported``, an array of NumPy's shares the memory.
     """
 
     def __init__(self, path: Any) -> None:
@@ -60,7 +60,7 @@ class Memory:
 
 
 class NoisyTensor(torch.Tensor):  # type: ignore[misc]
-    """Stand for a tensor in which some ``numbers`` (an array of objects) have noise; views share its ``memory``."""
+    """Tensor in which some numbers have noise: an array of objects, ``numbers``; views have the same ``memory``."""
 
     numbers: Any
     memory: Memory
@@ -77,7 +77,7 @@ class NoisyTensor(torch.Tensor):  # type: ignore[misc]
 
 
 class TorchCalls(torch.overrides.TorchFunctionMode):  # type: ignore[misc]
-    """Take each call of torch inside a ``with`` block, before torch does."""
+    """Mode of torch that hands each call of a torch function inside a ``with`` block to noisetap first."""
 
     def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         """Draw, compute with noise, or let torch do it."""
@@ -358,8 +358,8 @@ def _real(func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
 def listening_to_torch() -> Iterator[None]:
     """Record what a function of data draws by torch, inside the ``with`` block.
 
-    Floats are doubles. The generator starts from a secret state: a draw that is not heard moves it, and is
-    refused.
+    Floats are doubles there. torch's generator begins in a secret state: a draw that is not recorded moves it, and
+    is refused.
     """
     before, floats = _state(), torch.get_default_dtype()
     torch.default_generator.manual_seed(int.from_bytes(os.urandom(7), "big"))
@@ -394,6 +394,6 @@ def _from_numpy(array: Any) -> Any:
 
 
 def numbers_of(tensor: Any) -> Any:
-    """Return the numbers of a tensor as an array of NumPy's, of objects if some of them have noise."""
+    """Return the numbers of a tensor as an array of NumPy's; it is one of objects if some numbers have noise."""
     with torch._C.DisableTorchFunction():
         return np.asarray(_numbers(tensor))

@@ -13,17 +13,18 @@ from noisetap.tape import Refused
 
 @dataclass(frozen=True)
 class Claim:
-    """State a claim: (epsilon, delta)-differential privacy of any two neighbouring inputs.
+    """Claim of privacy: (epsilon, delta)-differential privacy, or a bound of a divergence.
 
     Attributes
     ----------
     epsilon, delta : float
-        Privacy loss that is allowed, >= 0, and probability with which it may be larger, in [0, 1).
+        Without ``rho`` and ``alpha``, any event's probability is at most ``exp(epsilon)`` times its probability on
+        a neighbour, plus ``delta``. ``epsilon`` is >= 0, and ``delta`` is in [0, 1).
     rho : float, optional
-        Budget of zero-concentrated privacy (zCDP), judged in place of these for functions with normal noise.
+        Budget of zero-concentrated privacy (zCDP), judged in place of epsilon and delta; for normal noise.
     alpha : float, optional
-        Order of a Rényi claim, above 1 and finite: its divergence is at most ``epsilon``. It is judged for
-        functions with normal noise, and for results that have no noise on them.
+        Order of a Rényi claim, above 1 and finite: the divergence of this order is at most ``epsilon``. It is
+        judged for functions with normal noise, and for results that have no noise on them.
 
     Raises
     ------
@@ -55,24 +56,25 @@ class Claim:
 
     @property
     def is_pure(self) -> bool:
-        """Whether it bounds the loss of every result: epsilon alone, without delta, rho or an order."""
+        """Whether the claim bounds the loss of every result: epsilon alone, without delta, rho or an order."""
         return self.delta <= 0 and not self.bounds_divergence
 
 
 @dataclass
 class Verdict:
-    """Say what an audit found.
+    """What an audit found.
 
     Attributes
     ----------
     word : str
-        ``violated`` (proved), ``consistent`` (no counterexample), or ``refused`` (something was not heard or not
-        judged). It is ``suspicious`` for a loss without a proof. So it is if no relation of neighbours was asked
-        for, and one of ``add-remove`` and ``replace-one`` is consistent, the other violated.
+        ``violated`` (proved), ``consistent`` (no counterexample), ``refused`` (something was not recorded, or not
+        judged), or ``suspicious``: a loss beyond the claim has no proof. It is ``suspicious`` too if no relation of
+        neighbours was asked for, and one of ``add-remove`` and ``replace-one`` is consistent, the other violated.
     why : str
         Reason in one sentence.
     loss : float
-        Loss of the counterexample; if the word is ``consistent``, the largest that was seen. NaN if none is known.
+        Privacy loss of the counterexample; if the word is ``consistent``, the largest loss that was seen. NaN if no
+        loss is known.
     line : str or None
         ``file:line`` of the program where the loss comes from.
     round : int or None
@@ -86,12 +88,12 @@ class Verdict:
     seconds : float
         Time that the audit took, in seconds: of the processor for a function, by the clock for a policy.
     heard : dict of str to int
-        Size of the inputs, ``rounds`` and ``arms``, or ``records``; and the most ``draws`` and ``outputs`` of a
-        run. A function that is refused may have fewer of these.
+        Size of the inputs, as ``rounds`` and ``arms``, or as ``records``; and the largest numbers of ``draws`` and
+        ``outputs`` in a run. Of a function that is refused some may be missing.
     notes : list of str
         Sentences that limit the verdict, or add to it.
     spent : list of float
-        Largest loss of one call, of two, and so on; empty if only one call was asked for.
+        Largest loss of one call, of two calls together, and so on; empty if only one call was asked for.
     """
 
     word: str
@@ -118,5 +120,5 @@ class Verdict:
         return f"{self.word}{where}{when}: {self.why} ({took}){notes}"
 
     def save(self, path: str | Path) -> None:
-        """Write the certificate as JSON to the file ``path``; without a certificate the file has ``null``."""
+        """Write the certificate as JSON to the file ``path``; if there is none, the file has ``null``."""
         Path(path).write_text(json.dumps(self.certificate, indent=1))

@@ -24,5 +24,5 @@ __all__ += ["types_of"]
 
 
 def loader() -> str:
-    """Return the loader: JavaScript that loads the file, holds arrays in its memory and calls its functions."""
+    """Return the loader: JavaScript that loads the WebAssembly file, fills arrays in its memory, and calls it."""
     return (Path(__file__).parent / "templates" / "loader.js").read_text(encoding="utf-8")

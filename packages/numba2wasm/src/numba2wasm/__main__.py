@@ -11,9 +11,10 @@ from numba2wasm.linker import has_linker
 
 
 def main() -> int:
-    """Run the command; return 0 if all functions return the native bytes, else 1.
+    """Compile a module's functions to WebAssembly, and compare them with native calls; arguments are the process's.
 
-    It ends with a message if there is no linker, browser or Node.
+    Returns 0 if all functions give the same bytes, else 1. The process ends with a message if there is no linker,
+    or neither browser nor Node.
     """
     parser = argparse.ArgumentParser(prog="python -m numba2wasm", description=__doc__)
     parser.add_argument("module", help='has FUNCTIONS = {"name": (function, arguments)}')

@@ -37,13 +37,13 @@ class CannotRun(Exception):
 
 
 def functions_of(module: str) -> Mapping[str, tuple[Any, tuple[Any, ...]]]:
-    """Import a module by its name, and return its ``FUNCTIONS``: by name to export, function and arguments."""
+    """Import a module by its name, and return its ``FUNCTIONS``: pairs of a function and its arguments, by name."""
     found: Mapping[str, tuple[Any, tuple[Any, ...]]] = importlib.import_module(module).FUNCTIONS
     return found
 
 
 def arrays_in(value: Any) -> Iterator[np.ndarray[Any, Any]]:
-    """Yield the arrays in a tuple of arguments, in their order, also those in tuples inside of it."""
+    """Yield the arrays in a tuple of arguments, in order, also those in tuples inside of it; a lone array too."""
     if isinstance(value, np.ndarray):
         yield value
     elif isinstance(value, tuple):
@@ -52,7 +52,11 @@ def arrays_in(value: Any) -> Iterator[np.ndarray[Any, Any]]:
 
 
 def native_digests(module: str) -> dict[str, str]:
-    """Call a module's functions in this Python, on copies of their arguments; return digests by name."""
+    """Call a module's functions in this Python, on copies of their arguments; return a digest of each by its name.
+
+    It is the SHA-256, in hexadecimal digits, of the result's bytes, and of those of all arrays among the arguments
+    after the call. Without a result it is of the arrays alone.
+    """
     found = {}
     for name, (function, given) in functions_of(module).items():
         arguments = copy.deepcopy(given)
@@ -84,14 +88,14 @@ def as_json(value: Any) -> Any:
 
 
 def write_kernels(module: str, folder: Path) -> None:
-    """Compile a module's functions into ``kernels.json`` in a folder, which exists.
+    """Compile a module's functions into the file ``kernels.json`` in a folder, which exists.
 
-    This process has to have begun with the variables `GENERIC`, by which numba compiles for any processor. Each
-    function is called once here, with copies of its arguments.
+    This process has to have begun with the environment variables `GENERIC`, by which numba compiles for any
+    processor. Each function is called once here, with copies of its arguments.
 
-    The file has the WebAssembly in Base64 (``wasm``). By functions' names it has the types that callers need
-    (``entries``), ``arguments``, and ``shapes`` of arrays that are returned. Functions that do not compile are in
-    ``refused``, with why.
+    The file has the WebAssembly in Base64 (``wasm``). By the names of functions it has the types that callers need
+    (``entries``), ``arguments``, and the ``shapes`` of arrays that are returned. Functions that do not compile are
+    in ``refused``, each with the reason.
 
     Raises
     ------
@@ -123,11 +127,11 @@ def write_kernels(module: str, folder: Path) -> None:
 
 
 def build(module: str, folder: Path) -> None:
-    """Compile a module's functions, and write what compares them with native ones into a folder, which is made.
+    """Compile a module's functions, and write files by which they are compared with native calls into a folder.
 
-    These are ``kernels.json``, ``kernels.wasm``, ``loader.js``, and ``compare.html`` with the native digests.
-    Another process compiles, for any processor. ``module`` is its name as `import` takes it, there and here. There
-    it may also lie in the working directory.
+    The folder is made. The files are ``kernels.json``, ``kernels.wasm``, ``loader.js``, and ``compare.html`` with
+    the digests of native calls. Another process compiles, for any processor. ``module`` is the module's name, as
+    `import` takes it in both processes; the other one also looks in the working directory.
 
     Raises
     ------

@@ -136,22 +136,22 @@ def _result(kind: Any) -> str:
 
 
 def types_of_first_call(kernel: Any, arguments: int | None = None) -> tuple[Any, ...]:
-    """Return the types of arguments, numba's, for which a kernel was compiled first; arrays get the layout "C".
+    """Return numba's types of the arguments for which a kernel was compiled first; arrays get the layout "C".
 
-    That is mostly its first call, from Python or from another kernel. Omitted arguments are among the types.
+    These are mostly the arguments of its first call, from Python or from another kernel. Omitted arguments have a
+    type too.
 
     Parameters
     ----------
     kernel
         A function compiled by `numba.njit`.
     arguments
-        Number of arguments, without omitted ones, that the call has to have, which need not be the first one then;
-        by default any.
+        Number of arguments, without omitted ones. If it is given, the first compilation for so many is meant.
 
     Raises
     ------
     NotCompiled
-        If it was compiled for no such arguments.
+        If the kernel was compiled for no such arguments.
     """
     for signature in kernel.signatures:
         if arguments in (None, sum(not isinstance(kind, types.Omitted) for kind in signature)):
@@ -160,7 +160,7 @@ def types_of_first_call(kernel: Any, arguments: int | None = None) -> tuple[Any,
 
 
 def types_of(arguments: Sequence[Any]) -> tuple[Any, ...]:
-    """Return numba's type of each of ``arguments``, those of a call."""
+    """Return numba's type of each of the ``arguments`` of a call."""
     return tuple(map(_numba.typeof, arguments))
 
 
@@ -200,7 +200,7 @@ def entry(name: str, kernel: Any, signature: Sequence[Any], pipeline_class: Any 
     back = {"float": types.float64, "int": types.int64}.get(result, types.void)
     options = {"error_model": "numpy", "pipeline_class": pipeline_class}
     made = _numba.cfunc(back(*wrapper.signature), **options)(wrapper.names[name])
-    # numba's own name has dots, dollars and the types in it.
+    # The function gets the name that is asked for: numba's own has dots, dollars and types in it.
     code = re.sub(rf'@"?{re.escape(made._wrapper_name)}"?(?=\()', f"@{name}", made._library.get_llvm_str())
     return Entry(name, tuple(wrapper.slots), result, code)
 

@@ -113,16 +113,16 @@ class Started:
     stderr: None = None
 
     def poll(self) -> int | None:
-        """Return the exit status (-N after a signal N), or ``None`` if the job has not ended."""
+        """Return the exit status (-N after a signal N), or ``None`` if the job runs; call `on_end` at its end."""
         if self.returncode is None and self.connection.poll():
             try:
-                # It has ended. Its server waits for it now, and not before: until then its usage could be read.
+                # The job has ended. Only now does its server reap it: until then its usage could be read.
                 self.connection.recv()
                 self.connection.send(None)
                 self.returncode, usage = self.connection.recv()
                 self.usage = Usage(*usage)
             except (EOFError, OSError):
-                # The server is no more, and nobody else would end its child.
+                # The server has ended, and nobody else would end its child.
                 self.kill()
                 self.returncode = -signal.SIGKILL
             self.connection.close()
@@ -172,7 +172,7 @@ class Server:
         Path of the shell that starts the server, text before the shell's command, such as ``set -euo pipefail; ``,
         and environment variables.
     preloader
-        Name of a module that preloads more than imports (see this module's docstring); ``None`` for none.
+        Name of a module that preloads more than imports (`prefork.install` tells how); ``None`` for none.
     """
 
     def __init__(self, shell: str, prefix: str, environment: Mapping[str, str], preloader: str | None) -> None:
@@ -261,7 +261,7 @@ class Starter:
     sources
         Folders of files that can influence a job; if one of these files changes, new jobs get a new server.
     preloader
-        Name of a module that preloads more than imports (see this module's docstring); ``None`` for none.
+        Name of a module that preloads more than imports (`prefork.install` tells how); ``None`` for none.
     warn
         Function that is called with a line of text when a job starts cold that might have started warm; once for
         each text.
@@ -278,7 +278,7 @@ class Starter:
         self._programs = frozenset(programs)
         self._sources = tuple(sources)
         self._preloader = preloader
-        # Once for each reason.
+        # Each text is given once.
         self._warn = functools.cache(warn)
         self._lock = threading.Lock()
         self._state: tuple[object, ...] = ()
@@ -293,7 +293,7 @@ class Starter:
 
         A simple call has a program, arguments and redirections of output; no variables, globs, pipes or further
         commands. ``options`` are those of `subprocess.Popen`. A warm start needs ``shell=True``, a bash as
-        ``executable`` and an ``env``. Beside these only defaults are allowed, and its own standard output.
+        ``executable`` and an ``env``; other options only as by default, or this process's own ``stdout``.
         """
         try:
             return self._start(command, **options)

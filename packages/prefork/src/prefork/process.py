@@ -21,11 +21,12 @@ def attribute_or_none(module: object, name: str) -> object:
 
 
 def inherited_state(path_entries: int) -> dict[str, object]:
-    """Return the state of this process that a job inherits, by descriptions such as "its environment".
+    """Return the state of this process that a forked job inherits, by descriptions such as "its environment".
 
-    It has the working directory, the environment (but two variables of OpenMP), the mask of new files, and what
-    signals do. Of ``sys.path``, folders in which modules are found, it has the first ``path_entries``.
+    It has the working directory, the environment (without two variables of OpenMP), the mask of new files, what
+    signals do, and the first ``path_entries`` folders of ``sys.path``, in which modules are found.
     """
+    # The mask can only be read by setting another one.
     os.umask(mask := os.umask(0o77))
     try:
         folder = os.getcwd()  # noqa: PTH109 - an error is a name here.
@@ -48,5 +49,5 @@ def thread_count() -> int:
 
 
 def kilobytes(peak: int) -> int:
-    """Return a process's peak memory in kilobytes, which `os.wait4` counts in bytes on macOS alone."""
+    """Return in kilobytes the peak memory that `os.wait4` gave: in bytes on macOS, in kilobytes elsewhere."""
     return peak // 1024 if sys.platform == "darwin" else peak

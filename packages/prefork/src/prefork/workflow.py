@@ -64,7 +64,7 @@ def install(
     import snakemake.shell
 
     starter = Starter(programs, sources, preloader, warn)
-    # The package has a class of that name, which hides the module.
+    # As an attribute, `snakemake.shell` is a class, which hides the module of this name.
     module: Any = sys.modules["snakemake.shell"]
     module.sp = types.SimpleNamespace(**{**vars(subprocess), "Popen": starter.popen})
     snakemake.benchmark.benchmarked = functools.partial(
@@ -114,7 +114,7 @@ def benchmarked(
         if job.usage is not None:
             benchmark_record.data_collected = True
             benchmark_record.cpu_time = job.usage.seconds
-            # Snakemake sums up percentages.
+            # Percent times seconds: Snakemake divides by the running time.
             benchmark_record.cpu_usage = 100 * job.usage.seconds
             benchmark_record.max_rss = max(benchmark_record.max_rss or 0, job.usage.memory / 1024)
             benchmark_record.io_in = job.usage.read / 2048

@@ -114,7 +114,7 @@ class CaseReplayer(Replayer):
         """
         if self.together:
             return np.full(self.arms, rounds)
-        rows = base.rows(at.PLAYED)
+        rows = base.row_numbers(at.PLAYED)
         number = np.clip(rounds - base.played[rows], 0, base.events[rows, at.HOW])
         return np.bincount(base.events[rows, at.WHICH], weights=number, minlength=self.arms).astype(np.int64)
 
@@ -122,7 +122,7 @@ class CaseReplayer(Replayer):
         """Return the neighbour that differs in the reward that the run ``base`` gets in one round, from 1."""
         if self.together:
             return Neighbour(0, round_, round_)
-        rows = base.rows(at.PLAYED)
+        rows = base.row_numbers(at.PLAYED)
         # The arm of the last batch with fewer than ``round_`` rounds before it.
         arm = int(base.events[rows[np.searchsorted(base.played[rows], round_) - 1], at.WHICH])
         return Neighbour(arm, int(self.pulls(base, round_)[arm]), round_)
@@ -135,7 +135,7 @@ class CaseReplayer(Replayer):
         arm, pull = int(flipped[0]), int(flipped[1])
         if self.together:
             return Neighbour(0, pull, pull)
-        rows = base.rows(at.PLAYED)
+        rows = base.row_numbers(at.PLAYED)
         own = rows[base.events[rows, at.WHICH] == arm]
         before = np.concatenate([[0], np.cumsum(base.events[own, at.HOW])])
         i = int(np.searchsorted(before, pull)) - 1
@@ -148,7 +148,7 @@ class CaseReplayer(Replayer):
         (`UP_TO`), and the epoch (`EPOCH`). Epochs are numbered: one begins at the first reading after an output.
         Where all arms change together, the arm is 0.
         """
-        rows = base.rows(at.READ)
+        rows = base.row_numbers(at.READ)
         rows = rows[rows < base.last_decision]
         reads = np.column_stack([base.events[rows][:, [at.WHICH, at.HOW, at.MORE]], base.epochs[rows]])
         reads = reads[reads[:, UP_TO] > reads[:, BEFORE]]
@@ -174,7 +174,7 @@ class CaseReplayer(Replayer):
         if self.together:
             where = [every] * self.arms
         else:
-            rows = base.rows(at.PLAYED)
+            rows = base.row_numbers(at.PLAYED)
             played = np.repeat(base.events[rows, at.WHICH], base.events[rows, at.HOW])[:rounds]
             where = [every[played == arm] for arm in range(self.arms)]
         found = []

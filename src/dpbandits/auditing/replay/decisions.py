@@ -283,7 +283,7 @@ def check_moved_outputs(
         If an event differs: what is played, read or released, the mechanism, or the scale of its noise.
     """
     base = pair.base
-    rows = base.rows(at.RELEASED)
+    rows = base.row_numbers(at.RELEASED)
     rows = rows[rows < base.last_decision]
     if rows.size == 0 or len(base.events) > SETTINGS.moved_most_events:
         return

@@ -87,12 +87,12 @@ class Findings:
 
     def add_run(self, base: Transcript) -> None:
         """Note the outputs, mechanisms and faults of a run on its original inputs."""
-        released, offers = base.rows(at.RELEASED), base.rows(at.OFFERED)
+        released, offers = base.row_numbers(at.RELEASED), base.row_numbers(at.OFFERED)
         outputs = base.outputs.size
         self.coverage.outputs += outputs
         self.coverage.mechanisms |= {RELEASES[int(law)] for law in np.unique(base.events[released, at.HOW])}
         self.coverage.mechanisms |= {SELECTIONS[int(law)] for law in np.unique(base.events[offers, at.HOW])}
-        self.coverage.mechanisms |= {"sparse vector"} if base.rows(at.CONCEALED).size else set()
+        self.coverage.mechanisms |= {"sparse vector"} if base.row_numbers(at.CONCEALED).size else set()
         self.seen = self.seen or outputs > 0
         self.noise_alone = (
             self.noise_alone and released.size == outputs and not base.numbers[released, at.VALUE].any()

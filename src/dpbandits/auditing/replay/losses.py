@@ -161,7 +161,7 @@ def comparisons(one: Transcript, other: Transcript) -> Iterator[tuple[Counts, Fl
         the second, of each answer given those before it, shape (2, comparisons). Row 0 is for the answer 0, row 1
         for the answer 1. Log probabilities of the answers on both inputs, in pairs of that shape.
     """
-    secrets, rows = one.rows(at.CONCEALED), one.rows(at.COMPARED)
+    secrets, rows = one.row_numbers(at.CONCEALED), one.row_numbers(at.COMPARED)
     rows = rows[rows < one.last_decision]
     if rows.size == 0:
         return

@@ -103,7 +103,7 @@ class Search:
             raise bisect_rounds(findings, replayer, base, pair.divergence)
         check_table(findings, replayer, base)
         rng_inputs = np.random.default_rng([case.job.root_seed, case.job.horizon, replayer.arms, case.number])
-        divisor = SETTINGS.fewer if base.rows(at.PLAYED).size > SETTINGS.many_decisions else 1
+        divisor = SETTINGS.fewer if base.row_numbers(at.PLAYED).size > SETTINGS.many_decisions else 1
         for turn in range(SETTINGS.random_inputs // divisor):
             check_random_inputs(findings, replayer, base, spread_rates(replayer.arms, rng_inputs, halves=turn == 0))
         if move_outputs:
@@ -128,7 +128,7 @@ class Search:
     def _without_outputs(self, replayer: CaseReplayer, base: Transcript, divergence: int | None) -> None:
         """Note a run without outputs: its decisions may bypass the recorder, or not depend on inputs yet."""
         findings = self.findings
-        findings.unrecorded = findings.unrecorded or divergence is not None or base.rows(at.PLAYED).size == 0
+        findings.unrecorded = findings.unrecorded or divergence is not None or base.row_numbers(at.PLAYED).size == 0
         if divergence is not None and findings.hidden is None:
             findings.hidden = bisect_rounds(findings, replayer, base, divergence).witness
 

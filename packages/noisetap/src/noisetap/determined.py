@@ -38,7 +38,7 @@ _NUMBER = re.compile(
 
 
 def numbers_and_texts(result: Any) -> list[Any]:
-    """Return the numbers and texts of a result in order; the numbers in a text follow it, and are ``#`` in it.
+    """Return the numbers and texts of a result, in order; numbers that are written in a text come after it.
 
     The text ``"at 3.5 m"`` gives ``"at # m"`` and ``3.5``.
     """
@@ -56,10 +56,12 @@ def ambiguous_line(
 ) -> str | None:
     """Return the ``file:line`` of a noisy number that was read and that the result does not determine, or ``None``.
 
-    Some part of the result has to depend on each such number, and on no other that is not determined yet. It has
-    to be larger on one side of the number, and smaller on the other, as far as the number can go. Of a whole or
-    rounded number no other of 198 values may leave all such parts as they are; parts that are texts are enough
-    there. Of more than 24 numbers 24 are tested. A number that was taken modulo another is not determined.
+    Such a number was turned into a plain one by the function, and the result does not contain it. Numbers are
+    tested in turn, by their own parts of the result: those that no other untested number moves. For a continuous
+    number, one own part has to be larger at all tried values on one side, and smaller at all on the other side. For
+    a whole or rounded number, each of 198 other values has to change an own part. If some own parts are numbers,
+    one of these must not be larger on both sides, or smaller on both. Of more than 24 numbers 24 are tested. A
+    number that was divided with remainder is not determined.
 
     Parameters
     ----------
@@ -79,7 +81,7 @@ def ambiguous_line(
     known = numbers_and_texts(result)
 
     def at(i: int, value: float) -> list[Any] | None:
-        """Return the parts of the result for another value of a number; None if there are more or fewer."""
+        """Return the parts of the result for another value of number i; None if there are more or fewer parts."""
         found = numbers_and_texts(function.run(data, script, [*values[:i], value, *values[i + 1 :]])[1])
         return found if len(found) == len(known) else None
 
@@ -91,6 +93,7 @@ def ambiguous_line(
         )
         if unit:
             moved[i] |= _moved(known, [at(i, values[i] + k * unit) for k in (1, -1, 2)])
+    # The parts of the result that a number alone moves have to determine it; then the next number's parts may too.
     left = set(read)
     while left:
         own = {i: moved[i].difference(*(moved[k] for k in left - {i})) for i in left}
@@ -107,7 +110,7 @@ def ambiguous_line(
             low, high = path.value_range(release.affine)
             rows = []
             for k in others:
-                # One that is alike ends it: a function may take long for numbers that are far out.
+                # The first value that changes nothing ends it: values far out can make a function slow.
                 row = at(i, values[i] + k)
                 if _alike(own[i], known, row):
                     return release.line

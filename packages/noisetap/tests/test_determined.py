@@ -14,11 +14,11 @@ import pytest
 from noisetap import Claim, Records, audit
 from noisetap.affine import Affine
 from noisetap.data_check import objection
+from noisetap.determined import _one_sided
 from noisetap.draws import _names_stats
 from noisetap.laws import Law
 from noisetap.path import Path
-from noisetap.roomy import HeardFloat
-from noisetap.told import _one_sided
+from noisetap.stored_noise import HeardFloat
 
 # One record moves the sum from -0.5 to 0.5, and noise of scale 0.9 on it loses 1.11. An even function of it loses
 # nothing, and the remainder by 3.3 loses 0.93 at most.

@@ -20,13 +20,14 @@ from noisetap.noisy import Noisy, NoisyArray
 def noise_holding(make: Callable[..., Any], name: str) -> Callable[..., Any]:
     """Return a stand-in for NumPy's function ``make``, such as ``np.zeros``, whose arrays can hold noise.
 
-    Where the program itself calls it by its ``name``, such as ``"zeros"``, an array of floats comes back as one of
-    objects. All other calls return what ``make`` does.
+    If the program itself calls the stand-in by the function's ``name``, such as ``"zeros"``, an array of floats
+    comes back as an array of objects. All other calls return what ``make`` does.
     """
 
     def made(*args: Any, **more: Any) -> Any:
         found = make(*args, **more)
         frame = sys._getframe(1)
+        # Libraries, and code in C that the program calls, write plain doubles into the array.
         if found.dtype != float or _library(frame.f_code.co_filename):
             return found
         return found.astype(object).view(NoisyArray) if _calls(frame.f_code, frame.f_lasti, name) else found
@@ -35,7 +36,7 @@ def noise_holding(make: Callable[..., Any], name: str) -> Callable[..., Any]:
 
 
 class HeardFloat:
-    """Stand in for ``float`` in a program: a number with noise stays one, and all else is as ``float`` has it."""
+    """Stand-in for ``float`` in a program: a number with noise stays one, and all else is as with ``float``."""
 
     dtype = np.dtype(float)
 
