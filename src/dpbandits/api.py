@@ -20,7 +20,7 @@ import pandas as pd
 
 from dpbandits.auditing.audit import audit
 from dpbandits.auditing.preflight import check_short_runs
-from dpbandits.calls import door
+from dpbandits.calls import check_call
 from dpbandits.core import registry
 from dpbandits.core.arguments import MEANS, MOST_THREADS, SEEDS, path, reals, run_numbers
 from dpbandits.core.errors import BadInput, DamagedFile, needing_workflow, suggest
@@ -52,7 +52,7 @@ __all__ = [
 ]
 
 
-@door
+@check_call
 def simulate(
     algorithm: str,
     *,
@@ -269,7 +269,7 @@ class Results:
         return read_tables([path])
 
 
-@door
+@check_call
 def results(folder: str | Path = "results") -> Results:
     """Return the results that a workflow wrote to a folder; a table is read when it is asked for.
 
@@ -286,7 +286,7 @@ def results(folder: str | Path = "results") -> Results:
     return Results(place)
 
 
-@door
+@check_call
 def lower_bound(means: Sequence[float], epsilon: float, horizon: float) -> float:
     """Return the leading term of the least regret of a consistent ε-private policy (azize2025, Theorem 3.1).
 

@@ -13,12 +13,12 @@ P = ParamSpec("P")
 R = TypeVar("R")
 
 
-def door(function: Callable[P, R]) -> Callable[P, R]:
+def check_call(function: Callable[P, R]) -> Callable[P, R]:
     """Decorate a public function or method: a call that does not fit its signature raises `BadInput`.
 
     Examples
     --------
-    >>> @door
+    >>> @check_call
     ... def played(arm: int) -> int:
     ...     return arm
     >>> played()

@@ -216,7 +216,7 @@ class Algorithm:
                 raise BadInput(name, given[name], allowed)
 
         def add(parameter: Parameter, tuning: Tuning) -> None:
-            value, note = parameter.at(tuning, values)
+            value, note = parameter.default_at(tuning, values)
             if parameter.name in given:
                 with within(parameter.name):
                     chosen = parameter.check(given[parameter.name], tuning)

@@ -154,7 +154,7 @@ class Parameter:
         """Return the largest value that ``at_most`` and the horizon allow; ``below`` is not looked at."""
         return min(self.at_most, tuning.horizon) if self.at_most_horizon else self.at_most
 
-    def at(self, tuning: Tuning, before: Values) -> tuple[Value, str]:
+    def default_at(self, tuning: Tuning, before: Values) -> tuple[Value, str]:
         """Return the default and a note, empty unless it was cut; ``before`` are the parameters before it, by name.
 
         A formula's value above ``at_most`` or T, such as a mixing weight above 1, makes the theorem vacuous. It is

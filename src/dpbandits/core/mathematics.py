@@ -138,7 +138,7 @@ def log(x: float) -> float:
 
 
 @jitable
-def log_normal(x: float) -> float:
+def log_unchecked(x: float) -> float:
     """Return `log` of a normal, positive, finite number: no branch keeps it out of vector instructions."""
     return _log(x, 0.0)
 

@@ -56,7 +56,7 @@ def number(value: float, digits: int = DIGITS) -> str:
     if math.isinf(size):
         return f"{sign}∞"
     mantissa, exponent = _scientific(size, digits)
-    if size and not SMALLEST_POWER <= exponent < LARGEST_POWER:
+    if size and _has_power(size, exponent):
         known = _exact_power(size) if exponent > 0 else ""
         return sign + (known or _product(mantissa, exponent))
     if size == int(size):
@@ -96,8 +96,8 @@ def _alike(values: Sequence[float]) -> list[str]:
     """Return numbers with the decimals of the first, if they are of comparable size; else each in its own way."""
     sizes = [abs(value) for value in values if value]
     exponents = [_scientific(size, DIGITS)[1] for size in sizes if math.isfinite(size)]
-    plain = all(SMALLEST_POWER <= exponent < LARGEST_POWER for exponent in exponents)
-    if len(exponents) < len(sizes) or not plain or not values[0] or max(sizes) >= COMPARABLE * min(sizes):
+    powers = any(map(_has_power, sizes, exponents))
+    if len(exponents) < len(sizes) or powers or not values[0] or max(sizes) >= COMPARABLE * min(sizes):
         return [number(value) for value in values]
     decimals = max(0, DIGITS - 1 - exponents[0])
     texts = [_fixed(abs(value), decimals) for value in values]
@@ -111,6 +111,12 @@ def _scientific(size: float, digits: int) -> tuple[str, int]:
     rounded = Context(prec=digits, rounding=ROUND_HALF_UP).create_decimal(Decimal(size))
     mantissa, _, exponent = f"{rounded:.{digits - 1}e}".partition("e")
     return _plain(mantissa), int(exponent)
+
+
+def _has_power(size: float, exponent: int) -> bool:
+    """Tell whether a number > 0 is written with a power of ten; ``exponent`` is that of its rounded mantissa."""
+    # Three digits of 9,995,000 make 10⁷, but below 10⁷ all digits before the point stay: it is rounded to a unit.
+    return exponent < SMALLEST_POWER or (exponent >= LARGEST_POWER and size >= 10.0**LARGEST_POWER - 0.5)
 
 
 def _fixed(size: float, decimals: int) -> str:

@@ -170,12 +170,12 @@ class Source(NamedTuple):
     ----------
     imports
         Names in this package, and in those beside it, that the source imports or looks up; relative ones with dots.
-    code
+    code_digest
         A digest of its code, 16 hexadecimal digits.
     """
 
     imports: list[str]
-    code: str
+    code_digest: str
 
 
 def _parsed(source: bytes) -> Source:
@@ -265,7 +265,7 @@ def transitive_imports(module: str) -> tuple[str, ...]:
 def _digest_of(module: str) -> bytes:
     """Return the digest of a module's code, and of the templates beside it: what its pages look like."""
     path = module_path(module)
-    digest = hashlib.blake2b(f"{path.name}\0{source(module).code}".encode(), digest_size=8)
+    digest = hashlib.blake2b(f"{path.name}\0{source(module).code_digest}".encode(), digest_size=8)
     for file in sorted((path.parent / "templates").glob("*.*")):
         digest.update(file.name.encode() + b"\0" + file.read_bytes() + b"\0")
     return digest.digest()

@@ -119,9 +119,9 @@ class Recorder(NamedTuple):
 def write(
     recorder: Recorder,
     kind: int,
-    a: int,
-    b: int,
-    c: int,
+    which: int,
+    how: int,
+    more: int,
     position: int,
     draws: int,
     value: float,
@@ -136,7 +136,7 @@ def write(
         The run's recorder.
     kind
         Kind of the event, such as ``RELEASED``.
-    a, b, c
+    which, how, more
         The columns ``WHICH``, ``HOW`` and ``MORE``. Of ``RELEASED`` they are number of the output, law of the noise
         and number of possible outputs or 0; `Recorder` has them for each kind.
     position
@@ -150,9 +150,9 @@ def write(
     recorder.counters[EVENTS] += 1
     if at < recorder.events.shape[0]:
         recorder.events[at, KIND] = kind
-        recorder.events[at, WHICH] = a
-        recorder.events[at, HOW] = b
-        recorder.events[at, MORE] = c
+        recorder.events[at, WHICH] = which
+        recorder.events[at, HOW] = how
+        recorder.events[at, MORE] = more
         recorder.events[at, POSITION] = position
         recorder.events[at, DRAWS] = draws
         recorder.events[at, CALL] = recorder.counters[CALLS]

@@ -75,7 +75,7 @@ def load(kind: str, name: object) -> Any:
     return getattr(found, PLACES[kind][1])
 
 
-def sound(kind: str) -> list[str]:
+def importable(kind: str) -> list[str]:
     """Return the names of a kind, such as ``"algorithm"``, whose files can be imported; print others' errors."""
     found = []
     for name in modules(kind):

@@ -30,12 +30,12 @@ class Faulty:
     ----------
     sound, law
         The same noise, and the name of its law, such as ``"laplace"``.
-    number : int
-        Number of releases so far, with the current one.
+    releases : int
+        Number of releases so far, the current one included.
     """
 
     def __init__(self, sound: Noise) -> None:
-        self.sound, self.law, self.number = sound, sound.law, 0
+        self.sound, self.law, self.releases = sound, sound.law, 0
 
     def add(self, rng: Any, value: Any, scale: float, sensitivity: float) -> tuple[Any, float]:
         """Return the released number, and the epsilon that is claimed for it: sensitivity/scale.
@@ -53,7 +53,7 @@ class Faulty:
         sensitivity
             The most by which one reward moves ``value``, > 0.
         """
-        self.number += 1
+        self.releases += 1
         # Exponential and Gumbel noise are those of noisy maxima, which claim twice as much.
         claimed = sensitivity / scale * (2.0 if self.law in (Exponential.law, Gumbel.law) else 1.0)
         return self.released(rng, value, scale, sensitivity), claimed
@@ -139,7 +139,7 @@ class NoNoise(Faulty):
     """There is no noise."""
 
     def has_no_noise(self) -> bool:
-        """Tell whether the current release, the one with ``number``, has no noise."""
+        """Tell whether the current release has no noise: all of them here, some in subclasses."""
         return True
 
     def released(self, rng: Any, value: Any, scale: float, sensitivity: float) -> Any:
@@ -151,7 +151,7 @@ class FirstWithoutNoise(NoNoise):
 
     def has_no_noise(self) -> bool:
         """Tell whether the current release is the first."""
-        return self.number == 1
+        return self.releases == 1
 
 
 class NoNoiseAfterTen(NoNoise):
@@ -159,7 +159,7 @@ class NoNoiseAfterTen(NoNoise):
 
     def has_no_noise(self) -> bool:
         """Tell whether at least ten releases were made before the current one."""
-        return self.number > 10
+        return self.releases > 10
 
 
 class OneDraw(Faulty):

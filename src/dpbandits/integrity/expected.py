@@ -44,7 +44,7 @@ class Expected(NamedTuple):
     ----------
     planned
         Values that the file's content must have, by key, such as ``job`` of arrays; a key with dots is one inside.
-    runs
+    run_numbers
         For arrays, the numbers of their runs; else ``None``.
     files
         For a seal, the files that it has to describe, relative to the seal's folder.
@@ -53,21 +53,21 @@ class Expected(NamedTuple):
     """
 
     planned: Content
-    runs: range | None = None
+    run_numbers: range | None = None
     files: Sequence[str] = ()
     paper: str = ""
 
-    def check(self, file: Path, content: Content, runs: range | None = None) -> None:
+    def check(self, file: Path, content: Content, run_numbers: range | None = None) -> None:
         """Raise `DamagedFile` if an undamaged file is not the expected one.
 
         Parameters
         ----------
         file, content
             Path of the file, and its JSON content or the metadata of its arrays.
-        runs
+        run_numbers
             The numbers of the runs in its arrays; ``None`` if they have gaps, or the file is JSON.
         """
-        same = (self.runs is None or self.runs == runs) and differing(content, self.planned) is None
+        same = self.run_numbers in (None, run_numbers) and differing(content, self.planned) is None
         # Arrays carry whatever their metadata say; what a seal describes has been looked at.
         described = content.get("files")
         names = described.keys() if isinstance(described, dict) else set()
@@ -84,23 +84,23 @@ class SealedArrays(NamedTuple):
 
     Attributes
     ----------
-    job
+    job_digest
         Digest of the job's definition.
     runs
         Number of runs in all arrays of the folder.
     """
 
-    job: str
+    job_digest: str
     runs: int
 
-    def check(self, file: Path, content: Content, runs: range | None) -> None:
+    def check(self, file: Path, content: Content, run_numbers: range | None) -> None:
         """Raise `DamagedFile` if undamaged arrays are of another job, or not named after their runs.
 
-        ``content`` is their metadata. ``runs`` are the numbers of their runs, ``None`` if these have gaps.
+        ``content`` is their metadata. ``run_numbers`` are the numbers of their runs, ``None`` if these have gaps.
         """
-        named = runs is not None and len(runs) and file.stem == f"{runs[0]}-{runs[-1]}"
+        named = run_numbers and file.stem == f"{run_numbers[0]}-{run_numbers[-1]}"
         job = content.get("job")
-        if not named or not isinstance(job, dict) or record_digest(job) != self.job:
+        if not named or not isinstance(job, dict) or record_digest(job) != self.job_digest:
             raise misplaced_error(file)
 
     def missing(self, present: Iterable[Path], folder: Path) -> Iterator[Path]:
@@ -213,11 +213,11 @@ def planned_by_shipped(
     return {}
 
 
-def _agrees(expected: Expected | None, file: Path, content: Content, runs: range | None) -> bool:
+def _agrees(expected: Expected | None, file: Path, content: Content, run_numbers: range | None) -> bool:
     """Tell whether a file is the expected one."""
     try:
         if expected is not None:
-            expected.check(file, content, runs)
+            expected.check(file, content, run_numbers)
     except DamagedFile:
         return False
     return expected is not None
@@ -230,7 +230,7 @@ def _planned(config: Config, cells: plan.Cells, results: Path) -> dict[Path, Exp
         results / name: Expected({"job": cell.job.definition}, runs, paper=cell.paper)
         for of_experiment in cells.values()
         for cell in of_experiment.values()
-        for name, runs in zip(cell.files, cell.seeds, strict=True)
+        for name, runs in zip(cell.files, cell.run_numbers, strict=True)
     }
     planned = Path(config.folders.results)
     for key, product in products.items():

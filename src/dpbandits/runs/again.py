@@ -34,14 +34,14 @@ class Asked(TypedDict):
         Root seed of the random streams.
     rounds
         Rounds at which regret is recorded, increasing; the last is the horizon.
-    seeds
+    run_numbers
         Numbers of the runs, counted from 0: root seed, job and number give a run's random stream.
     """
 
     job: Json
     root_seed: int
     rounds: list[int]
-    seeds: list[int]
+    run_numbers: list[int]
 
 
 def digests(regret: NDArray[np.float64], pulls: NDArray[np.int64]) -> list[str]:
@@ -56,7 +56,7 @@ def digests(regret: NDArray[np.float64], pulls: NDArray[np.int64]) -> list[str]:
 
 
 def again(asked: Asked) -> list[str]:
-    """Simulate the runs that are asked for, and return a digest of each, in the order of ``seeds``."""
+    """Simulate the runs that are asked for, and return a digest of each, in the order of ``run_numbers``."""
     given = asked["job"]
     job = make_job(
         given["algorithm"],
@@ -70,7 +70,7 @@ def again(asked: Asked) -> list[str]:
     environment = registry.environment(job.environment["kind"])
     tuning = environment.tuning(job.environment, job.horizon, job.epsilon)
     problem: Problem = environment.problem(job.environment, tuning)
-    numbers = np.array(asked["seeds"], dtype=np.int64)
+    numbers = np.array(asked["run_numbers"], dtype=np.int64)
     runs = problem.runs(streams(job.root_seed, job.identity, numbers), np.array(asked["rounds"], dtype=np.int64), 0)
     fill(job, runs, problem)
     return digests(runs.regret, runs.pulls)

@@ -85,12 +85,12 @@ def read_cell(cell: Cell, folder: Path) -> Measured:
     """
     rounds = checkpoints(cell.job.horizon, cell.job.checkpoints)
     regret = []
-    for name, seeds in zip(cell.files, cell.seeds, strict=True):
+    for name, numbers in zip(cell.files, cell.run_numbers, strict=True):
         file = folder / name
         arrays, metadata = read_arrays(file)
         if (key := differing(metadata, cell.job.record)) is not None:
             raise DamagedFile(str(file), f"{key} {metadata.get(key)}", f"the {key} {cell.job.record[key]}")
-        if not np.array_equal(arrays["seeds"], seeds):
+        if not np.array_equal(arrays["seeds"], numbers):
             raise DamagedFile(str(file), f"runs {arrays['seeds']}", "the runs of its name")
         if not np.array_equal(arrays["rounds"], rounds):
             raise DamagedFile(str(file), f"{arrays['rounds'].size} checkpoints", "the configuration's checkpoints")

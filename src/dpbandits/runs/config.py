@@ -121,7 +121,7 @@ def planned(files: Sequence[Path], given: Content | None = None) -> tuple[Config
         given_by = (
             file.relative_to(here) if file.is_relative_to(here) else file for file in files if file not in own
         )
-        config.given_by(tuple(map(str, given_by)))
+        config.note_configfiles(tuple(map(str, given_by)))
         folders.check(config.folders)
         return config, plan.all_cells(config)
 
@@ -133,7 +133,7 @@ def checked(content: Content) -> Config:
     Not checked here are parameters of environments, and whether budgets, horizons and parameters suit an algorithm
     in an environment. `dpbandits.runs.plan.all_cells` checks this when it makes the cells.
     """
-    config = conforming(Config, _titled(expand_labels.named(expand_labels.spelled_out(content))))
+    config = conforming(Config, _titled(expand_labels.without_families(expand_labels.spelled_out(content))))
     for name, paper in config.papers.items():
         with within("papers", name):
             _check_meaning(paper)

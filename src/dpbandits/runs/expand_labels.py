@@ -35,7 +35,7 @@ def spelled_out(content: Content) -> Content:
     return _each(content, "papers", lambda paper: _each_of(paper, SECTIONS, _with_members))
 
 
-def named(content: Content) -> Content:
+def without_families(content: Content) -> Content:
     """Return the whole configuration without families: experiments name their members; or raise `BadInput`.
 
     ``content`` was made by `spelled_out` from each of its files.

@@ -263,9 +263,12 @@ def make_job(
     return player.job(checked, epsilon, horizon, checkpoints, root_seed)
 
 
-def prepare(job: Job, seeds: range, kept: int = 0) -> tuple[Runs, Problem]:
-    """Return unfilled runs numbered ``seeds``, which record actions of ``kept`` first rounds, and their problem."""
-    numbers = np.arange(seeds.start, seeds.stop, dtype=np.int64)
+def prepare(job: Job, run_numbers: range, kept: int = 0) -> tuple[Runs, Problem]:
+    """Return runs for `fill`, still without results, and the problem that they are played on.
+
+    There is one run for each of ``run_numbers``, in order. Each keeps the actions of its first ``kept`` rounds.
+    """
+    numbers = np.arange(run_numbers.start, run_numbers.stop, dtype=np.int64)
     environment = registry.environment(job.environment["kind"])
     tuning = environment.tuning(job.environment, job.horizon, job.epsilon)
     problem: Problem = environment.problem(job.environment, tuning)
@@ -280,14 +283,14 @@ def fill(job: Job, runs: Runs, problem: Problem) -> None:
         registry.algorithm(job.algorithm).simulate(runs, problem, **job.parameters, **budget)
 
 
-def run(job: Job, seeds: range, threads: int = 1, report: Callable[[int], None] = lambda _: None) -> Runs:
+def run(job: Job, run_numbers: range, threads: int = 1, report: Callable[[int], None] = lambda _: None) -> Runs:
     """Simulate runs of a job, and return them with their results.
 
     It raises `BadInput` if pulls do not add up to T, or of experts to at most T, or if regret is not finite.
 
     Parameters
     ----------
-    job, seeds
+    job, run_numbers
         The job to simulate, and the numbers of its runs.
     threads
         Number of threads that share the runs, >= 1; the result does not depend on it.
@@ -297,18 +300,18 @@ def run(job: Job, seeds: range, threads: int = 1, report: Callable[[int], None] 
     Returns
     -------
     Runs
-        One run for each number in ``seeds``, in their order.
+        One run for each number in ``run_numbers``, in their order.
     """
-    runs, problem = prepare(job, seeds)
+    runs, problem = prepare(job, run_numbers)
 
     def simulate(first: int, last: int) -> None:
         fill(job, part(runs, first, last), problem)
 
     # Pieces are there for progress and for even threads; a run does not notice them.
-    share = max(1, -(-len(seeds) // threads))
+    share = max(1, -(-len(run_numbers) // threads))
     piece = max(-(-share // 50), min(share, registry.algorithm(job.algorithm).lanes))
-    starts = range(0, len(seeds), piece)
-    ends = [min(first + piece, len(seeds)) for first in starts]
+    starts = range(0, len(run_numbers), piece)
+    ends = [min(first + piece, len(run_numbers)) for first in starts]
     if threads == 1:
         for first, last in zip(starts, ends, strict=True):
             simulate(first, last)
@@ -342,44 +345,47 @@ def _check_account(job: Job, runs: Runs) -> None:
         raise BadInput("algorithm", job.algorithm, "one whose regret is a finite number at every checkpoint")
 
 
-def run_to_file(job: Job, seeds: range, output: Path, threads: int = 1) -> None:
+def run_to_file(job: Job, run_numbers: range, output: Path, threads: int = 1) -> None:
     """Simulate runs, and write ``regret``, ``rounds``, ``pulls``, ``seeds`` and ``parameters`` as npz.
 
     Their shapes are (runs, checkpoints), (checkpoints,), (runs, arms) and (runs,); ``parameters`` is a JSON text.
 
     Parameters
     ----------
-    job, seeds, output
+    job, run_numbers, output
         The job to simulate, the numbers of its runs, and the npz file to write.
     threads
         Number of threads that share the runs; results do not depend on it.
     """
-    write_runs(job, seeds, run(job, seeds, threads), output)
+    write_runs(job, run_numbers, run(job, run_numbers, threads), output)
 
 
-def refuse_overwriting(job: Job, seeds: range, output: Path) -> None:
-    """Raise `BadInput` if the file ``output`` is there, and holds anything but the runs ``seeds`` of ``job``."""
+def refuse_overwriting(job: Job, run_numbers: range, output: Path) -> None:
+    """Raise `BadInput` if the file ``output`` exists and holds anything but these runs of ``job``.
+
+    ``run_numbers`` are the numbers of the runs.
+    """
     if not output.is_file():
         return
     try:
         arrays, metadata = read_arrays(output)
         same = metadata["job"] == job.definition and metadata["root_seed"] == job.root_seed
-        same = same and arrays["seeds"].tolist() == list(seeds)
+        same = same and arrays["seeds"].tolist() == list(run_numbers)
     except (DamagedFile, OSError, LookupError, AttributeError):
         same = False
     if not same:
         raise BadInput("output", str(output), "a file that is not there yet, or holds the same runs")
 
 
-def write_runs(job: Job, seeds: range, runs: Runs, output: Path) -> None:
+def write_runs(job: Job, run_numbers: range, runs: Runs, output: Path) -> None:
     """Write ``regret``, ``rounds``, ``pulls``, ``seeds`` and ``parameters`` of filled runs as npz, with metadata.
 
     Parameters
     ----------
-    job, seeds, output
+    job, run_numbers, output
         The job, the numbers of its runs, and the npz file to write.
     runs
-        The simulated runs, one for each number in ``seeds``.
+        The simulated runs, one for each number in ``run_numbers``.
 
     Raises
     ------
@@ -393,7 +399,7 @@ def write_runs(job: Job, seeds: range, runs: Runs, output: Path) -> None:
             "regret": runs.regret,
             "rounds": runs.rounds,
             "pulls": runs.pulls,
-            "seeds": np.arange(seeds.start, seeds.stop, dtype=np.int64),
+            "seeds": np.arange(run_numbers.start, run_numbers.stop, dtype=np.int64),
             "parameters": np.array(json.dumps(dict(job.parameters), sort_keys=True)),
         },
         {**job.record, "notes": list(job.notes), "versions": VERSIONS},

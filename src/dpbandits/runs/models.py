@@ -368,6 +368,6 @@ class Config(Model):
         """Paths of files that were laid over the shipped ones, such as ``config/small.yaml``."""
         return self._configfiles
 
-    def given_by(self, configfiles: tuple[str, ...]) -> None:
+    def note_configfiles(self, configfiles: tuple[str, ...]) -> None:
         """Note which files were laid over the shipped ones."""
         self._configfiles = configfiles

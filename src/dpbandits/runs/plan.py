@@ -47,15 +47,15 @@ class Cell:
     seeds_per_job: int
 
     @property
-    def seeds(self) -> list[range]:
+    def run_numbers(self) -> list[range]:
         """The run numbers of the cell in blocks, one for each job of the workflow."""
         starts = range(0, self.runs, self.seeds_per_job)
         return [range(first, min(first + self.seeds_per_job, self.runs)) for first in starts]
 
     @property
     def blocks(self) -> list[str]:
-        """The first and last run number of each block in `seeds`, as text such as ``["0-99", "100-199"]``."""
-        return [f"{seeds[0]}-{seeds[-1]}" for seeds in self.seeds]
+        """The first and last run number of each block in `run_numbers`, as text such as ``["0-99", "100-199"]``."""
+        return [f"{block[0]}-{block[-1]}" for block in self.run_numbers]
 
     @property
     def name(self) -> str:
@@ -71,7 +71,7 @@ class Cell:
     @property
     def files(self) -> list[str]:
         """The cell's files below the results folder, in the runs' order, as ``smith2026/cells/.../0-99.npz``."""
-        return [f"{self.paper}/cells/{self.name}/{seeds}.npz" for seeds in self.blocks]
+        return [f"{self.paper}/cells/{self.name}/{block}.npz" for block in self.blocks]
 
     @property
     def fingerprint(self) -> str:
