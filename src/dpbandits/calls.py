@@ -14,7 +14,7 @@ R = TypeVar("R")
 
 
 def check_call(function: Callable[P, R]) -> Callable[P, R]:
-    """Decorate a public function or method: a call that does not fit its signature raises `BadInput`.
+    """Decorate a public function or method, so that a call that does not fit its signature raises `BadInput`.
 
     Examples
     --------

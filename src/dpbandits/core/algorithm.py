@@ -234,10 +234,10 @@ class Algorithm:
         return Resolved(values, tuple(notes))
 
     def check_epsilon(self, epsilon: object) -> float | None:
-        """Return the budget as a number, ``None`` for an algorithm without privacy.
+        """Return the budget ``epsilon`` as a float, or ``None`` for an algorithm without privacy.
 
-        It raises `BadInput` for a budget where none is needed, and for none where one is. A budget must be a number
-        from 1e-100 to the largest that the privacy statement covers.
+        `BadInput` is raised for a budget given to an algorithm without privacy, and for a missing one. So it is
+        unless the budget is a number from 1e-100 to the largest that the privacy statement covers.
         """
         if self.privacy is None:
             if epsilon is not None:

@@ -81,8 +81,8 @@ def delta_at(epsilon: float, mu: float) -> float:
 def epsilon_at(mu: float, delta: float) -> float:
     """Return the smallest epsilon with which the release of a number is (epsilon, delta)-private; 0 < delta < 1.
 
-    The number changes by ``mu`` standard deviations of its normal noise between neighbours. Epsilon is rounded
-    down, so that it may contradict a claim. It is 0 if ``mu`` is 0.
+    The number changes by ``mu`` >= 0 standard deviations of its normal noise between neighbours. Epsilon is rounded
+    down, so that it never overstates the privacy loss. It is 0 if ``mu`` is 0.
     """
     if mu == 0.0 or delta_at(0.0, mu) <= delta:
         return 0.0

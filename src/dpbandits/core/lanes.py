@@ -37,7 +37,9 @@ def _word(streams: NDArray[np.uint64], i: int) -> np.uint64:
 
 @lanewise
 def uniforms(streams: NDArray[np.uint64], u: NDArray[np.float64]) -> None:
-    """Fill ``u`` with one uniform number of each lane, as `dpbandits.core.streams.uniform` draws it.
+    """Fill ``u`` with a uniform number for each lane (one of several runs side by side).
+
+    It is the number that `dpbandits.core.streams.uniform` draws from the lane's own stream.
 
     Parameters
     ----------
@@ -52,7 +54,9 @@ def uniforms(streams: NDArray[np.uint64], u: NDArray[np.float64]) -> None:
 
 @lanewise
 def add_laplace(streams: NDArray[np.uint64], scale: float, values: NDArray[np.float64]) -> None:
-    """Add to each of ``values`` Laplace noise from its lane's stream, as `dpbandits.core.streams.laplace` draws it.
+    """Add Laplace noise to the number of each lane (one of several runs side by side).
+
+    It is the noise that `dpbandits.core.streams.laplace` draws from the lane's own stream.
 
     Parameters
     ----------
@@ -109,9 +113,9 @@ def categorical(
     scratch: NDArray[np.float64],
     index: NDArray[np.int64],
 ) -> None:
-    """Draw an index in each lane, with probability proportional to its weights.
+    """Draw an index in each lane (one of several runs side by side), with probability proportional to its weight.
 
-    It is the index that `dpbandits.core.streams.categorical` draws.
+    It is the index that `dpbandits.core.streams.categorical` draws from the lane's own stream and weights.
 
     Parameters
     ----------
@@ -120,9 +124,9 @@ def categorical(
     weights : ndarray of float64, shape (indices, lanes)
         Weights >= 0.
     total : ndarray of float64, shape (lanes,)
-        Sums of the weights.
+        Sum of each lane's weights.
     u : ndarray of float64, shape (lanes,)
-        The uniform numbers, filled in.
+        The uniform number that each lane draws, filled in.
     scratch : ndarray of float64, shape (2, lanes)
         Scratch space.
     index : ndarray of int64, shape (lanes,)

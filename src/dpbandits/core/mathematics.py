@@ -139,7 +139,7 @@ def log(x: float) -> float:
 
 @jitable
 def log_unchecked(x: float) -> float:
-    """Return `log` of a normal, positive, finite number: no branch keeps it out of vector instructions."""
+    """Return `log` of a positive, finite, not subnormal number; as nothing is checked, loops are vectorised."""
     return _log(x, 0.0)
 
 

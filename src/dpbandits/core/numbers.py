@@ -36,8 +36,8 @@ def number(value: float, digits: int = DIGITS) -> str:
     value
         Any number; NaN is a dash.
     digits
-        Significant digits, at most; but below 10⁷ all digits before the decimal point stay. Powers of ten and of
-        two from 10⁷ on are written as such.
+        Significant digits, at most; but below 10⁷ all digits before the decimal point stay. From 10⁷ on, and below
+        10⁻⁴, a power of ten is split off. A number from 10⁷ on that is a power of ten or of two is written as such.
 
     Returns
     -------
@@ -78,8 +78,13 @@ def chance(p: float) -> str:
 def bracket(estimate: float, low: float, high: float) -> str:
     """Return an estimate with its interval, all with the decimals at which the estimate has three digits.
 
-    Each is written by `number` if sizes differ by a factor of 1,000 or more, or if the estimate is 0. So they are
-    if one is infinite or needs a power of ten. An interval with a NaN, or that is the estimate, is left out.
+    In some cases each of the three is written by `number`, with three digits of its own:
+
+    - the estimate is 0, or one of them is infinite;
+    - one needs a power of ten, as 10⁷ does;
+    - the largest is 1,000 times the smallest that is not 0, or more, in absolute value.
+
+    The interval is left out if an end is NaN, or if both ends are the estimate.
 
     Examples
     --------

@@ -60,7 +60,7 @@ def number_of(root_seed: int, name: str) -> int:
     root_seed
         The configuration's root seed.
     name
-        Name of what the number is for, such as ``"instance 3"``; another name has another number, but for chance.
+        Name of what the number is for, such as ``"instance 3"``; two names seldom share a number (once in 2^32).
     """
     digest = hashlib.blake2b(f"{root_seed}\0number of {name}".encode(), digest_size=4).digest()
     return int.from_bytes(digest, "little")
@@ -251,7 +251,7 @@ def _binomial_by_rejection(state: State, n: int, p: float) -> int:
 
 @inner
 def binomial(state: State, n: int, p: float) -> int:
-    """Return a draw of Bin(n, p), 0 <= n <= 2**52, 0 <= p <= 1: the reward sum of a batch in O(1)."""
+    """Return a draw of Bin(n, p), 0 <= n <= 2**52, 0 <= p <= 1, in O(1): the sum of n Bernoulli rewards."""
     if n == 1:
         # uniform() lies in (0, 1]: p = 0 never and p = 1 always succeeds.
         return 1 if uniform(state) <= p else 0
@@ -269,7 +269,10 @@ def binomial(state: State, n: int, p: float) -> int:
 
 @inner
 def beta(state: State, a: float, b: float) -> float:
-    """Return a draw of Beta(a, b), a >= 1 and b >= 1 (algorithm BB, Cheng 1978; a uniform's power if one is 1)."""
+    """Return a draw of Beta(a, b), a >= 1 and b >= 1, by Cheng's algorithm BB (1978).
+
+    If a or b is 1, it is drawn as a power of a uniform number.
+    """
     if b == 1.0:
         return power(uniform(state), 1.0 / a)
     if a == 1.0:

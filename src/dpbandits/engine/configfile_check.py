@@ -73,10 +73,10 @@ def _loaded(file: str | Path) -> Content:
 
 
 def check(file: Path) -> Content:
-    """Return the configuration in a file, a mapping in YAML or JSON that runs no code.
+    """Return the configuration in a file: a mapping in YAML or JSON that runs no code.
 
-    It raises `BadInput` for another content, and `MissingFile` for a file that cannot be read. With another suffix
-    than ``.yaml``, ``.yml`` or ``.json`` that is `BadInput` too.
+    `BadInput` is raised for any other content, such as YAML that is a program (``__use_yte__``). A file that cannot
+    be read raises `MissingFile`, or `BadInput` if its suffix is not ``.yaml``, ``.yml`` or ``.json``.
     """
     from dpbandits.runs.safe_yaml import read
 

@@ -19,12 +19,12 @@ from dpbandits.policies.noise import Exponential, Gumbel, Laplace, Noise
 
 
 class Faulty:
-    """Noise with a fault.
+    """Base of noises with a planted privacy fault, which take the place of a policy's own noise.
 
     Parameters
     ----------
     sound : Noise
-        The noise of the policy.
+        The policy's own noise, without a fault.
 
     Attributes
     ----------
@@ -38,9 +38,9 @@ class Faulty:
         self.sound, self.law, self.releases = sound, sound.law, 0
 
     def add(self, rng: Any, value: Any, scale: float, sensitivity: float) -> tuple[Any, float]:
-        """Return the released number, and the epsilon that is claimed for it: sensitivity/scale.
+        """Return the released number, and the epsilon that is claimed for the release: sensitivity/scale.
 
-        For exponential and Gumbel noise, that of noisy maxima, it is twice as much.
+        For exponential and Gumbel noise, which noisy maxima have, the claimed epsilon is twice as much.
 
         Parameters
         ----------
@@ -85,6 +85,7 @@ class SmallerScale(Faulty):
     divisor: float
 
     def released(self, rng: Any, value: Any, scale: float, sensitivity: float) -> Any:
+        """Return ``value`` with noise of the right scale divided by ``divisor``."""
         return self.noisy(rng, value, scale / self.divisor)
 
 
@@ -116,6 +117,7 @@ class CountedTwice(Faulty):
     """
 
     def released(self, rng: Any, value: Any, scale: float, sensitivity: float) -> Any:
+        """Return twice ``value`` with noise of ``scale``, which is enough for ``value`` alone."""
         return self.noisy(rng, 2.0 * value, scale)
 
 
@@ -130,6 +132,10 @@ class AddedAgain(Faulty):
         self.before: Any = 0.0
 
     def released(self, rng: Any, value: Any, scale: float, sensitivity: float) -> Any:
+        """Return ``value`` plus the value released before, with noise that is enough for ``value`` alone.
+
+        The value before is rescaled to this release's sensitivity.
+        """
         whole = value + self.before * sensitivity
         self.before = value / sensitivity
         return self.noisy(rng, whole, scale)
@@ -143,6 +149,7 @@ class NoNoise(Faulty):
         return True
 
     def released(self, rng: Any, value: Any, scale: float, sensitivity: float) -> Any:
+        """Return ``value`` itself if this release has no noise, else ``value`` with noise of ``scale``."""
         return value if self.has_no_noise() else self.noisy(rng, value, scale)
 
 
@@ -174,6 +181,7 @@ class OneDraw(Faulty):
         self.drawn: Any = None
 
     def released(self, rng: Any, value: Any, scale: float, sensitivity: float) -> Any:
+        """Return ``value`` plus the one draw of all releases, times ``scale``; the first release makes the draw."""
         if self.drawn is None:
             self.drawn = rng.laplace(0.0, 1.0, np.shape(value) or None)
         return self.drawn * scale + value
@@ -186,6 +194,7 @@ class OneSided(Faulty):
     """
 
     def released(self, rng: Any, value: Any, scale: float, sensitivity: float) -> Any:
+        """Return ``value`` plus the absolute value of sound noise."""
         return value + abs(self.noisy(rng, value, scale) - value)
 
 
@@ -196,6 +205,7 @@ class CutOff(Faulty):
     """
 
     def released(self, rng: Any, value: Any, scale: float, sensitivity: float) -> Any:
+        """Return ``value`` with noise that is clipped to plus or minus two scales."""
         return np.clip(self.noisy(rng, value, scale), value - 2.0 * scale, value + 2.0 * scale)
 
 
@@ -206,6 +216,7 @@ class ByCoin(Faulty):
     """
 
     def released(self, rng: Any, value: Any, scale: float, sensitivity: float) -> Any:
+        """Return ``value`` with probability 0.1, else with sound noise; each entry of an array has its own coin."""
         coin = rng.random(np.shape(value) or None) < 0.1
         return np.where(coin, value, self.noisy(rng, value, scale))[()]
 
@@ -217,13 +228,14 @@ class Leaking(Faulty):
     """
 
     def released(self, rng: Any, value: Any, scale: float, sensitivity: float) -> Any:
+        """Return the noisy number rounded down to a multiple of four scales, plus a hundredth of ``value``."""
         step = 4.0 * scale
         return step * np.floor(self.noisy(rng, value, scale) / step) + 0.01 * value
 
 
 @dataclass(frozen=True)
 class Kind:
-    """A kind of fault, and what is known of it.
+    """A kind of planted privacy fault, and what is known of its privacy loss.
 
     Attributes
     ----------
@@ -251,7 +263,7 @@ class Kind:
 
     @property
     def about(self) -> str:
-        """The fault in a sentence, the first of the docstring of ``make``: "There is no noise."."""
+        """The fault in a sentence, such as "There is no noise.": the docstring of ``make`` begins with it."""
         return str(self.make.__doc__).splitlines()[0]
 
 

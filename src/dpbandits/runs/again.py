@@ -29,13 +29,14 @@ class Asked(TypedDict):
     Attributes
     ----------
     job
-        ``algorithm``, ``parameters``, ``environment``, ``epsilon`` and ``horizon``, as JSON data.
+        Definition of the runs as JSON data: ``algorithm``, ``parameters``, ``environment``, ``epsilon``,
+        ``horizon``.
     root_seed
         Root seed of the random streams.
     rounds
         Rounds at which regret is recorded, increasing; the last is the horizon.
     run_numbers
-        Numbers of the runs, counted from 0: root seed, job and number give a run's random stream.
+        Numbers of the runs, counted from 0. Root seed, job and number decide a run's random stream.
     """
 
     job: Json
@@ -45,9 +46,9 @@ class Asked(TypedDict):
 
 
 def digests(regret: NDArray[np.float64], pulls: NDArray[np.int64]) -> list[str]:
-    """Return a digest of each run: of its rows of ``regret``, shape (runs, checkpoints), and ``pulls``.
+    """Return a digest of each run's results, 32 hexadecimal digits: of its rows in ``regret`` and in ``pulls``.
 
-    It has 32 hexadecimal digits. ``pulls`` has shape (runs, arms).
+    ``regret`` has shape (runs, recorded rounds), ``pulls`` shape (runs, arms).
     """
     return [
         hashlib.blake2b(one.tobytes() + other.tobytes(), digest_size=16).hexdigest()
@@ -77,7 +78,7 @@ def again(asked: Asked) -> list[str]:
 
 
 def main(asked: Sequence[Asked]) -> None:
-    """Print the digests of the runs of each entry, as a list of lists in JSON."""
+    """Simulate the runs of each entry of ``asked``, and print their digests: a list of lists in JSON."""
     json.dump([again(each) for each in asked], sys.stdout)
 
 

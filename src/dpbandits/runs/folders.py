@@ -54,7 +54,7 @@ def check(folders: Folders) -> None:
 
 
 def check_room(files: Iterable[str]) -> None:
-    """Raise `BadInput` if a file stands in the place of a folder that these files need."""
+    """Raise `BadInput` if a file stands where one of ``files``, paths to be written, needs a folder."""
     places = {Path(file).parent for file in files}
     for folder in places.union(*(place.parents for place in places)):
         if folder.exists() and not folder.is_dir():

@@ -29,7 +29,7 @@ VERSIONS = package_versions()
 
 @dataclass(frozen=True)
 class Job:
-    """Definition of the law of a run, checked and complete, with the root seed and the checkpoints.
+    """Checked definition of runs: algorithm, environment, budget and horizon, with root seed and checkpoints.
 
     Attributes
     ----------
@@ -102,10 +102,9 @@ class Job:
 
 
 def refuse_replaced(job: Job) -> None:
-    """Raise `BrokenFile` if this process gave a name of the job's sources another value.
+    """Raise `BrokenFile` if this process replaced a value in one of the modules that make the job's runs.
 
-    A record of its runs would name sources that did not make them. ``module.CONSTANT = 5`` replaces a value, and so
-    do tools that reload parts of modules.
+    A file of these runs would name sources that did not make them. ``module.CONSTANT = 5`` replaces a value.
     """
     if names := replaced_values(*job.modules):
         file = str(module_path(registry.module("algorithm", job.algorithm)))
@@ -123,7 +122,7 @@ class ConfiguredEnvironment:
     environment
         ``{"kind": ...}`` and its parameters, as a person gave them.
     root_seed
-        Replaces a random instance's number in ``environment`` by one that both decide; ``None`` leaves it.
+        Root seed, by which a random instance's number is replaced by one that both decide; ``None`` leaves it.
 
     Raises
     ------
@@ -148,7 +147,7 @@ class ConfiguredEnvironment:
         return self._known.arms
 
     def tuning(self, horizon: int, epsilon: float | None) -> Tuning:
-        """Return T, K, N, the budget and further facts, on which an algorithm's tuned constants may depend."""
+        """Return the facts on which an algorithm's tuned constants may depend: T, K, N, the budget and others."""
         return self._known._replace(horizon=horizon, epsilon=epsilon)
 
 
@@ -264,10 +263,7 @@ def make_job(
 
 
 def prepare(job: Job, run_numbers: range, kept: int = 0) -> tuple[Runs, Problem]:
-    """Return runs for `fill`, still without results, and the problem that they are played on.
-
-    There is one run for each of ``run_numbers``, in order. Each keeps the actions of its first ``kept`` rounds.
-    """
+    """Return unfilled runs of these numbers, which keep the actions of ``kept`` first rounds, and their problem."""
     numbers = np.arange(run_numbers.start, run_numbers.stop, dtype=np.int64)
     environment = registry.environment(job.environment["kind"])
     tuning = environment.tuning(job.environment, job.horizon, job.epsilon)
@@ -277,7 +273,7 @@ def prepare(job: Job, run_numbers: range, kept: int = 0) -> tuple[Runs, Problem]
 
 
 def fill(job: Job, runs: Runs, problem: Problem) -> None:
-    """Simulate ``runs`` on their ``problem``, both from `prepare`; ``runs`` may be a part of those."""
+    """Play ``runs``, all or a part of those of `prepare`, on their ``problem``: fill in their regret and pulls."""
     budget = {} if job.epsilon is None else {"epsilon": job.epsilon}
     with in_source(str(module_path(registry.module("algorithm", job.algorithm)))):
         registry.algorithm(job.algorithm).simulate(runs, problem, **job.parameters, **budget)
@@ -286,7 +282,7 @@ def fill(job: Job, runs: Runs, problem: Problem) -> None:
 def run(job: Job, run_numbers: range, threads: int = 1, report: Callable[[int], None] = lambda _: None) -> Runs:
     """Simulate runs of a job, and return them with their results.
 
-    It raises `BadInput` if pulls do not add up to T, or of experts to at most T, or if regret is not finite.
+    `BadInput` is raised if regret is not finite, or pulls do not sum to T (with experts: if they sum to more).
 
     Parameters
     ----------
@@ -346,9 +342,7 @@ def _check_account(job: Job, runs: Runs) -> None:
 
 
 def run_to_file(job: Job, run_numbers: range, output: Path, threads: int = 1) -> None:
-    """Simulate runs, and write ``regret``, ``rounds``, ``pulls``, ``seeds`` and ``parameters`` as npz.
-
-    Their shapes are (runs, checkpoints), (checkpoints,), (runs, arms) and (runs,); ``parameters`` is a JSON text.
+    """Simulate runs, and write them to an npz file as `write_runs` does: regret, pulls and so on.
 
     Parameters
     ----------
@@ -361,10 +355,7 @@ def run_to_file(job: Job, run_numbers: range, output: Path, threads: int = 1) ->
 
 
 def refuse_overwriting(job: Job, run_numbers: range, output: Path) -> None:
-    """Raise `BadInput` if the file ``output`` exists and holds anything but these runs of ``job``.
-
-    ``run_numbers`` are the numbers of the runs.
-    """
+    """Raise `BadInput` if the file ``output`` exists, and holds anything but ``job``'s runs of these numbers."""
     if not output.is_file():
         return
     try:
@@ -378,7 +369,10 @@ def refuse_overwriting(job: Job, run_numbers: range, output: Path) -> None:
 
 
 def write_runs(job: Job, run_numbers: range, runs: Runs, output: Path) -> None:
-    """Write ``regret``, ``rounds``, ``pulls``, ``seeds`` and ``parameters`` of filled runs as npz, with metadata.
+    """Write simulated runs as npz: ``regret``, ``rounds``, ``pulls``, ``seeds``, ``parameters`` and metadata.
+
+    Shapes are (runs, checkpoints), (checkpoints,) for the recorded rounds, (runs, arms), and (runs,) for the run
+    numbers, ``seeds``; ``parameters`` is a JSON text.
 
     Parameters
     ----------

@@ -65,7 +65,10 @@ class Grid(Model):
 
     @property
     def budgets(self) -> list[float]:
-        """The budgets, rounded as a person would write them; `BadInput` unless they increase strictly."""
+        """The budgets of the grid, rounded to as many digits as a person would write.
+
+        `BadInput` is raised if ``last`` is not above ``first``, or if rounding makes two of them equal.
+        """
         first, last, steps = self.first, self.last, self.number - 1
         if not first < last:
             raise BadInput("last", last, f"a number > {first:g}, the first")
@@ -97,7 +100,7 @@ Horizons = Annotated[
 
 
 class Folders(Model):
-    """Where results go, from the working directory on; a folder outside of it has to be in DPBANDITS_OUTSIDE."""
+    """Where results go, from the working directory on; DPBANDITS_OUTSIDE must name a folder outside of it."""
 
     results: Text = Field("results", description="Folder of regret arrays, aggregates, computed tables and logs.")
     figures: Text = Field("figures", description="Folder of figures and of the numbers they plot.")
@@ -134,21 +137,21 @@ class ByDecision(Model):
 
 
 class RunsPerCell(ByDecision):
-    """Runs of each cell in the full set."""
+    """Number of runs of each cell (an algorithm in one environment at one budget and horizon) in the full set."""
 
     batches: RunCount = Field(10000, description="Runs of an algorithm that decides by batches.")
     rounds: RunCount = Field(400, description="Runs of an algorithm that decides every round.")
 
 
 class OwnRunsPerCell(ByDecision):
-    """Runs of each cell of one experiment."""
+    """Number of runs of an experiment's cells, each an algorithm in one environment at one budget and horizon."""
 
     batches: RunCount = Field(description="Runs of an algorithm that decides by batches.")
     rounds: RunCount = Field(description="Runs of an algorithm that decides every round.")
 
 
 class RunsPerJob(ByDecision):
-    """Runs per job, one number or one for each way of deciding."""
+    """Number of runs that a job simulates: one number, or one for each way in which algorithms decide."""
 
     model_config = ConfigDict(
         json_schema_extra={"type": ["integer", "object"], "minimum": 1, "maximum": LARGEST_JOB}
@@ -163,7 +166,7 @@ class RunsPerJob(ByDecision):
     )
 
     def of_experiment(self, paper: str, experiment: str, decides: Literal["batches", "rounds"]) -> int:
-        """Return the runs per job for algorithms that decide as ``decides`` says, in an experiment of a paper."""
+        """Return the runs per job in an experiment of a paper, for algorithms that decide as ``decides`` says."""
         return self.experiments.get(f"{paper}/{experiment}", self.of(decides))
 
     @model_validator(mode="before")
@@ -185,7 +188,7 @@ class Environment(Model):
 
     @property
     def data(self) -> dict[str, object]:
-        """The kind and its parameters, which the kind alone knows, as they are given."""
+        """The key ``kind`` and the other keys as they are given; only the kind's declaration can check these."""
         return {"kind": self.kind, **(self.model_extra or {})}
 
 
@@ -235,7 +238,7 @@ class Computation(Model):
 
 
 class Exhibit(Model):
-    """Contents of a figure or a table."""
+    """Keys that figures and tables share: what is shown, with which options, and the caption."""
 
     experiments: Names = Field([], description="Experiments whose aggregates it shows.")
     computations: Names = Field([], description="Computations that it shows.")
@@ -243,7 +246,7 @@ class Exhibit(Model):
     caption: str = Field(description="What is seen, for readers.")
 
     def caption_of(self, _: str) -> str:
-        """Return the caption of a version; it is the same for all."""
+        """Return the caption; a table has only one version."""
         return self.caption
 
 
@@ -369,5 +372,5 @@ class Config(Model):
         return self._configfiles
 
     def note_configfiles(self, configfiles: tuple[str, ...]) -> None:
-        """Note which files were laid over the shipped ones."""
+        """Note the paths of the files that were laid over the shipped ones, such as ``config/small.yaml``."""
         self._configfiles = configfiles
