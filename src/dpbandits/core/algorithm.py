@@ -236,7 +236,7 @@ class Algorithm:
     def check_epsilon(self, epsilon: object) -> float | None:
         """Return the budget ``epsilon`` as a float, or ``None`` for an algorithm without privacy.
 
-        `BadInput` is raised for a budget given to an algorithm without privacy, and for a missing one. So it is
+        `BadInput` is raised for a budget given to an algorithm without privacy. For a private one it is raised
         unless the budget is a number from 1e-100 to the largest that the privacy statement covers.
         """
         if self.privacy is None:

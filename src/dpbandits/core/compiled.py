@@ -388,7 +388,7 @@ def preloads() -> list[str]:
 def preload(text: str) -> None:
     """Load a kernel from the cache on disk, or compile it, before it is called.
 
-    ``text`` is one of another process's `preloads`, of the same sources. If it had to compile, stderr says so.
+    ``text`` is one of `preloads` in a process with the same sources. If that one compiled it, stderr says so.
     """
     module, name, types, seconds = pickle.loads(base64.b85decode(text))
     if seconds:

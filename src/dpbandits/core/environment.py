@@ -28,7 +28,10 @@ class Problem(Protocol):
         ...
 
     def uniform_play(self, rounds: NDArray[np.int64]) -> NDArray[np.float64]:
-        """Return the exact regret of uniform play at each of ``rounds``; both have shape (checkpoints,)."""
+        """Return the exact expected regret of uniform play, which draws each arm alike, at each of ``rounds``.
+
+        ``rounds`` and the result have shape (checkpoints,).
+        """
         ...
 
 

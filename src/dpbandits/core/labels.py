@@ -56,7 +56,7 @@ class Look(NamedTuple):
 
     @property
     def line(self) -> Stroke:
-        """Matplotlib's options of its line: ``color`` and ``linestyle``."""
+        """Matplotlib's options for a line of this look: ``color`` and ``linestyle``."""
         return {"color": self.colour, "linestyle": self.dashes}
 
 

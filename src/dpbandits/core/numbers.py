@@ -18,7 +18,7 @@ SUPERSCRIPTS = str.maketrans("0123456789-−", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻�
 
 
 def power(base: int, exponent: int) -> str:
-    """Return a power, such as 10⁻⁵.
+    """Return ``base`` to the power ``exponent`` as text, such as 10⁻⁵.
 
     Examples
     --------
@@ -29,7 +29,7 @@ def power(base: int, exponent: int) -> str:
 
 
 def number(value: float, digits: int = DIGITS) -> str:
-    """Return a number as readers write it.
+    """Return a number as text for readers, with three significant digits by default.
 
     Parameters
     ----------
@@ -65,7 +65,7 @@ def number(value: float, digits: int = DIGITS) -> str:
 
 
 def chance(p: float) -> str:
-    """Return a p-value as readers write it; below 10⁻¹⁶ double precision cannot tell values apart.
+    """Return the p-value ``p`` as text for readers; smaller ones than 10⁻¹⁶ are not told apart.
 
     Examples
     --------

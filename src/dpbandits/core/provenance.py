@@ -281,7 +281,7 @@ def _digest_of(module: str) -> bytes:
 
 @functools.cache
 def sources(*modules: str) -> str:
-    """Return, as one text, the modules that ``modules`` are and import from this package, with a digest of each.
+    """Return ``modules`` and all that they import from this package as one text, with a digest of each one's code.
 
     Snakemake compares this text to see whether a job's sources changed. `dpbandits compare` shows where two differ.
 

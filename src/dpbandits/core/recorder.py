@@ -48,7 +48,7 @@ ROUNDING, LOOKAHEAD_DRAWS = 1e-9, 1 << 20
 
 
 class Recorder(NamedTuple):
-    """Recorder of one run.
+    """Recorder of one run: it writes down all that the algorithm learns and lets out, and can replay it.
 
     Attributes
     ----------
@@ -250,7 +250,7 @@ def _reward_sum(recorder: Recorder, arm: int, first: int, last: int) -> int:
 
 @inner
 def record_play(recorder: Recorder | None, arm: int, number: int) -> None:
-    """Record ``number`` plays of ``arm``, in the event before if it is of the same arm; do nothing for ``None``."""
+    """Record ``number`` plays of ``arm``; if the last event is plays of this arm too, add them to that event."""
     if recorder is not None:
         draws = drawn_since(recorder)
         last = recorder.counters[EVENTS] - 1

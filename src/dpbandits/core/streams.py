@@ -44,7 +44,7 @@ def streams(root_seed: int, identity: str, runs: NDArray[np.int64]) -> NDArray[n
     Returns
     -------
     ndarray of uint64, shape (runs, 4)
-        A row is the state of xoshiro256++; it is advanced in place by the functions below.
+        A row is a run's state of xoshiro256++; functions such as `uniform` draw from it and advance it in place.
     """
     digest = hashlib.blake2b(f"{root_seed}\0{identity}".encode(), digest_size=32).digest()
     words = np.frombuffer(digest, dtype="<u8").astype(np.uint64)

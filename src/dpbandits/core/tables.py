@@ -59,8 +59,8 @@ def worst(table: pd.DataFrame, by: list[str]) -> pd.DataFrame:
 def learned(table: pd.DataFrame, share: float) -> pd.DataFrame:
     """Return the rows in which an algorithm has learned: ``mean`` is at most ``share`` times ``uniform``.
 
-    These columns are its mean regret, and the regret of uniform play. Nearer to that, regret is about linear, and
-    says nothing of a rate.
+    These columns are its mean regret, and the regret of uniform play. Regret nearer to that of uniform play grows
+    about linearly, and says nothing of a rate of learning.
     """
     return table[table["mean"] <= share * table["uniform"]]
 

@@ -144,7 +144,7 @@ class Fault:
     first_round : int
         The round, from 1, after which that release is made, if all rewards or losses are 0 and the seed is 0.
     held_out : bool
-        Whether the fault is kept for the final measurement; the digest of its name decides.
+        Whether the fault is kept for the final measurement of auditors; the digest of its name decides.
     """
 
     name: str

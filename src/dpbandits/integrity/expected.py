@@ -204,9 +204,9 @@ def planned_by_shipped(
 ) -> dict[Path, Expected]:
     """Return the files that should exist, by path, for results whose saved configuration is damaged or lost.
 
-    In its place each file in ``config/``, then in the working directory, is tried as a configuration. The first
-    counts that has its results in this folder, and by which most of the undamaged arrays are as planned. The result
-    is empty if none fits.
+    In its place the configuration in ``config/`` is tried, alone and with each file there or in the working
+    directory laid over it. The first counts that has its results in this folder, and by which most of the undamaged
+    arrays are as planned. The result is empty if none fits.
 
     Parameters
     ----------

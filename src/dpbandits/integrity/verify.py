@@ -120,7 +120,7 @@ def examine(folders: Iterable[Path]) -> Examined:
     seal describes them, and hidden ones never.
 
     Which files should be there, and what is in them, is known from the configuration that was saved with the
-    results. If it is damaged, a file in ``config/`` or in the working directory takes its place. If none fits, the
+    results. If it is damaged, one from ``config/`` or the working directory takes its place. If none fits, the
     files should be there that others were made from, as seals say.
 
     Raises

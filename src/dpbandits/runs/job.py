@@ -234,7 +234,7 @@ def make_job(
     checkpoints: int,
     root_seed: int,
 ) -> Job:
-    """Return a job, checked; errors use the names of the parameters.
+    """Return a checked job, the definition of an algorithm's runs in an environment; errors name the argument.
 
     Parameters
     ----------
@@ -263,7 +263,7 @@ def make_job(
 
 
 def prepare(job: Job, run_numbers: range, kept: int = 0) -> tuple[Runs, Problem]:
-    """Return unfilled runs of these numbers, which keep the actions of ``kept`` first rounds, and their problem."""
+    """Return unfilled runs of these numbers, and their problem; runs keep the actions of ``kept`` first rounds."""
     numbers = np.arange(run_numbers.start, run_numbers.stop, dtype=np.int64)
     environment = registry.environment(job.environment["kind"])
     tuning = environment.tuning(job.environment, job.horizon, job.epsilon)

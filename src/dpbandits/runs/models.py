@@ -56,7 +56,7 @@ def _budgets(value: object) -> object:
 
 
 class Grid(Model):
-    """Privacy budgets at equal distances or ratios."""
+    """A grid of privacy budgets, at equal distances or at equal ratios."""
 
     first: Budget = Field(description="Smallest budget.")
     last: Budget = Field(description="Largest budget.")
@@ -208,7 +208,7 @@ class Algorithm(Model):
 
 
 class Experiment(Model):
-    """One experiment: every algorithm in every environment at every budget."""
+    """One experiment: every algorithm in every environment at every budget and horizon."""
 
     environments: Names = Field(min_length=1, description="Labels of environments or families.")
     algorithms: Names = Field(min_length=1, description="Labels of algorithms or families.")
@@ -230,7 +230,7 @@ class Experiment(Model):
 
 
 class Computation(Model):
-    """One computation: exactly, or from the runs of experiments."""
+    """One computation, done exactly or from the runs of experiments."""
 
     compute: str = Field(description="A computation of `dpbandits list`.")
     experiments: Names = Field([], description="Experiments whose runs it reads, if it reads runs.")

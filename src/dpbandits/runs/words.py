@@ -32,7 +32,7 @@ Link = Annotated[str, Field(pattern=r"^(https://\S+)?$")]
 
 
 class Sentence(Model):
-    """A sentence about a claim, in other words for each verdict."""
+    """A sentence about a claim, with a wording for each verdict."""
 
     claim: Text = Field(description="The claim's id.")
     title: str = Field(
@@ -56,7 +56,7 @@ class Sentence(Model):
 
 
 class Headline(Model):
-    """One finding of the front page."""
+    """One finding on the site's front page: a heading by the verdict of a claim, text and a picture."""
 
     name: Text = Field(description="Its id on the page.")
     picture: str = Field("", description="A picture of `dpbandits.papers.<paper>.pictures`; none if empty.")
@@ -69,8 +69,8 @@ class Headline(Model):
 class Names(Model):
     """Words for the labels of a configuration; a label without a word stands for itself.
 
-    A label with names in braces, such as ``k{arms}-drift``, is of all labels with any text in their place. The word
-    may have these names in braces too: ``{arms} arms, drifting means``.
+    A label with names in braces, such as ``k{arms}-drift``, stands for all labels with any text in their place. Its
+    word may have these names in braces too: ``{arms} arms, drifting means``.
     """
 
     figures: dict[str, Drawn] = Field({}, description="Titles of figures.")
