@@ -167,7 +167,7 @@ def _code(node: object) -> str:
 
 
 class Source(NamedTuple):
-    """What a digest needs to know of a module's source.
+    """Imports and code of a module's source, as far as digests depend on them.
 
     Attributes
     ----------

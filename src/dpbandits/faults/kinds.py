@@ -85,7 +85,7 @@ class SmallerScale(Faulty):
     divisor: float
 
     def released(self, rng: Any, value: Any, scale: float, sensitivity: float) -> Any:
-        """Return ``value`` with noise of the right scale divided by ``divisor``."""
+        # The right noise has ``scale``.
         return self.noisy(rng, value, scale / self.divisor)
 
 
@@ -117,7 +117,7 @@ class CountedTwice(Faulty):
     """
 
     def released(self, rng: Any, value: Any, scale: float, sensitivity: float) -> Any:
-        """Return twice ``value`` with noise of ``scale``, which is enough for ``value`` alone."""
+        # Noise of ``scale`` is enough for ``value`` alone, which one reward moves half as far.
         return self.noisy(rng, 2.0 * value, scale)
 
 
@@ -132,10 +132,7 @@ class AddedAgain(Faulty):
         self.before: Any = 0.0
 
     def released(self, rng: Any, value: Any, scale: float, sensitivity: float) -> Any:
-        """Return ``value`` plus the value released before, with noise that is enough for ``value`` alone.
-
-        The value before is rescaled to this release's sensitivity.
-        """
+        # The value released before is added, rescaled to this release's sensitivity; the noise is enough for one.
         whole = value + self.before * sensitivity
         self.before = value / sensitivity
         return self.noisy(rng, whole, scale)
@@ -149,7 +146,7 @@ class NoNoise(Faulty):
         return True
 
     def released(self, rng: Any, value: Any, scale: float, sensitivity: float) -> Any:
-        """Return ``value`` itself if this release has no noise, else ``value`` with noise of ``scale``."""
+        # Subclasses say which releases have no noise.
         return value if self.has_no_noise() else self.noisy(rng, value, scale)
 
 
@@ -181,7 +178,7 @@ class OneDraw(Faulty):
         self.drawn: Any = None
 
     def released(self, rng: Any, value: Any, scale: float, sensitivity: float) -> Any:
-        """Return ``value`` plus the one draw of all releases, times ``scale``; the first release makes the draw."""
+        # Every release should have a draw of its own. Here the first one's serves all, times the scale of each.
         if self.drawn is None:
             self.drawn = rng.laplace(0.0, 1.0, np.shape(value) or None)
         return self.drawn * scale + value
@@ -194,7 +191,7 @@ class OneSided(Faulty):
     """
 
     def released(self, rng: Any, value: Any, scale: float, sensitivity: float) -> Any:
-        """Return ``value`` plus the absolute value of sound noise."""
+        # The difference is the sound noise, whose sign is dropped.
         return value + abs(self.noisy(rng, value, scale) - value)
 
 
@@ -205,7 +202,7 @@ class CutOff(Faulty):
     """
 
     def released(self, rng: Any, value: Any, scale: float, sensitivity: float) -> Any:
-        """Return ``value`` with noise that is clipped to plus or minus two scales."""
+        # Laplace noise has no bounds: with these, some outputs are possible on one of two inputs alone.
         return np.clip(self.noisy(rng, value, scale), value - 2.0 * scale, value + 2.0 * scale)
 
 
@@ -216,7 +213,7 @@ class ByCoin(Faulty):
     """
 
     def released(self, rng: Any, value: Any, scale: float, sensitivity: float) -> Any:
-        """Return ``value`` with probability 0.1, else with sound noise; each entry of an array has its own coin."""
+        # With probability 0.1 the value goes out as it is; each entry of an array has its own coin.
         coin = rng.random(np.shape(value) or None) < 0.1
         return np.where(coin, value, self.noisy(rng, value, scale))[()]
 
@@ -228,7 +225,7 @@ class Leaking(Faulty):
     """
 
     def released(self, rng: Any, value: Any, scale: float, sensitivity: float) -> Any:
-        """Return the noisy number rounded down to a multiple of four scales, plus a hundredth of ``value``."""
+        # The noisy number is rounded down to whole steps, so what is left over them is a hundredth of ``value``.
         step = 4.0 * scale
         return step * np.floor(self.noisy(rng, value, scale) / step) + 0.01 * value
 

@@ -47,9 +47,9 @@ class Difference(NamedTuple):
         The claim by paper and id, the audit by algorithm, base and budget, or the figure by paper, name and files:
         ``smith2026 fig4 (fig4.csv, fig4.pdf)``.
     first, second
-        The differing values in the first and in the second workflow, as text: of a claim or audit the first two
-        columns that differ, of a figure the first eight digits of each differing file's digest. Where only one of
-        the two has the claim, audit or figure, the other has ``not there``.
+        The differing values in the first and in the second workflow, as text. Of a claim or audit they are the
+        first two columns that differ, of a figure the first eight digits of each differing file's digest. Where
+        only one of the two has the claim, audit or figure, the other has ``not there``.
     reasons
         Reasons for the difference, such as ``version: numpy 2.1, 2.2``, as far as configurations and seals (the
         JSON files beside results) tell; may be empty.
@@ -63,7 +63,7 @@ class Difference(NamedTuple):
 
 
 class MadeFrom(TypedDict, total=False):
-    """What a result, such as a figure, was made from, as far as two workflows are compared by it.
+    """Origin of a result, such as a figure, as far as two workflows are compared by it.
 
     ``definition`` is the result's part of the configuration. ``sources`` are the modules that made it, with a
     digest of each, as text: ``core.errors 1f2e3d4c, core.streams 5a6b7c8d``.

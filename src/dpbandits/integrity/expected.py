@@ -38,7 +38,7 @@ def misplaced_error(file: Path) -> DamagedFile:
 
 
 class Expected(NamedTuple):
-    """What a configuration says of one file that should exist.
+    """Description of one file that should exist, by a configuration.
 
     Attributes
     ----------
@@ -81,7 +81,7 @@ ANY_CONTENT = Expected({})
 
 
 class SealedArrays(NamedTuple):
-    """What a seal says of the arrays in one folder: those that the sealed result was made from.
+    """Description, by a seal, of the arrays in one folder: those that the sealed result was made from.
 
     A seal is the JSON file beside a result, such as a figure, that says what it was made from.
 
