@@ -131,7 +131,7 @@ def simulate(
         check_short_runs(job)
     if file is not None:
         refuse_overwriting(job, chosen, file)
-        # Now, and not when all has run.
+        # Before anything runs, though `write_runs` checks this again.
         refuse_replaced(job)
     expected = duration.seconds(job, len(chosen), threads)
     if expected > duration.PATIENCE:
@@ -177,7 +177,7 @@ class Results:
         """The claims ledger: a row for each claim, with ``paper``, ``id``, ``statement``, ``verdict`` and others.
 
         Verdicts are texts such as ``holds``, ``does not hold`` and ``not decided``. The numbers ``estimate``,
-        ``low``, ``high`` and ``p`` are of the one part of a claim's tests that ``effect`` has in words.
+        ``low``, ``high`` and ``p`` belong to one part of a claim's tests; ``effect`` has that part in words.
         ``parts_hold``, ``parts_fail`` and others are numbers of parts; further columns are texts for readers.
         """
         return self._table(self.folder / "claims.csv")

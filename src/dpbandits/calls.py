@@ -32,7 +32,7 @@ def check_call(function: Callable[P, R]) -> Callable[P, R]:
         try:
             return function(*args, **kwargs)
         except TypeError:
-            # A call that fits costs nothing more.
+            # Arguments are checked only now, so a call that fits costs nothing more.
             _check(function.__qualname__.removesuffix(".__init__"), signature, args, kwargs)
             raise
 

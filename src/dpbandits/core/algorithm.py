@@ -220,7 +220,7 @@ class Algorithm:
             if parameter.name in given:
                 with within(parameter.name):
                     chosen = parameter.check(given[parameter.name], tuning)
-                # A value that says what the formula comes to keeps the formula's note.
+                # A given value that equals the default keeps the note on the default.
                 value, note = chosen, note if chosen == value else ""
             values[parameter.name] = value
             notes.extend([note] if note else [])

@@ -112,7 +112,7 @@ class Kernel:
         functools.update_wrapper(self, function)
         self.function = self.py_func = function
         self.options = options
-        # Of the sources as this process imported them, whenever it is asked for.
+        # Called only when the digest is needed; it is then of the sources as this process imported them.
         self.digest = functools.partial(_sources_of, function)
 
     @functools.cached_property
@@ -138,7 +138,7 @@ class Kernel:
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):
-            # Asked for by copies and pickles, of which a function has none.
+            # Copying and pickling ask for such names; the dispatcher must not be compiled for that.
             raise AttributeError(name)
         return getattr(self.dispatcher, name)
 
@@ -148,7 +148,7 @@ def interpreted() -> Iterator[None]:
     """Run kernels as plain Python in a ``with`` block, in this thread: slowly, with checks and tracebacks."""
     before, _work.interpreted = _work.interpreted, True
     try:
-        # Streams are numbers of 64 bits that overflow on purpose.
+        # Random streams compute with integers of 64 bits that overflow on purpose.
         with np.errstate(all="ignore"):
             yield
     finally:

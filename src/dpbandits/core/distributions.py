@@ -108,7 +108,7 @@ def normal_above(z: float) -> float:
                 break
         beyond = 0.5 - density * total
     else:
-        # From far out inwards: the fraction x + 1/(x + 2/(x + 3/(x + ...))).
+        # The continued fraction x + 1/(x + 2/(x + 3/(x + ...))), computed from its innermost term outwards.
         value = x
         for k in range(300, 0, -1):
             value = x + k / value

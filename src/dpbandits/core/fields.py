@@ -83,7 +83,7 @@ def real(key: Keys | str | int, value: object, low: float, high: float, allowed:
     BadInput
         If it is no such value.
     """
-    # Of NumPy, an array of no dimensions too.
+    # A number of NumPy, or an array of no dimensions, counts as the number in it.
     found = value.item() if isinstance(value, np.generic | np.ndarray) and value.ndim == 0 else value
     if isinstance(found, bool) or not isinstance(found, Real) or not low <= cast(float, found) <= high:
         raise BadInput(key, value, allowed)
@@ -200,7 +200,7 @@ class Option:
     ----------
     default
         Value of the option if none is given. A given value must have the same type, where an integer may stand for
-        a float. Elements of a list must have types of the default's elements, if any; all numbers are one type.
+        a float. Elements of a list must have types of the default's elements, if any; int and float count as one.
         Numbers must be finite, > 0 if all of the default's are, and >= 0 if its smallest is 0. Of a mapping nothing
         inside is checked.
     description

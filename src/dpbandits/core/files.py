@@ -59,7 +59,7 @@ def whole(path: Path, mode: int = SHARED) -> Iterator[Path]:
             os.fsync(handle)
         aside.replace(path)
     except OSError as error:
-        # Of a full disk the operating system says no name, and nobody knows the temporary one.
+        # For a full disk the system's error names no file, and a user does not know the temporary one.
         if error.filename in (None, str(aside)):
             error.filename = str(path)
         raise
@@ -269,7 +269,7 @@ def seal(paths: Sequence[Path], made_from: Json, commit: str | None = None) -> N
     content = {
         "files": {path.relative_to(paths[0].parent).as_posix(): file_digest(path) for path in paths},
         "made_from": made_from,
-        # Nothing is of the machine or the time: equal files have equal seals.
+        # Nothing here depends on the machine or the time, so equal files have equal seals.
         "versions": package_versions((*RECORDED_PACKAGES, *DRAWING_PACKAGES)),
         **({} if commit is None else {"commit": commit}),
     }
@@ -296,6 +296,7 @@ def differing(content: Json, planned: Json) -> str | None:
     >>> differing({"made_from": {"identity": "a"}, "runs": 2}, {"made_from.identity": "a", "runs": 3})
     'runs'
     """
+    # Through JSON, since ``content`` was read from it: tuples become lists.
     for key, value in json.loads(json.dumps(planned)).items():
         found: object = content
         for name in key.split("."):

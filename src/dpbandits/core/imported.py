@@ -69,7 +69,7 @@ def source_bytes(path: str | os.PathLike[str]) -> bytes:
     key = os.path.normpath(path)
     if key not in _STATE.read:
         with open(key, "rb") as opened:  # noqa: PTH123 - what pathlib imports, `import dpbandits` need not wait for.
-            # Of two threads the first counts for both.
+            # If two threads read the file, the content that the first one read counts for both.
             _STATE.read.setdefault(key, opened.read())
     return _STATE.read[key]
 
@@ -165,7 +165,7 @@ def install() -> None:
     if _Finder in sys.meta_path:
         return
     sys.meta_path.insert(0, _Finder)
-    # What came before is this module, its packages, and whatever a person imported beside them.
+    # Modules imported before the hook: this one, its packages, and others of ours that a user imported.
     for name, module in list(sys.modules.items()):
         file = getattr(module, "__file__", None)
         if name.partition(".")[0] in (PACKAGE, *BESIDE) and file:

@@ -177,7 +177,7 @@ def conceal(state: State, recorder: Recorder | None, value: float, scale: float)
     secret = value + overridden(recorder, laplace(state, scale))
     number, row = recorder.counters[SECRETS], recorder.counters[EVENTS]
     if _row_of(recorder, secret) >= 0:
-        # A secret is known by its value: of equal ones the later is smaller by some units in the last place.
+        # A secret is found by its value: one that equals another is made smaller by some units in the last place.
         secret -= (secret - np.nextafter(secret, -math.inf)) * (number % LIVING)
         while _row_of(recorder, secret) >= 0:
             secret = np.nextafter(secret, -math.inf)
@@ -227,6 +227,6 @@ def above(state: State, recorder: Recorder | None, value: float, scale: float, s
     if row >= 0:
         number = recorder.events[row, WHICH]
     elif recorder.counters[LATEST] <= recorder.numbers.shape[0]:
-        # Without room for all events a run is repeated.
+        # Unless events did not fit, so that the secret's row may be missing: then the run is repeated anyway.
         note_fault(recorder, NO_SECRET, -1)
     return let_out(recorder, COMPARED, LAPLACE, number, before, value, scale, said) > 0.5

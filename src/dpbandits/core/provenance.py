@@ -245,7 +245,8 @@ def direct_imports(module: str) -> frozenset[str]:
     """Return the full names of our modules that ``module`` imports itself, not through another one.
 
     Ours are those of dpbandits and of packages beside it (`BESIDE`). An import anywhere in the source counts,
-    except below ``if TYPE_CHECKING:``.
+    except below ``if TYPE_CHECKING:``. A name from an ``authoring`` module, which only re-exports, counts as an
+    import of the module that defines it.
     """
     package = module if module_path(module).name == "__init__.py" else module.rpartition(".")[0]
     names = (_defining(resolve_name(name, package)) for name in source(module).imports)

@@ -205,7 +205,7 @@ def renew(recorder: Recorder) -> None:
     recorder.counters[NEXT_FORCED] = row
     given = row < recorder.forced.shape[0] and recorder.forced[row, 0] == np.uint64(call)
     for i in range(4):
-        # SplitMix64 (Steele, Lea & Flood 2014), as the beginnings of all runs.
+        # SplitMix64 (Steele, Lea & Flood 2014), as `dpbandits.core.streams.streams` begins all runs.
         x = recorder.origin[i] + GOLDEN * np.uint64(4 * call + i + 1)
         x = (x ^ (x >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
         x = (x ^ (x >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
@@ -259,7 +259,7 @@ def record_play(recorder: Recorder | None, arm: int, number: int) -> None:
             and recorder.events[last, KIND] == PLAYED
             and recorder.events[last, WHICH] == arm
         ):
-            # To go on with the same arm is no new decision.
+            # Playing on with the same arm is no new decision.
             recorder.events[last, HOW] += number
         elif number > 0:
             write(recorder, PLAYED, arm, number, 0, 0, draws, 0.0, 0.0, 0.0)

@@ -66,7 +66,7 @@ def load(kind: str, name: object) -> Any:
     if the file cannot be imported or declares nothing.
     """
     own = module(kind, name)
-    # A plan asks some ten thousand times.
+    # This look-up is fast, because planning a workflow asks some ten thousand times.
     found = sys.modules.get(own)
     if found is None:
         with in_source(str(module_path(own))):

@@ -109,7 +109,7 @@ def permute(state: State, order: NDArray[np.int64]) -> None:
 
     What it held before does not matter: a run must not depend on the runs before it.
     """
-    # No slice: that would compile how an error says that shapes differ, two seconds of the first run.
+    # No assignment to a slice: numba would compile an error for unequal shapes, two seconds of the first run.
     for k in range(order.size):
         order[k] = k
     shuffle(state, order)
@@ -183,7 +183,7 @@ def _deviance(x: float, mean: float) -> float:
 
 @inner
 def log_binomial_pmf(k: float, n: float, p: float) -> float:
-    """Return log P[Bin(n, p) = k] for 0 <= k <= n and 0 < p < 1, accurate up to n = 2**53."""
+    """Return log P[Bin(n, p) = k] for 0 <= k <= n, 0 < p < 1, n <= 2**53, by Loader's saddle-point form (2000)."""
     if k == 0.0:
         return n * log1p(-p)
     if k == n:
@@ -236,7 +236,7 @@ def _binomial_by_rejection(state: State, n: int, p: float) -> int:
         us = 0.5 - abs(u)
         if us <= 0.0:
             continue
-        # A float until it is known to be in range: far out it exceeds the integers.
+        # It stays a float until it is known to be in range, since far out it exceeds 64-bit integers.
         k = np.floor((2.0 * a / us + b) * u + centre)
         if us >= 0.07 and v <= ratio:
             return int(k)

@@ -86,7 +86,7 @@ def markdown(text: pd.DataFrame, caption: str) -> str:
 
     Cells are Markdown already. A bar in a cell would end it, so each becomes TeX's ``\\vert``.
     """
-    # A bar ends a cell, in a formula too.
+    # A bar would end the cell, even inside a formula.
     cells = text.replace(r"\|", r"\\vert ", regex=True)
     return f"{cells.to_markdown(index=False, disable_numparse=True)}\n\n{escapes.markdown(caption)}\n"
 

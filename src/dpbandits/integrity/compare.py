@@ -129,7 +129,7 @@ class Run:
         saved = path / "config.json"
         if not saved.is_file():
             return path, path
-        # Where figures lie beside results is written in the configuration.
+        # The configuration has both folders, so it says where figures lie from the results on.
         folders = json.loads(_read(saved))["configuration"]["folders"]
         depth = len(Path(folders["results"]).parts)
         resolved = path.resolve()
@@ -297,7 +297,7 @@ def _figure_differences(first: Run, second: Run) -> Iterator[Difference]:
                 for name in mine["files"].keys() | theirs["files"].keys()
                 if mine["files"].get(name) != theirs["files"].get(name)
             )
-            # A picture carries its commit; at another one it has other bytes.
+            # A picture carries the repository's commit, so at another commit it has other bytes.
             same = all(mine.get(key) == theirs.get(key) for key in ("made_from", "versions"))
             if same and mine.get("commit") != theirs.get("commit") and all(map(_is_picture, names)):
                 continue

@@ -69,7 +69,7 @@ class Expected(NamedTuple):
             The numbers of the runs in its arrays; ``None`` if they have gaps, or the file is JSON.
         """
         same = self.run_numbers in (None, run_numbers) and differing(content, self.planned) is None
-        # Arrays carry whatever their metadata say; what a seal describes has been looked at.
+        # A seal must describe all planned files; whether these are as it says is checked elsewhere.
         described = content.get("files")
         names = described.keys() if isinstance(described, dict) else set()
         if not same or not names >= set(self.files):

@@ -85,7 +85,7 @@ class Examined(NamedTuple):
             sealed = file in self.seals or file.suffix in SEALED
             if file in self.seals or file.suffix not in SEALED:
                 found[file] = None
-            # A file without a seal stays, and loses what lies in its seal's place. Then it is made again.
+            # A table or page without a seal stays; what lies in its seal's place goes, so that both are made again.
             seal = self.seals.get(file, seal_of(file))
             if sealed and (file in self.seals or seal in self.known_places or self.damage.get(seal) is not None):
                 found[seal] = None
@@ -207,7 +207,7 @@ def examine(folders: Iterable[Path]) -> Examined:
     placed = {*places, *digest_of, *seals.values()}
     placed |= {file for file in found if RUNS.fullmatch(file.name) and file.parent in elsewhere}
     blocks = [file for file in found if ARRAYS_PATH.fullmatch("/".join(file.parts[-8:]))]
-    # Whole ones show where results lie, and so where the configuration was saved.
+    # Undamaged arrays show where the folder of results is, and so where the configuration was saved.
     placed |= {*blocks, *(file.parents[7] / SAVED_CONFIGURATION for file in blocks if damage.get(file) is None)}
     absent = Counter(places[file].paper for file in not_run if is_inside(file))
     return Examined(

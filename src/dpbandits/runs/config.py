@@ -120,7 +120,7 @@ def planned(files: Sequence[Path], given: Content | None = None) -> tuple[Config
     with placed(layers):
         config = checked(merged)
         own = shipped(files[0].parent) if files else []
-        # Snakemake makes them absolute; a copy of the project in another folder has the same pages.
+        # Snakemake makes paths absolute. Relative ones give a copy of the project in another folder the same pages.
         here = Path.cwd()
         given_by = (
             file.relative_to(here) if file.is_relative_to(here) else file for file in files if file not in own
@@ -167,7 +167,7 @@ def placed(layers: Sequence[Layer]) -> Iterator[None]:
     except BadInput as fault:
         if not layers:
             raise
-        # Of equally deep ones the last.
+        # ``max`` takes the first of equal ones; the layers are reversed, so that it is the last of them.
         path = fault.path
         deepest = max(reversed(layers), key=lambda layer: layer.depth(path))
         fault.file, fault.path = deepest.name, deepest.inside(path)
@@ -182,7 +182,7 @@ def conforming(kind: type[T], content: object) -> T:
     try:
         found: T = TypeAdapter(kind).validate_python(content)
     except ValidationError as error:
-        # The shallowest says most: of a section under a wrong name all keys are wrong.
+        # The shallowest error says most: under a wrong section name all keys are wrong.
         raise _explained(min(error.errors(), key=lambda fault: len(fault["loc"])), content) from None
     _refuse_what_is_not_data(content)
     return found

@@ -24,7 +24,7 @@ def seconds(job: Job, runs: int, threads: int = 1) -> float:
     if registry.algorithm(job.algorithm).decides == "batches" or job.horizon * runs < SHORT:
         return 0.0
     short = dataclasses.replace(job, horizon=PROBED)
-    # The first may compile.
+    # The first run may include compiling, so the second is timed.
     run(short, range(1))
     began = time.process_time()
     run(short, range(1))

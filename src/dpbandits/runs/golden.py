@@ -186,7 +186,7 @@ def main(seed: str) -> None:
         digest = cell.made()
         timed.append((time.perf_counter() - began, replace(cell, digest=digest)))
         print(f"{timed[-1][0]:7.3f} s  {cell.label}", file=sys.stderr)
-    # The quick ones: of each setting those that take least, of an algorithm one.
+    # The quick entries: of each setting those that take the least time, but one of each algorithm at most.
     by_setting: dict[str, list[Golden]] = {}
     for _, cell in sorted(timed, key=lambda each: each[0]):
         mates = by_setting.setdefault(registry.setting("algorithm", cell.algorithm), [])

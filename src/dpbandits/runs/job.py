@@ -303,7 +303,7 @@ def run(job: Job, run_numbers: range, threads: int = 1, report: Callable[[int], 
     def simulate(first: int, last: int) -> None:
         fill(job, part(runs, first, last), problem)
 
-    # Pieces are there for progress and for even threads; a run does not notice them.
+    # Runs are cut into pieces for progress and to keep threads evenly busy; no result depends on the cut.
     share = max(1, -(-len(run_numbers) // threads))
     piece = max(-(-share // 50), min(share, registry.algorithm(job.algorithm).lanes))
     starts = range(0, len(run_numbers), piece)
@@ -332,7 +332,7 @@ def _check_account(job: Job, runs: Runs) -> None:
     environment = registry.environment(job.environment["kind"])
     experts = environment.tuning(job.environment, job.horizon, job.epsilon).experts
     total = runs.pulls.sum(axis=1)
-    # Pulls that are expected are rounded, by half a round each.
+    # Followed experts are counted in expectation, and each count is rounded, by at most half a round.
     wrong = total > job.horizon + experts if experts else total != job.horizon
     if wrong.any():
         pulls = total[int(np.argmax(wrong))]
