@@ -92,7 +92,7 @@ def release_whole(state: State, recorder: Recorder | None, value: float, scale: 
     Returns
     -------
     float
-        The noisy whole number, or the number that the recorder's tape has in its place.
+        The noisy whole number, or in a replay the one that the recorder's tape of given outputs has in its place.
     """
     if recorder is None:
         return value + _whole(state, law, scale)
@@ -117,7 +117,7 @@ def respond(state: State, recorder: Recorder | None, truth: int, answers: int, p
     Returns
     -------
     int
-        The answer, or the answer that the recorder's tape has in its place.
+        The answer, or in a replay the one that the recorder's tape of given outputs has in its place.
     """
     if recorder is None:
         return _answer(state, truth, answers, probability)

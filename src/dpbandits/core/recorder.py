@@ -311,7 +311,7 @@ def release(state: State, recorder: Recorder | None, value: float, scale: float)
     Returns
     -------
     float
-        The noisy number, or the number that the recorder's tape has in its place.
+        The noisy number, or in a replay the number that the recorder's tape of given outputs has in its place.
     """
     if recorder is None:
         return value + laplace(state, scale)
@@ -355,7 +355,7 @@ def let_out(
     scale: float,
     natural: float,
 ) -> float:
-    """Record an output and return it; an output of the recorder's tape takes the place of the run's own.
+    """Record an output and return it; in a replay the recorder's tape of given outputs may replace the run's own.
 
     Parameters
     ----------

@@ -85,7 +85,7 @@ class Job:
 
     @functools.cached_property
     def modules(self) -> tuple[str, ...]:
-        """The names of the modules that make the job's runs."""
+        """The full names of the modules that make the job's runs: of simulation, algorithms and environment."""
         algorithms = [self.algorithm]
         if registry.algorithm(self.algorithm).wraps is not None:
             algorithms.append(str(self.parameters["base"]))

@@ -286,7 +286,7 @@ def _beside(what: str, name: str) -> Any:
 
 
 class Paper(Model):
-    """One paper."""
+    """One replicated paper: its environments, algorithms, experiments, computations, figures and tables."""
 
     title: str = Field(
         description="The paper's title; that of `src/dpbandits/papers/<paper>/` if there is such a package."
@@ -319,9 +319,9 @@ class Paper(Model):
     words: CompanionFile = _beside("words", "paper.yaml")
 
     def runs_of(self, experiment: str) -> ByDecision:
-        """Return the numbers of runs per cell: the experiment's own, or else the paper's.
+        """Return the numbers of runs per cell of an experiment: the experiment's own, or else the paper's.
 
-        ``batches`` is that of algorithms that decide by batches, ``rounds`` that of all others.
+        ``batches`` is the number for algorithms that decide by batches, ``rounds`` that for all others.
         """
         return self.experiments[experiment].runs or self.runs
 
