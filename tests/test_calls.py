@@ -9,7 +9,7 @@ from collections.abc import Callable
 import pytest
 
 import dpbandits
-from dpbandits.calls import door
+from dpbandits.calls import check_call
 from dpbandits.core.errors import BadInput
 
 FUNCTIONS = sorted(
@@ -44,7 +44,7 @@ def test_methods_are_doors() -> None:
 
 
 def test_a_fault_within_is_not_one_of_the_call() -> None:
-    @door
+    @check_call
     def wrong(one: int, *, other: int = 0) -> int:
         return one + other + "1"  # type: ignore[operator]
 

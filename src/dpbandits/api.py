@@ -20,7 +20,7 @@ import pandas as pd
 
 from dpbandits.auditing.audit import audit
 from dpbandits.auditing.preflight import check_short_runs
-from dpbandits.calls import door
+from dpbandits.calls import check_call
 from dpbandits.core import registry
 from dpbandits.core.arguments import MEANS, MOST_THREADS, SEEDS, path, reals, run_numbers
 from dpbandits.core.errors import BadInput, DamagedFile, needing_workflow, suggest
@@ -52,7 +52,7 @@ __all__ = [
 ]
 
 
-@door
+@check_call
 def simulate(
     algorithm: str,
     *,
@@ -131,7 +131,7 @@ def simulate(
         check_short_runs(job)
     if file is not None:
         refuse_overwriting(job, chosen, file)
-        # Now, and not when all has run.
+        # Before anything runs, though `write_runs` checks this again.
         refuse_replaced(job)
     expected = duration.seconds(job, len(chosen), threads)
     if expected > duration.PATIENCE:
@@ -177,7 +177,7 @@ class Results:
         """The claims ledger: a row for each claim, with ``paper``, ``id``, ``statement``, ``verdict`` and others.
 
         Verdicts are texts such as ``holds``, ``does not hold`` and ``not decided``. The numbers ``estimate``,
-        ``low``, ``high`` and ``p`` are of the one part of a claim's tests that ``effect`` has in words.
+        ``low``, ``high`` and ``p`` belong to one part of a claim's tests; ``effect`` has that part in words.
         ``parts_hold``, ``parts_fail`` and others are numbers of parts; further columns are texts for readers.
         """
         return self._table(self.folder / "claims.csv")
@@ -269,7 +269,7 @@ class Results:
         return read_tables([path])
 
 
-@door
+@check_call
 def results(folder: str | Path = "results") -> Results:
     """Return the results that a workflow wrote to a folder; a table is read when it is asked for.
 
@@ -286,7 +286,7 @@ def results(folder: str | Path = "results") -> Results:
     return Results(place)
 
 
-@door
+@check_call
 def lower_bound(means: Sequence[float], epsilon: float, horizon: float) -> float:
     """Return the leading term of the least regret of a consistent ε-private policy (azize2025, Theorem 3.1).
 

@@ -13,12 +13,12 @@ P = ParamSpec("P")
 R = TypeVar("R")
 
 
-def door(function: Callable[P, R]) -> Callable[P, R]:
-    """Decorate a public function or method: a call that does not fit its signature raises `BadInput`.
+def check_call(function: Callable[P, R]) -> Callable[P, R]:
+    """Decorate a public function or method, so that a call that does not fit its signature raises `BadInput`.
 
     Examples
     --------
-    >>> @door
+    >>> @check_call
     ... def played(arm: int) -> int:
     ...     return arm
     >>> played()
@@ -32,7 +32,7 @@ def door(function: Callable[P, R]) -> Callable[P, R]:
         try:
             return function(*args, **kwargs)
         except TypeError:
-            # A call that fits costs nothing more.
+            # Arguments are checked only now, so a call that fits costs nothing more.
             _check(function.__qualname__.removesuffix(".__init__"), signature, args, kwargs)
             raise
 

@@ -44,7 +44,7 @@ class LogHandlerSettings(LogHandlerSettingsBase):
 
 
 class LogHandler(LogHandlerBase):
-    """Handler of Snakemake's log records that keeps one line: how much is done, the time left, and what runs."""
+    """Handler of Snakemake's log records that shows one line: how much is done, the time left, and what runs."""
 
     settings: LogHandlerSettings
     has_filter = True
@@ -72,7 +72,7 @@ class LogHandler(LogHandlerBase):
 
     @property
     def writes_to_stream(self) -> bool:
-        """Whether this handler writes anything; if not, as in a dry run, Snakemake's own does."""
+        """Whether this handler writes to the terminal; if not, as in a dry run, Snakemake's own handler does."""
         common = self.common_settings
         # Of --quiet all, which is no word.
         silent = "ALL" in {getattr(word, "name", "") for word in common.quiet or ()}
@@ -80,7 +80,10 @@ class LogHandler(LogHandlerBase):
         return not (own or self.settings.every_line)
 
     def emit(self, record: logging.LogRecord) -> None:
-        """Note what a record says of jobs, and update the line; an error in this is printed, and stops nothing."""
+        """Note what a log record says of jobs, and update the line of progress.
+
+        An error in this is printed, and never stops the workflow.
+        """
         if not self.writes_to_stream or self.over.is_set():
             return
         try:
@@ -89,7 +92,7 @@ class LogHandler(LogHandlerBase):
             self.handleError(record)
 
     def close(self) -> None:
-        """Remove the line from a terminal; later records are not shown."""
+        """End the handler: remove the line of progress from a terminal, and ignore later records."""
         self.over.set()
         self._say()
         super().close()

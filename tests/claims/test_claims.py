@@ -870,6 +870,7 @@ def test_what_left_the_ledger_is_explained(root: Path, shipped: tuple[Config, st
 def test_a_bound_up_to_a_constant_is_no_bound(shipped: tuple[Config, statements.Claims]) -> None:
     """Where the paper leaves the constant open, 1 in its place refutes nothing, and shows nothing."""
     tests = [test for stated in shipped[1].values() for test in stated.tests]
+    assert set(UP_TO_A_CONSTANT) == {"existing", "theorem 3.4", "theorem 3.9"}
     assert not {test.options.get("bound") for test in tests if test.test == "bound-holds"} & set(UP_TO_A_CONSTANT)
     for bound in UP_TO_A_CONSTANT:
         with pytest.raises(BadInput, match="a bound with its constant"):
@@ -969,7 +970,7 @@ def test_from_runs_to_the_ledger(tmp_path: Path, tiny: Any) -> None:
     checked = config.checked({**tiny, "folders": {"results": str(results)}})
     known = plan.all_cells(checked)
     for cell in known["azize2025", "small"].values():
-        for name, seeds in zip(cell.files, cell.seeds, strict=True):
+        for name, seeds in zip(cell.files, cell.run_numbers, strict=True):
             simulate.run_to_file(cell.job, seeds, results / name)
     products = catalogue(checked, known, texts.load(checked)._replace(claims=claims))
     paper = "azize2025"

@@ -89,9 +89,9 @@ def test_ends_of_a_parameter() -> None:
     assert long.range == ">= 1 and <= T" and long.largest(TUNING) == 100 and long.check(100, TUNING) == 100
     with pytest.raises(BadInput, match=r"an integer >= 1 and <= T = 100"):
         long.check(101, TUNING)
-    assert long.at(TUNING, {}) == (100, "p: its formula gives 200, beyond >= 1 and <= T; 100 is used")
-    assert Parameter("p", int, 3.0, "", at_most=2).at(TUNING, {}) == (3, "")
-    assert Parameter("p", float, lambda *_: 2, "", at_most=2).at(TUNING, {}) == (2.0, "")
+    assert long.default_at(TUNING, {}) == (100, "p: its formula gives 200, beyond >= 1 and <= T; 100 is used")
+    assert Parameter("p", int, 3.0, "", at_most=2).default_at(TUNING, {}) == (3, "")
+    assert Parameter("p", float, lambda *_: 2, "", at_most=2).default_at(TUNING, {}) == (2.0, "")
     assert Parameter("p", int, 1, "", at_most=9, at_most_horizon=True).largest(TUNING) == 9
     assert (Parameter("p", float, 0.25, "").default_text, fields.one_over_horizon(TUNING, {})) == ("0.25", 0.01)
     assert Parameter("p", float, fields.one_over_horizon, "").default_text == "1/T"

@@ -32,6 +32,10 @@ CASES = {
     "1,154": 1153.7,
     "1,000": 999.7,
     "1,234,567": 1234567.0,
+    # Three digits of these are 10⁷; all digits before the point stay below it.
+    "9,995,000": 9_995_000.0,
+    "9,999,999": 9_999_999.0,
+    "−9,999,999": -9_999_999.4,
     "10⁷": 1e7,
     "10³²": 1e32,
     "2⁴⁰": 2.0**40,
@@ -46,6 +50,8 @@ BRACKETS = {
     "0.024 [−0.005, 0.053]": (0.024, -0.0047, 0.0534),
     "1.14 [1.14, 1.55 · 10⁸]": (1.14, 1.14, 1.55e8),
     "2.5": (2.5, 2.5, 2.5),
+    "9,996,000 [9,995,000, 9,999,999]": (9_996_000.0, 9_995_000.0, 9_999_999.0),
+    "9,996,000 [9,995,000, 10⁷]": (9_996_000.0, 9_995_000.0, 9_999_999.6),
 }
 # Rounded as it is: the last digit of an interval is that of the estimate.
 BRACKETS["0.0240 [−0.0047, 0.0534]"] = BRACKETS.pop("0.024 [−0.005, 0.053]")
@@ -69,6 +75,7 @@ def test_browsers_write_the_same() -> None:
     chance = random.Random(3)
     values = [value for value in CASES.values() if math.isfinite(value)]
     values += [chance.choice((-1, 1)) * chance.random() * 10.0 ** chance.randint(-9, 18) for _ in range(3000)]
+    values += [9_994_990.0 + chance.randint(0, 20_060) / 4.0 for _ in range(300)]
     values += [chance.randint(0, 10**6) / 2.0 ** chance.randint(0, 9) for _ in range(1000)]
     triples = list(BRACKETS.values())
     triples += [(value, value * chance.random(), value * (1 + chance.random())) for value in values]

@@ -28,7 +28,7 @@ def drawn(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Figure]:
     content = tiny()
     content["papers"]["azize2025"]["figures"] = {"fig2": {"draw": "interactive-protocol", "caption": "A protocol."}}
     config = configuration.checked(content)
-    config.given_by(("my file.yaml", "more.yaml"))
+    config.note_configfiles(("my file.yaml", "more.yaml"))
     made = catalogue(config, plan.all_cells(config), texts.load(config))["figure", "azize2025", "fig2"]
     assert isinstance(made, Figure)
     with contextlib.chdir(folder):

@@ -237,7 +237,7 @@ def simulated(content: Config, results: Path) -> list[plan.Cell]:
     """Simulate the tiny experiment and return its cells."""
     cells = plan.cells(content, "azize2025", "small")
     for cell in cells:
-        for name, seeds in zip(cell.files, cell.seeds, strict=True):
+        for name, seeds in zip(cell.files, cell.run_numbers, strict=True):
             run_to_file(cell.job, seeds, results / name)
     return cells
 

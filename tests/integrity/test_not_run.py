@@ -29,7 +29,7 @@ def planned(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> plan.Cells:
     cells = plan.all_cells(config)
     for (paper, _), of_experiment in cells.items():
         for cell in of_experiment.values() if paper == "azize2025" else ():
-            for file, seeds in zip(cell.files, cell.seeds, strict=True):
+            for file, seeds in zip(cell.files, cell.run_numbers, strict=True):
                 run_to_file(cell.job, seeds, Path("results", file))
     return cells
 
@@ -43,7 +43,7 @@ def test_a_paper_that_was_not_asked_for(planned: plan.Cells, capsys: pytest.Capt
     main(["verify"])
     assert f"other: not run ({found.not_run['other']} files)" in capsys.readouterr().out
     cell = next(iter(planned["other", "small"].values()))
-    run_to_file(cell.job, cell.seeds[0], Path("results", cell.files[0]))
+    run_to_file(cell.job, cell.run_numbers[0], Path("results", cell.files[0]))
     found = verify([Path("results"), Path("figures")])
     assert found.not_run == {}
     assert {Path(damage.file).parts[1] for damage in found.damaged} > {"azize2025", "other"}

@@ -51,7 +51,7 @@ def test_drawn_runs_are_made_again(runs: Path) -> None:
     given = bundles.open_bundle(packed(runs), 0.2)
     (drawn,) = given.drawn
     assert (given.total, given.foreign_sources) == (40, {})
-    assert 1 <= len(drawn.request["seeds"]) < 25
+    assert 1 <= len(drawn.request["run_numbers"]) < 25
     assert again(drawn.request) == drawn.expected
     (wrong,) = bundles.open_bundle(packed(altered(runs), "altered.zip"), 1).drawn
     assert not set(again(wrong.request)) & set(wrong.expected)
@@ -60,11 +60,11 @@ def test_drawn_runs_are_made_again(runs: Path) -> None:
 def test_nobody_chooses_what_is_drawn(runs: Path) -> None:
     """The arrays' bytes do. At least one run of each file is drawn."""
     one, same = (
-        bundles.open_bundle(packed(runs, name), 0.2).drawn[0].request["seeds"] for name in ("a.zip", "b.zip")
+        bundles.open_bundle(packed(runs, name), 0.2).drawn[0].request["run_numbers"] for name in ("a.zip", "b.zip")
     )
-    other = bundles.open_bundle(packed(altered(runs), "c.zip"), 0.2).drawn[0].request["seeds"]
+    other = bundles.open_bundle(packed(altered(runs), "c.zip"), 0.2).drawn[0].request["run_numbers"]
     assert one == same != other
-    assert len(bundles.open_bundle(packed(runs, "d.zip"), 1e-9).drawn[0].request["seeds"]) == 1
+    assert len(bundles.open_bundle(packed(runs, "d.zip"), 1e-9).drawn[0].request["run_numbers"]) == 1
 
 
 def test_what_is_refused(runs: Path, tmp_path: Path) -> None:

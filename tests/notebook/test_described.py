@@ -12,7 +12,7 @@ from dpbandits.notebook.described import EXAMPLE_ENVIRONMENTS
 
 def test_every_parameter_is_described() -> None:
     """Its name, range, default and meaning, in the table and in the text."""
-    for name in registry.sound("algorithm"):
+    for name in registry.importable("algorithm"):
         found = dpbandits.algorithm(name)
         rows = found.parameters
         assert {parameter.name for parameter in found.declared.parameters} <= set(rows.index)

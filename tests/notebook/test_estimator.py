@@ -67,7 +67,7 @@ def test_what_is_refused(decisions: list[str], rewards: list[float], match: str)
 def test_algorithms_as_a_frame() -> None:
     """A row for each, without an empty cell where something is private."""
     frame = dpbandits.algorithms()
-    assert frame.index.tolist() == list(registry.sound("algorithm"))
+    assert frame.index.tolist() == list(registry.importable("algorithm"))
     assert (frame[frame["privacy"] != "none"] != "").all(axis=None)
     assert set(frame.loc[frame["privacy"] == "none", "neighbours"]) == {""}
 

@@ -60,7 +60,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Product]:
         rounds = checkpoints(cell.job.horizon, cell.job.checkpoints)
         steps = np.random.default_rng(number).pareto(1.5, (RUNS, len(rounds))) + 0.5
         seeds = np.arange(RUNS)
-        for name, block in zip(cell.files, cell.seeds, strict=True):
+        for name, block in zip(cell.files, cell.run_numbers, strict=True):
             regret = np.cumsum(steps, axis=1)[block.start : block.stop]
             arrays = {"regret": regret, "rounds": rounds, "seeds": seeds[block.start : block.stop]}
             path = folder / "results" / name

@@ -38,7 +38,7 @@ def test_columns_of_nested_data() -> None:
 def test_a_cell_is_read_as_it_was_planned(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """Its job's record, its runs and checkpoints."""
     job: Any = SimpleNamespace(horizon=8, checkpoints=4, record={"job": "j"})
-    cell: Any = SimpleNamespace(job=job, files=["a", "b"], seeds=[range(2), range(2, 3)])
+    cell: Any = SimpleNamespace(job=job, files=["a", "b"], run_numbers=[range(2), range(2, 3)])
     files = {"a": [0, 1], "b": [2]}
     wrong: dict[str, Any] = {}
 

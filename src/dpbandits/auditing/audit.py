@@ -16,7 +16,7 @@ from dpbandits.auditing.preflight import slip
 from dpbandits.auditing.replay import Replayed, replay
 from dpbandits.auditing.replay.witness import ALONE
 from dpbandits.auditing.sampled import Sampled, sampled, sampled_on
-from dpbandits.calls import door
+from dpbandits.calls import check_call
 from dpbandits.core import registry
 from dpbandits.core.algorithm import Worst
 from dpbandits.core.errors import BadInput, within
@@ -258,7 +258,7 @@ def _finite(value: float) -> float | str:
     return value if math.isfinite(value) else "infinity" if value > 0 else "-infinity"
 
 
-@door
+@check_call
 def audit(
     algorithm: str,
     epsilon: float,

@@ -79,7 +79,7 @@ def inventory(filters: Filters | None = None) -> Json:
         "papers": {name: about for name, about in registry.papers().items() if fits(paper=name)},
         "algorithms": {
             name: {"setting": registry.setting("algorithm", name), **registry.algorithm(name).declaration()}
-            for name in registry.sound("algorithm")
+            for name in registry.importable("algorithm")
             if fits(**_filtered_values(name))
         },
         "environments": {
@@ -219,8 +219,8 @@ def _letters_and_digits(text: str) -> str:
 def _spellings(known: Sequence[str]) -> dict[str, list[str]]:
     """Return names by their bare spelling and, of algorithms and environments, by that of their titles."""
     titled = {
-        **{name: registry.algorithm(name).title for name in registry.sound("algorithm")},
-        **{name: registry.environment(name).title for name in registry.sound("environment")},
+        **{name: registry.algorithm(name).title for name in registry.importable("algorithm")},
+        **{name: registry.environment(name).title for name in registry.importable("environment")},
     }
     found: defaultdict[str, list[str]] = defaultdict(list)
     for name in known:

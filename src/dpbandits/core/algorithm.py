@@ -216,11 +216,11 @@ class Algorithm:
                 raise BadInput(name, given[name], allowed)
 
         def add(parameter: Parameter, tuning: Tuning) -> None:
-            value, note = parameter.at(tuning, values)
+            value, note = parameter.default_at(tuning, values)
             if parameter.name in given:
                 with within(parameter.name):
                     chosen = parameter.check(given[parameter.name], tuning)
-                # A value that says what the formula comes to keeps the formula's note.
+                # A given value that equals the default keeps the note on the default.
                 value, note = chosen, note if chosen == value else ""
             values[parameter.name] = value
             notes.extend([note] if note else [])
@@ -234,10 +234,10 @@ class Algorithm:
         return Resolved(values, tuple(notes))
 
     def check_epsilon(self, epsilon: object) -> float | None:
-        """Return the budget as a number, ``None`` for an algorithm without privacy.
+        """Return the budget ``epsilon`` as a float, or ``None`` for an algorithm without privacy.
 
-        It raises `BadInput` for a budget where none is needed, and for none where one is. A budget must be a number
-        from 1e-100 to the largest that the privacy statement covers.
+        `BadInput` is raised for a budget given to an algorithm without privacy. For a private one it is raised
+        unless the budget is a number from 1e-100 to the largest that the privacy statement covers.
         """
         if self.privacy is None:
             if epsilon is not None:

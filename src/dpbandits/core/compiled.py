@@ -96,8 +96,9 @@ class Kernel:
     """A function that numba compiles when it is first called; `kernel`, `inner` and `lanewise` return it.
 
     It is compiled as ``dispatcher`` for Python and as ``linked`` for kernels that call it, each when first needed.
-    Inside ``with interpreted():`` it runs as plain Python, and nothing is compiled. Attributes of numba's
-    dispatcher, such as ``signatures``, are its own too. ``_numba_type_`` makes numba treat it as its dispatcher.
+    Inside ``with interpreted():`` it runs as plain Python, and nothing is compiled. It has all attributes of
+    numba's dispatcher, such as ``signatures``. numba reads ``_numba_type_`` where a kernel calls it, and sees
+    ``linked``.
 
     Parameters
     ----------
@@ -111,7 +112,7 @@ class Kernel:
         functools.update_wrapper(self, function)
         self.function = self.py_func = function
         self.options = options
-        # Of the sources as this process imported them, whenever it is asked for.
+        # Called only when the digest is needed; it is then of the sources as this process imported them.
         self.digest = functools.partial(_sources_of, function)
 
     @functools.cached_property
@@ -137,7 +138,7 @@ class Kernel:
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):
-            # Asked for by copies and pickles, of which a function has none.
+            # Copying and pickling ask for such names; the dispatcher must not be compiled for that.
             raise AttributeError(name)
         return getattr(self.dispatcher, name)
 
@@ -147,7 +148,7 @@ def interpreted() -> Iterator[None]:
     """Run kernels as plain Python in a ``with`` block, in this thread: slowly, with checks and tracebacks."""
     before, _work.interpreted = _work.interpreted, True
     try:
-        # Streams are numbers of 64 bits that overflow on purpose.
+        # Random streams compute with integers of 64 bits that overflow on purpose.
         with np.errstate(all="ignore"):
             yield
     finally:
@@ -173,26 +174,26 @@ def kernel(function: Function) -> Function:
 def inner(function: Function) -> Function:
     """Compile ``function`` as `kernel` does, for use inside kernels alone.
 
-    It must not allocate: references to arrays are not counted. Counting them costs two atomic operations for every
-    array of a block in every call, up to 30 ns of a decision.
+    ``function`` must not allocate arrays, since it is compiled without numba's counting of references. Counting
+    would cost two atomic operations for every array in every call, up to 30 ns for one decision of an algorithm.
     """
     return _kernel(function, _nrt=False)
 
 
 def lanewise(function: Function) -> Function:
-    """Compile a loop over runs side by side, whose step i is of run i, for use inside kernels alone.
+    """Compile a function that is a loop over runs side by side, for use inside kernels alone.
 
-    It stays a function of its own. Inside a long kernel LLVM would have to prove that too many arrays do not
-    overlap, and would put the loop into no vector instructions. Like `inner` it must not allocate.
+    Step i of the loop is of run i, so LLVM can use vector instructions. ``function`` is not inlined: in a long
+    kernel LLVM would have to prove that too many arrays do not overlap. It must not allocate, as with `inner`.
     """
     return _kernel(function, _nrt=False, forceinline=False)
 
 
 def jitable(function: Function) -> Function:
-    """Let kernels compile ``function`` as `inner` does, while Python calls it as it is written.
+    """Return ``function`` as it is, and note that kernels may call it: there it is compiled as by `inner`.
 
-    So Python needs no compiler for a few numbers. Both give the same bits, if ``function`` computes with nothing
-    but what IEEE 754 defines: + - * /, square roots, comparisons, and integers.
+    So Python needs no compiler for a few numbers. Both ways give the same bits if ``function`` computes with
+    nothing but what IEEE 754 defines: + - * /, square roots, comparisons, and integers.
     """
     JITABLE.append(function)
     return function
@@ -380,18 +381,19 @@ def _alone(kernel: Any, types: Any) -> Iterator[bool]:
 
 
 def preloads() -> list[str]:
-    """Return a text for each kernel that this process called and did not preload, for `preload` in another."""
+    """Return a text for each kernel that this process called, unless it was preloaded, for another's `preload`."""
     return [base64.b85encode(pickle.dumps(called)).decode() for called in CALLED]
 
 
 def preload(text: str) -> None:
     """Load a kernel from the cache on disk, or compile it, before it is called.
 
-    ``text`` is one of `preloads` in another process, which must have the same sources.
+    ``text`` is one of `preloads` in a process with the same sources. If that one compiled it, stderr says so.
     """
     module, name, types, seconds = pickle.loads(base64.b85decode(text))
     if seconds:
         print(f"{module}: compiled in {seconds:.0f} s, once for these sources", file=sys.stderr)
     importlib.import_module(module)
     KERNELS[module, name].compile(types)
+    # Compiling noted the kernel as called, which it is not: `preloads` shall not name it.
     CALLED.clear()

@@ -35,10 +35,10 @@ class Computation:
     source
         Paper, and its statement that the quantity belongs to, such as ``"smith2026, Theorem 3.1"``.
     compute
-        ``compute(**parameters)`` returns a tidy table. A computation that reads runs is called as
-        ``compute(runs, **parameters)``. ``runs`` is a list with an entry for each cell of the experiments that the
-        configuration names. An entry has the ``cell`` (its labels and job), ``regret``, shape (runs, checkpoints),
-        and ``rounds``, shape (checkpoints,).
+        ``compute(**parameters)`` returns a tidy table. A computation that reads runs is called as ``compute(runs,
+        **parameters)``. ``runs`` is a list with an entry for each cell of the experiments that the configuration
+        names: an algorithm in one environment at one budget and horizon. An entry has the ``cell`` (its labels and
+        job), ``regret``, shape (runs, checkpoints), and the recorded ``rounds``, shape (checkpoints,).
     reads_runs
         Whether the computation reads single runs; else it reads none.
     parameters
@@ -84,9 +84,10 @@ class Figure(FigureKind):
     ----------
     draw
         ``draw(aggregates, computed, **options)`` returns the figure and the table of the numbers in it.
-        ``aggregates`` is one table with a row for each cell and checkpoint of the figure's experiments. It has
-        labels such as ``algorithm``, ``round``, and statistics such as ``mean``, over all runs or as many as the
-        paper has. ``computed`` has the tables of the figure's computations by id.
+        ``aggregates`` is one table with a row for each cell of the figure's experiments (algorithm, environment,
+        budget and horizon) and each recorded round. It has labels such as ``algorithm``, ``round``, and statistics
+        such as ``mean``, over all runs or as many as the paper has. ``computed`` has the tables of the figure's
+        computations by id.
     """
 
     draw: Callable[..., Drawing]
@@ -118,8 +119,9 @@ class Table:
         Content of the table, in words.
     make
         ``make(aggregates, computed, **options)`` returns a `Made`. ``aggregates`` is one table with a row for each
-        cell and checkpoint of the table's experiments. It has labels such as ``algorithm``, ``round``, and
-        statistics such as ``mean``, over all runs. ``computed`` has the tables of the computations by id.
+        cell of the table's experiments (algorithm, environment, budget and horizon) and each recorded round. It
+        has labels such as ``algorithm``, ``round``, and statistics such as ``mean``, over all runs. ``computed``
+        has the tables of the computations by id.
     options
         Default and meaning of each option that a configuration may set, by name.
     """

@@ -57,14 +57,14 @@ def _fraction(a: float, b: float, x: float) -> float:
 
 @kernel
 def beta_below(a: float, b: float, x: float, y: float) -> float:
-    """Return the probability that a Beta(a, b) number is below x = 1 - y; a, b > 0.
+    """Return the distribution function of Beta(a, b) at x: the probability of a number below x.
 
     Parameters
     ----------
     a, b
         The law's parameters, > 0.
     x, y
-        The point, in [0, 1], and 1 - x: both, since near 1 a difference loses digits.
+        The point, in [0, 1], and y = 1 - x. Callers give both, since computing 1 - x near 1 loses digits.
     """
     if x <= 0.0:
         return 0.0
@@ -108,7 +108,7 @@ def normal_above(z: float) -> float:
                 break
         beyond = 0.5 - density * total
     else:
-        # From far out inwards: the fraction x + 1/(x + 2/(x + 3/(x + ...))).
+        # The continued fraction x + 1/(x + 2/(x + 3/(x + ...))), computed from its innermost term outwards.
         value = x
         for k in range(300, 0, -1):
             value = x + k / value
@@ -118,7 +118,7 @@ def normal_above(z: float) -> float:
 
 @kernel
 def normal_quantile(above: float) -> float:
-    """Return the z that a standard normal number is above with probability ``above``, in (0, 1/2]."""
+    """Return the upper quantile of the standard normal law: the z with P[Z > z] = ``above``, in (0, 1/2]."""
     low, high = 0.0, 40.0
     for _ in range(HALVINGS):
         middle = (low + high) / 2.0
@@ -133,9 +133,9 @@ def normal_quantile(above: float) -> float:
 
 @kernel
 def student_above(t: float, degrees: float) -> float:
-    """Return the probability that a number of Student's t law is above ``t``.
+    """Return P[X > ``t``] for X of Student's t law.
 
-    ``degrees`` are its degrees of freedom, > 0; infinitely many give the normal law.
+    ``degrees`` are the law's degrees of freedom, > 0; infinity gives the standard normal law.
     """
     if math.isinf(degrees):
         return normal_above(t)
@@ -149,9 +149,9 @@ def student_above(t: float, degrees: float) -> float:
 
 @kernel
 def student_quantile(above: float, degrees: float) -> float:
-    """Return the t that a number of Student's t law is above with probability ``above``, in (0, 1/2].
+    """Return the upper quantile of Student's t law: the t with P[X > t] = ``above``, in (0, 1/2].
 
-    ``degrees`` are its degrees of freedom, > 0.
+    ``degrees`` are the law's degrees of freedom, > 0.
     """
     low, high = 0.0, 1.0
     while student_above(high, degrees) > above:

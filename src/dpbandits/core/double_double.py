@@ -10,7 +10,7 @@ import numpy as np
 
 from dpbandits.core.compiled import jitable
 
-# Masks that keep the upper 21, or 26, bits of a double's fraction.
+# Masks that keep the upper 21, or 26, bits of a double's significand, its implicit first bit included.
 UPPER_21, UPPER_26 = -0x100000000, -0x8000000
 
 
@@ -28,9 +28,9 @@ def double(integer: int) -> float:
 
 @jitable
 def upper(x: float, mask: int) -> float:
-    """Return ``x`` with its lower bits, those that ``mask`` lacks, set to 0: products of such numbers are exact.
+    """Return ``x`` with all but the first 21 or 26 bits of its significand set to 0.
 
-    ``mask`` is `UPPER_21` or `UPPER_26`, which keep 21 or 26 bits of the significand.
+    ``mask`` is `UPPER_21` or `UPPER_26`. The product of two such numbers is exact: it has at most 52 bits.
     """
     return double(bits(x) & mask)
 

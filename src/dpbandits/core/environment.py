@@ -28,17 +28,20 @@ class Problem(Protocol):
         ...
 
     def uniform_play(self, rounds: NDArray[np.int64]) -> NDArray[np.float64]:
-        """Return the exact regret of uniform play at each of ``rounds``; both have shape (checkpoints,)."""
+        """Return the exact expected regret of uniform play, which draws each arm alike, at each of ``rounds``.
+
+        ``rounds`` and the result have shape (checkpoints,).
+        """
         ...
 
 
 class Neighbours(NamedTuple):
-    """Two neighbouring inputs: parameters of a fixed environment that differ in one round.
+    """Two neighbouring inputs of an algorithm: tables of rewards or losses that differ in one round.
 
     Attributes
     ----------
     one, other
-        Parameters of the environment: the first input, and the second.
+        The first input and the second, as parameters of an environment that is a fixed table.
     round
         Number of the round in which the inputs differ, from 1.
     """
@@ -50,11 +53,11 @@ class Neighbours(NamedTuple):
 
 @dataclass(frozen=True)
 class Fixed:
-    """Declaration of an environment with fixed inputs, one row for each round, on which audits run algorithms.
+    """How audits of privacy run algorithms in an environment that is a fixed table of inputs, a row for each round.
 
     Local privacy protects the report of each round, its noisy reward or loss. To audit it, runs may keep
-    ``action + arms * r`` in place of an action. It has r = 0 if the report is at most 0, 1 if it is in (0, 1), and
-    2 from 1 on.
+    ``action + arms * r`` in place of an action. Here r is 0 if the report is at most 0, 1 if it is in (0, 1), and
+    2 if it is at least 1.
 
     Attributes
     ----------
@@ -66,13 +69,15 @@ class Fixed:
     effort
         Number of runs on each of two inputs for the final bound of an audit.
     behind
-        ``behind(table, horizon)`` returns parameters of an environment, with its ``kind``, for replays, in which a
-        recorder pays the rewards. ``table`` has inputs 0 or 1, shape (rounds, arms). With ``horizon`` rows it gives
-        the environment's inputs; else any environment with as many arms is returned. ``None``: no replays.
+        ``behind(table, horizon)`` returns parameters of the environment behind a replay, with its ``kind``. In a
+        replay a recorder pays the rewards in its place. ``table`` has inputs 0 or 1, shape (rounds, arms). If it
+        has ``horizon`` rows, they are the inputs of the environment; else any environment with as many arms is
+        returned. ``None``: there are no replays.
     together
-        Whether a round has inputs of all arms at once, and a neighbour differs in all of them.
+        Whether a round has inputs of all arms at once, as with full information. A neighbour then differs in all
+        of them in one round, else in the reward of one pull.
     counts
-        Whether runs count the pulls of the arms that are played. With expert advice they count followed experts.
+        Whether `Runs.pulls` counts the arms that are played. With expert advice it counts followed experts.
     """
 
     neighbours: Callable[[int, int, np.random.Generator], Iterator[Neighbours]]
@@ -121,7 +126,10 @@ class Environment:
     instance: str = ""
 
     def tuning(self, parameters: Parameters, horizon: int, epsilon: float | None) -> Tuning:
-        """Return T, K, N, the budget and further facts, on which an algorithm's tuned constants may depend."""
+        """Return the facts on which an algorithm's tuned constants may depend: T, K, N, the budget and others.
+
+        ``parameters`` are those of the environment, ``horizon`` is T, ``epsilon`` the budget, ``None`` without.
+        """
         return Tuning(
             horizon, self.arms(parameters), epsilon, self.experts(parameters), facts=self.facts(parameters)
         )

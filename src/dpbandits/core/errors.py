@@ -22,7 +22,9 @@ class Missing:
 
 
 class BadInput(ValueError):
-    """A value from a person that cannot be used.
+    """Error for a value that a user gave, and that cannot be used: it says where, what, and what is allowed.
+
+    The attribute ``file`` is empty, until somebody sets it to the name of the file that the value comes from.
 
     Parameters
     ----------
@@ -75,7 +77,7 @@ def _again(kind: type[Exception], *arguments: object) -> Exception:
 
 
 class MissingExtra(_Told):
-    """A package is not installed that comes with an extra of this one.
+    """Error for a package that is not installed, but comes with an optional extra of dpbandits.
 
     Parameters
     ----------
@@ -118,7 +120,7 @@ def needing_workflow(what: str, extra: str = "workflow") -> Iterator[None]:
 
 
 class MissingFile(_Told, OSError):
-    """A file that a person named cannot be read.
+    """Error for a file that a user named, and that cannot be read.
 
     Parameters
     ----------
@@ -134,7 +136,7 @@ class MissingFile(_Told, OSError):
 
 
 class DamagedFile(ValueError):
-    """A file of results that is not the one that was written.
+    """Error for a file of results whose content is not what was written.
 
     Parameters
     ----------
@@ -156,7 +158,7 @@ class DamagedFile(ValueError):
 
 
 class BrokenFile(_Told):
-    """A source, mostly a person's algorithm, that cannot be imported, compiled or called.
+    """Error for a source file, mostly a user's algorithm, that cannot be imported, compiled or called.
 
     Parameters
     ----------
@@ -174,7 +176,7 @@ class BrokenFile(_Told):
 
 
 class ChangedSources(_Told):
-    """Sources were edited during a process whose results must all come from the same sources.
+    """Error for sources that were edited during a process, whose results must all come from the same sources.
 
     Parameters
     ----------
@@ -233,7 +235,7 @@ def printable(text: str) -> str:
 
 @contextlib.contextmanager
 def within(*keys: str | int) -> Iterator[None]:
-    """Put ``keys`` before the path of a `BadInput` that is raised in a ``with`` block."""
+    """Put ``keys`` before the path of a `BadInput` that is raised in a ``with`` block, and raise it again."""
     try:
         yield
     except BadInput as fault:
@@ -243,9 +245,9 @@ def within(*keys: str | int) -> Iterator[None]:
 
 @contextlib.contextmanager
 def called(names: Mapping[str, str | Keys]) -> Iterator[None]:
-    """Rename the first key of the path of a `BadInput` that is raised in a ``with`` block.
+    """Rename the first key in the path of a `BadInput` that is raised in a ``with`` block, and raise it again.
 
-    ``names`` has the new name of each key, which may be a key path: ``{"seeds": "--seeds"}``.
+    ``names`` maps a key to its new name, or to a tuple of keys: ``{"seeds": "--seeds"}``. Other keys stay.
     """
     try:
         yield
@@ -287,8 +289,8 @@ MENDABLE = (BadInput, BrokenFile, ChangedSources, DamagedFile, MissingExtra, Mem
 def tell(error: BaseException) -> int:
     """Print an error that a person can mend, such as `BadInput` or `OSError`, on stderr; return the exit status.
 
-    `MENDABLE` has their kinds, and each takes one line. The status is 2 for `BadInput`, `DamagedFile`,
-    `MissingFile` and `MissingExtra`. It is 4 for all others, other kinds of `OSError` too.
+    The error is one of `MENDABLE`, and is printed in one line. The status is 2 for `BadInput`, `DamagedFile`,
+    `MissingFile` and `MissingExtra`. It is 4 for all others, such as other kinds of `OSError`.
     """
     message = str(error)
     if isinstance(error, MemoryError):

@@ -115,7 +115,8 @@ def _slashed(found: re.Match[str]) -> str:
 def latex(text: str) -> str:
     """Return text for LaTeX, special characters escaped; formulas between dollar signs stay if they are harmless.
 
-    Those have only known commands, balanced braces, and no bare ``%``, ``#``, ``~``, ``&``, ``^^`` or line end.
+    A harmless formula has known commands alone, balanced braces, and no bare ``%``, ``#``, ``~``, ``&``, ``^^`` or
+    line end. Any other one is escaped as text is.
 
     Examples
     --------
@@ -161,7 +162,7 @@ def to_cell(value: Any) -> Any:
 
 
 def from_cell(value: Any) -> Any:
-    """Return the value that `to_cell` made a cell of.
+    """Return the value that was in a table before `to_cell` made it a cell of a CSV file.
 
     Examples
     --------
@@ -209,7 +210,7 @@ def filled(sentence: str, values: Mapping[str, str]) -> str:
 
 
 def drawn(text: str) -> str:
-    """Return ``text`` for a picture as it is, or raise `BadInput` if Matplotlib would read a formula in it.
+    """Return ``text`` unchanged, or raise `BadInput` for a ``$``, by which Matplotlib would read a formula.
 
     Examples
     --------
@@ -222,7 +223,7 @@ def drawn(text: str) -> str:
 
 
 def is_within(name: str) -> bool:
-    """Say whether a file's name in an archive stays below the folder that it is unpacked to.
+    """Tell whether a file of this name in an archive would be unpacked into the archive's folder or below it.
 
     Examples
     --------

@@ -65,7 +65,7 @@ def one_over_horizon(tuning: Tuning, _: Values) -> float:
 
 
 def real(key: Keys | str | int, value: object, low: float, high: float, allowed: str) -> float:
-    """Return ``value`` if it is a number in [low, high]; a text is none, nor is True or False.
+    """Return ``value`` if it is a number in [low, high]; a text, True and False do not count as numbers.
 
     Parameters
     ----------
@@ -83,7 +83,7 @@ def real(key: Keys | str | int, value: object, low: float, high: float, allowed:
     BadInput
         If it is no such value.
     """
-    # Of NumPy, an array of no dimensions too.
+    # A number of NumPy, or an array of no dimensions, counts as the number in it.
     found = value.item() if isinstance(value, np.generic | np.ndarray) and value.ndim == 0 else value
     if isinstance(found, bool) or not isinstance(found, Real) or not low <= cast(float, found) <= high:
         raise BadInput(key, value, allowed)
@@ -141,7 +141,7 @@ class Parameter:
     at_most_horizon: bool = False
 
     def check(self, value: object, tuning: Tuning) -> Value:
-        """Return ``value`` in the parameter's type; `BadInput` unless it is finite and in the range at this T."""
+        """Return ``value`` in the parameter's type; `BadInput` unless it is finite and in the range."""
         allowed = f"{'an integer' if self.type is int else 'a number'} {self.range}"
         if self.at_most_horizon:
             allowed += f" = {tuning.horizon:.0f}"
@@ -151,14 +151,15 @@ class Parameter:
         return self.type(found)
 
     def largest(self, tuning: Tuning) -> float:
-        """Return the largest value that ``at_most`` and the horizon allow; ``below`` is not looked at."""
+        """Return the smaller of ``at_most`` and, if T is a limit, ``tuning``'s T; ``below`` is not looked at."""
         return min(self.at_most, tuning.horizon) if self.at_most_horizon else self.at_most
 
-    def at(self, tuning: Tuning, before: Values) -> tuple[Value, str]:
-        """Return the default and a note, empty unless it was cut; ``before`` are the parameters before it, by name.
+    def default_at(self, tuning: Tuning, before: Values) -> tuple[Value, str]:
+        """Return the default value for ``tuning`` (T, K, budget), and a note if its formula exceeds the range.
 
-        A formula's value above ``at_most`` or T, such as a mixing weight above 1, makes the theorem vacuous. It is
-        cut to that end. Other limits are not looked at.
+        A formula's value above ``at_most`` or T, such as a mixing weight above 1, makes the theorem vacuous. Then
+        the default is that largest value, and the note says so; else the note is empty. Other limits are not
+        looked at. ``before`` has the values of the parameters before this one, by name: formulas may use them.
         """
         if not callable(self.default):
             return self.type(self.default), ""
@@ -199,7 +200,7 @@ class Option:
     ----------
     default
         Value of the option if none is given. A given value must have the same type, where an integer may stand for
-        a float. Elements of a list must have types of the default's elements, if any; all numbers are one type.
+        a float. Elements of a list must have types of the default's elements, if any; int and float count as one.
         Numbers must be finite, > 0 if all of the default's are, and >= 0 if its smallest is 0. Of a mapping nothing
         inside is checked.
     description

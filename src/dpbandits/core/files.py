@@ -34,12 +34,14 @@ SHARED, PRIVATE = 0o666, 0o600
 
 @contextlib.contextmanager
 def whole(path: Path, mode: int = SHARED) -> Iterator[Path]:
-    """Give a ``with`` block a path to write to; on success it becomes ``path`` at once, else nothing is left.
+    """Give a ``with`` block a temporary path to write to, so that ``path`` gets a whole file or none.
 
-    ``mode`` has the permissions of the file, such as 0o666; those that the umask takes away are not given.
+    On success the temporary file is renamed to ``path``; on an error it is removed. It lies beside ``path`` and has
+    the same suffix, since writers choose a format by it. ``mode`` has the permissions of the file, such as 0o666,
+    less those that the umask takes away.
 
-    The suffix is kept, since writers choose a format by it. What a killed writer of the same file left behind is
-    removed. A living one, such as a job that outlived its killed workflow, holds a lock and is left in peace.
+    Temporary files of ``path`` that a killed writer left behind are removed. Those of a living one, such as a job
+    that outlived its killed workflow, are locked and stay.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
     for left in path.parent.glob(f".{glob.escape(path.stem)}~*{glob.escape(path.suffix)}"):
@@ -57,7 +59,7 @@ def whole(path: Path, mode: int = SHARED) -> Iterator[Path]:
             os.fsync(handle)
         aside.replace(path)
     except OSError as error:
-        # Of a full disk the operating system says no name, and nobody knows the temporary one.
+        # For a full disk the system's error names no file, and a user does not know the temporary one.
         if error.filename in (None, str(aside)):
             error.filename = str(path)
         raise
@@ -191,7 +193,7 @@ _FRONT, _DIGEST = b"metadata.npy", '"digest": "'.encode("utf-32-le")
 
 
 def is_ours(path: Path) -> bool:
-    """Say whether an npz or JSON file still shows that a function here wrote it, damaged as it may be."""
+    """Tell whether an npz or JSON file, even a damaged one, still looks as if `dpbandits` wrote it."""
     try:
         # A link may lead to a device, which has no end.
         if not path.is_file():
@@ -267,7 +269,7 @@ def seal(paths: Sequence[Path], made_from: Json, commit: str | None = None) -> N
     content = {
         "files": {path.relative_to(paths[0].parent).as_posix(): file_digest(path) for path in paths},
         "made_from": made_from,
-        # Nothing is of the machine or the time: equal files have equal seals.
+        # Nothing here depends on the machine or the time, so equal files have equal seals.
         "versions": package_versions((*RECORDED_PACKAGES, *DRAWING_PACKAGES)),
         **({} if commit is None else {"commit": commit}),
     }
@@ -282,18 +284,19 @@ def differing(content: Json, planned: Json) -> str | None:
     content
         Content of a JSON file, or the metadata of arrays.
     planned
-        Values by key; a key with dots, such as ``made_from.identity``, is one inside.
+        Values by key; a key with dots, such as ``made_from.identity``, is ``identity`` inside ``made_from``.
 
     Returns
     -------
     str or None
-        The key; ``None`` if the file is what was planned.
+        The key; ``None`` if all keys have the planned values.
 
     Examples
     --------
     >>> differing({"made_from": {"identity": "a"}, "runs": 2}, {"made_from.identity": "a", "runs": 3})
     'runs'
     """
+    # Through JSON, since ``content`` was read from it: tuples become lists.
     for key, value in json.loads(json.dumps(planned)).items():
         found: object = content
         for name in key.split("."):
@@ -304,12 +307,12 @@ def differing(content: Json, planned: Json) -> str | None:
 
 
 def check(path: Path, identity: str | None = None) -> None:
-    """Check a file against its seal; JSON carries its own digest.
+    """Check a file against its seal: the JSON file beside it, which has its digest and what it was made from.
 
     Parameters
     ----------
     path
-        The file to check.
+        The file to check. A JSON file has no other seal: it is checked by the digest inside it.
     identity
         If given, the identity that the seal must have: a digest of all that the file should be made from.
 

@@ -81,12 +81,12 @@ def delta_at(epsilon: float, mu: float) -> float:
 def epsilon_at(mu: float, delta: float) -> float:
     """Return the smallest epsilon with which the release of a number is (epsilon, delta)-private; 0 < delta < 1.
 
-    The number changes by ``mu`` standard deviations of its normal noise between neighbours. Epsilon is rounded
-    down, so that it may contradict a claim. It is 0 if ``mu`` is 0.
+    The number changes by ``mu`` >= 0 standard deviations of its normal noise between neighbours. Epsilon is rounded
+    down, so that it never overstates the privacy loss. It is 0 if ``mu`` is 0.
     """
     if mu == 0.0 or delta_at(0.0, mu) <= delta:
         return 0.0
-    # At the upper end delta is smaller (Bun & Steinke 2016, Proposition 1.3).
+    # At the upper end of this interval delta_at is below delta (Bun & Steinke 2016, Proposition 1.3).
     low, high = 0.0, mu * mu / 2.0 + mu * math.sqrt(2.0 * log(1.0 / delta))
     for _ in range(HALVINGS):
         middle = (low + high) / 2.0
@@ -104,7 +104,7 @@ def deviation_for(epsilon: float, delta: float, sensitivity: float = 1.0) -> flo
     sensitivity
         The largest change of the number between neighbours, > 0.
     """
-    # The budget of a number grows with mu; of the least mu it is below epsilon, of the largest above.
+    # The needed epsilon grows with mu = sensitivity/deviation: it is below the given one at low, above it at high.
     low, high = 0.0, 2.0 * epsilon + 20.0
     for _ in range(HALVINGS):
         middle = (low + high) / 2.0

@@ -69,18 +69,18 @@ def source_bytes(path: str | os.PathLike[str]) -> bytes:
     key = os.path.normpath(path)
     if key not in _STATE.read:
         with open(key, "rb") as opened:  # noqa: PTH123 - what pathlib imports, `import dpbandits` need not wait for.
-            # Of two threads the first counts for both.
+            # If two threads read the file, the content that the first one read counts for both.
             _STATE.read.setdefault(key, opened.read())
     return _STATE.read[key]
 
 
 def replaced(modules: Iterable[str]) -> list[str]:
-    """Return names of modules, as ``package.module.NAME``, that have other values than when the import ended.
+    """Return the names in modules, as ``package.module.NAME``, whose values this process replaced after the import.
 
     Parameters
     ----------
     modules
-        Full names of modules; those that this process has not imported have nothing replaced.
+        Full names of modules. In one that this process has not imported nothing is replaced.
     """
     return [
         f"{module}.{name}"
@@ -97,7 +97,7 @@ def _stands(now: dict[str, Any], name: str, value: Any) -> bool:
 
 
 def forget() -> None:
-    """Forget all sources, for tests that edit copies of them."""
+    """Forget what `source_bytes` has read, so that it reads files again: for tests that edit copies of sources."""
     _STATE.read.clear()
 
 
@@ -157,11 +157,15 @@ class _Finder:
 
 
 def install() -> None:
-    """Install this hook for modules of this package and of those beside it; twice is as once."""
+    """Install the import hook by which this process reads each of our source files once.
+
+    A second call does nothing. Our files are those of dpbandits and of the packages beside it (`BESIDE`). Those
+    imported before are noted as read.
+    """
     if _Finder in sys.meta_path:
         return
     sys.meta_path.insert(0, _Finder)
-    # What came before is this module, its packages, and whatever a person imported beside them.
+    # Modules imported before the hook: this one, its packages, and others of ours that a user imported.
     for name, module in list(sys.modules.items()):
         file = getattr(module, "__file__", None)
         if name.partition(".")[0] in (PACKAGE, *BESIDE) and file:

@@ -98,14 +98,14 @@ class Region(NamedTuple):
 
 
 class Cells(NamedTuple):
-    """A map: cells over both axes, each with the colour of its level.
+    """A map over both axes: rectangles in columns and rows, each with the colour of its level.
 
     Attributes
     ----------
     x, y
-        Edges of the map's columns on axis x, and of its rows on axis y.
+        Edges of the map's columns on axis x, and of its rows on axis y: one more than there are of each.
     levels
-        Level of each cell, from 0, row by row as in ``y``; -1 for a cell without colour.
+        Level of each rectangle, from 0, row by row as in ``y``; -1 for one without colour.
     names, colours
         Name in the legend and colour, as ``#RRGGBB``, of each level, in order.
     """
@@ -142,7 +142,7 @@ Ticks = Mapping[float, str]
 
 
 def at(*numbers: float) -> Ticks:
-    """Return ticks at these places, each labelled by its number."""
+    """Return the labels of an axis's ticks, by place: a tick at each of ``numbers``, labelled by that number."""
     return {place: number(place) for place in numbers}
 
 
@@ -238,8 +238,9 @@ class PlottedFigure(FigureKind):
     ----------
     numbers
         ``numbers(aggregates, computed, **options)`` returns the table of the numbers in the figure. ``aggregates``
-        is one table with a row for each cell and checkpoint of its experiments: labels such as ``algorithm``,
-        ``round``, and statistics such as ``mean``. ``computed`` has the tables of its computations by id.
+        is one table with a row for each cell of its experiments (algorithm, environment, budget and horizon) and
+        each recorded round. Its columns are labels such as ``algorithm``, ``round``, and statistics such as
+        ``mean``. ``computed`` has the tables of its computations by id.
     columns
         Columns of ``numbers`` that the figure's CSV file has; empty for all. A column ``cell``, if there is one, is
         written too: by a cell's name a page looks up its labels, parameters and statistics.

@@ -56,7 +56,7 @@ class Look(NamedTuple):
 
     @property
     def line(self) -> Stroke:
-        """Matplotlib's options of its line: ``color`` and ``linestyle``."""
+        """Matplotlib's options for a line of this look: ``color`` and ``linestyle``."""
         return {"color": self.colour, "linestyle": self.dashes}
 
 
@@ -165,7 +165,7 @@ def symbol(label: str) -> str:
 
 
 def looks(titles: Sequence[str]) -> dict[str, Look]:
-    """Return the look of each title of a curve, by title; those that are not in `LOOKS` take spare ones in turn."""
+    """Return the look of each curve by its title, such as an algorithm's; titles not in `LOOKS` take spare ones."""
     unknown = [title for title in titles if title not in LOOKS]
     spare = {title: SPARE[i % len(SPARE)] for i, title in enumerate(unknown)}
     return {title: LOOKS.get(title) or spare[title] for title in titles}

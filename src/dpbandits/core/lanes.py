@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpbandits.core.compiled import inner, lanewise
-from dpbandits.core.mathematics import log_normal
+from dpbandits.core.mathematics import log_unchecked
 
 # Runs side by side, at most: their arrays stay in a core's first cache.
 LANES = 128
@@ -37,7 +37,9 @@ def _word(streams: NDArray[np.uint64], i: int) -> np.uint64:
 
 @lanewise
 def uniforms(streams: NDArray[np.uint64], u: NDArray[np.float64]) -> None:
-    """Fill ``u`` with one uniform number of each lane, as `dpbandits.core.streams.uniform` draws it.
+    """Fill ``u`` with a uniform number for each lane (one of several runs side by side).
+
+    It is the number that `dpbandits.core.streams.uniform` draws from the lane's own stream.
 
     Parameters
     ----------
@@ -52,7 +54,9 @@ def uniforms(streams: NDArray[np.uint64], u: NDArray[np.float64]) -> None:
 
 @lanewise
 def add_laplace(streams: NDArray[np.uint64], scale: float, values: NDArray[np.float64]) -> None:
-    """Add to each of ``values`` Laplace noise from its lane's stream, as `dpbandits.core.streams.laplace` draws it.
+    """Add Laplace noise to the number of each lane (one of several runs side by side).
+
+    It is the noise that `dpbandits.core.streams.laplace` draws from the lane's own stream.
 
     Parameters
     ----------
@@ -65,7 +69,7 @@ def add_laplace(streams: NDArray[np.uint64], scale: float, values: NDArray[np.fl
     """
     for i in range(values.size):
         word = _word(streams, i)
-        magnitude = -scale * log_normal((np.float64(word >> np.uint64(11)) + 1.0) * 2.0**-53)
+        magnitude = -scale * log_unchecked((np.float64(word >> np.uint64(11)) + 1.0) * 2.0**-53)
         values[i] += magnitude if word & np.uint64(1) else -magnitude
 
 
@@ -106,12 +110,12 @@ def categorical(
     weights: NDArray[np.float64],
     total: NDArray[np.float64],
     u: NDArray[np.float64],
-    room: NDArray[np.float64],
+    scratch: NDArray[np.float64],
     index: NDArray[np.int64],
 ) -> None:
-    """Draw an index in each lane, with probability proportional to its weights.
+    """Draw an index in each lane (one of several runs side by side), with probability proportional to its weight.
 
-    It is the index that `dpbandits.core.streams.categorical` draws.
+    It is the index that `dpbandits.core.streams.categorical` draws from the lane's own stream and weights.
 
     Parameters
     ----------
@@ -120,16 +124,16 @@ def categorical(
     weights : ndarray of float64, shape (indices, lanes)
         Weights >= 0.
     total : ndarray of float64, shape (lanes,)
-        Sums of the weights.
+        Sum of each lane's weights.
     u : ndarray of float64, shape (lanes,)
-        The uniform numbers, filled in.
-    room : ndarray of float64, shape (2, lanes)
+        The uniform number that each lane draws, filled in.
+    scratch : ndarray of float64, shape (2, lanes)
         Scratch space.
     index : ndarray of int64, shape (lanes,)
         The drawn indices, filled in.
     """
     uniforms(streams, u)
-    left, found = room[0], room[1]
+    left, found = scratch[0], scratch[1]
     _aim(u, total, left, found)
     for k in range(weights.shape[0]):
         _pass(np.float64(k), weights[k], left, found)

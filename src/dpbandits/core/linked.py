@@ -62,7 +62,7 @@ class Library(JITCodeLibrary):
 
 
 class ForKernels(Compiler):
-    """numba's compiler, without its last step: nobody but a kernel can call what it makes."""
+    """numba's compiler, stopped before machine code: only kernels can call the functions that it compiles."""
 
     def compile_extra(self, func: Any) -> Any:
         """Compile a function of Python to LLVM code; numba calls this method.

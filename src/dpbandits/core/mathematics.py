@@ -138,8 +138,8 @@ def log(x: float) -> float:
 
 
 @jitable
-def log_normal(x: float) -> float:
-    """Return `log` of a normal, positive, finite number: no branch keeps it out of vector instructions."""
+def log_unchecked(x: float) -> float:
+    """Return `log` of a positive, finite, not subnormal number; as nothing is checked, loops are vectorised."""
     return _log(x, 0.0)
 
 
@@ -287,7 +287,7 @@ def power(x: float, y: float) -> float:
         result = INF if (size > 1.0) == (y > 0.0) else 0.0
     else:
         high, low = _log_positive(size)
-        # Logarithms other than 0 are above 2**-54: beyond, the result is 0 or infinite anyway.
+        # abs(log(size)) is above 2**-54, so for exponents beyond 2**66 the result is 0 or infinite anyway.
         high, low = scaled(high, low, min(max(y, -(2.0**66)), 2.0**66), 0.0)
         result = _exp(high, low)
     return -result if odd and bits(x) < 0 else result
@@ -392,7 +392,7 @@ def geometric_sequence(first: float, last: float, number: int) -> NDArray[np.flo
     number
         Number of numbers, >= 0; a single one is ``first``.
     """
-    # Python is as fast as loading compiled code is for so few.
+    # For so few numbers plain Python takes no longer than loading the compiled code.
     sequence = _geometric_sequence.__wrapped__ if number <= FEW else _geometric_sequence  # type: ignore[attr-defined]
     found: NDArray[np.float64] = sequence(float(first), float(last), number)
     found[number - 1 :] = last

@@ -61,7 +61,7 @@ def discrete_laplace(state: State, scale: float) -> float:
 def discrete_normal(state: State, deviation: float) -> float:
     """Return a draw of the discrete normal law: k has a probability proportional to e^(-k^2/(2 deviation^2)).
 
-    Draws of the discrete Laplace law are accepted or not (Canonne, Kamath & Steinke 2020, Algorithm 3).
+    It is drawn by rejection from the discrete Laplace law (Canonne, Kamath & Steinke 2020, Algorithm 3).
     """
     scale = math.floor(deviation) + 1.0
     while True:
@@ -92,7 +92,7 @@ def release_whole(state: State, recorder: Recorder | None, value: float, scale: 
     Returns
     -------
     float
-        The noisy whole number, or the number that the recorder's tape has in its place.
+        The noisy whole number, or in a replay the one that the recorder's tape of given outputs has in its place.
     """
     if recorder is None:
         return value + _whole(state, law, scale)
@@ -117,7 +117,7 @@ def respond(state: State, recorder: Recorder | None, truth: int, answers: int, p
     Returns
     -------
     int
-        The answer, or the answer that the recorder's tape has in its place.
+        The answer, or in a replay the one that the recorder's tape of given outputs has in its place.
     """
     if recorder is None:
         return _answer(state, truth, answers, probability)
@@ -139,10 +139,11 @@ def _answer(state: State, truth: int, answers: int, probability: float) -> int:
 
 @inner
 def select_gap(recorder: Recorder | None, noisy: NDArray[np.float64]) -> float:
-    """Release and return the gap between the two smallest noisy scores, right after a `select`.
+    """Release and return the gap between the two smallest noisy scores of the selection that was just made.
 
-    ``noisy`` are scores minus noise, shape (actions,). The action of `dpbandits.core.selections.select` and the gap
-    are one output: report-noisy-max with free gap (Ding, Wang, Zhang & Kifer 2019).
+    ``noisy`` are scores minus noise, shape (actions,), at least two. They are those that
+    `dpbandits.core.selections.select` just had. The gap needs no noise of its own: selected action and gap are one
+    output, report-noisy-max with free gap (Ding, Wang, Zhang & Kifer 2019).
     """
     first, second = math.inf, math.inf
     for score in noisy:
@@ -158,10 +159,13 @@ def conceal(state: State, recorder: Recorder | None, value: float, scale: float)
     """Return ``value`` + Lap(``scale``), a secret: an algorithm may give it to `above`, and to nothing else.
 
     It is a noisy threshold of the sparse vector technique (Dwork & Roth 2014, Algorithm 1; Lyu, Su & Li 2017).
-    Up to 4,096 secrets may be in use at once, such as one for each arm. With a recorder none are equal.
+    Up to 4,096 secrets may be in use at once, such as one for each arm. With a recorder no two of these are equal,
+    because `above` finds a secret by its value: it is smaller by some units in the last place if need be.
 
     Parameters
     ----------
+    state, recorder
+        The run's stream, and the run's recorder, ``Runs.recorder``.
     value
         The private number, such as a threshold.
     scale
@@ -173,7 +177,7 @@ def conceal(state: State, recorder: Recorder | None, value: float, scale: float)
     secret = value + overridden(recorder, laplace(state, scale))
     number, row = recorder.counters[SECRETS], recorder.counters[EVENTS]
     if _row_of(recorder, secret) >= 0:
-        # A secret is known by its value: of equal ones the later is smaller by some units in the last place.
+        # A secret is found by its value: one that equals another is made smaller by some units in the last place.
         secret -= (secret - np.nextafter(secret, -math.inf)) * (number % LIVING)
         while _row_of(recorder, secret) >= 0:
             secret = np.nextafter(secret, -math.inf)
@@ -200,7 +204,9 @@ def _row_of(recorder: Recorder, secret: float) -> int:
 
 @inner
 def above(state: State, recorder: Recorder | None, value: float, scale: float, secret: float) -> bool:
-    """Tell whether ``value`` + Lap(``scale``) is at least a secret of `conceal`; or return the tape's answer.
+    """Tell whether ``value`` + Lap(``scale``) is at least ``secret``, a noisy threshold that `conceal` returned.
+
+    In a replay the recorder may have a tape of given outputs. Then the tape's answer is returned instead.
 
     Parameters
     ----------
@@ -209,7 +215,7 @@ def above(state: State, recorder: Recorder | None, value: float, scale: float, s
     value, scale
         The number, and the scale of its noise, >= 0.
     secret
-        Number that `conceal` returned, one of the run's latest 4,096. Another number is a fault.
+        One of the run's latest 4,096 secrets. With a recorder another number is noted as a fault.
     """
     if recorder is None:
         return value + laplace(state, scale) >= secret
@@ -221,6 +227,6 @@ def above(state: State, recorder: Recorder | None, value: float, scale: float, s
     if row >= 0:
         number = recorder.events[row, WHICH]
     elif recorder.counters[LATEST] <= recorder.numbers.shape[0]:
-        # Without room for all events a run is repeated.
+        # Unless events did not fit, so that the secret's row may be missing: then the run is repeated anyway.
         note_fault(recorder, NO_SECRET, -1)
     return let_out(recorder, COMPARED, LAPLACE, number, before, value, scale, said) > 0.5

@@ -25,11 +25,11 @@ DIGEST_SIZE = 16
 
 
 class ByContent(UserProvidedCacheLocator):
-    """numba's locator of a cache folder; it adds no folder of its own: copies of the repository share it."""
+    """numba's locator of a cache folder, without a subfolder for each source: copies of the repository share it."""
 
     @classmethod
     def get_suitable_cache_subpath(cls, _: str) -> str:
-        """Return an empty text: numba would name a folder after the place of the source."""
+        """Return an empty text for no subfolder, where numba has one that is named after the source's path."""
         return ""
 
     def get_source_stamp(self) -> tuple[float, int]:
@@ -37,7 +37,7 @@ class ByContent(UserProvidedCacheLocator):
         return 0.0, 0
 
     def ensure_cache_path(self) -> None:
-        """Make the folder, if that is possible: a folder that is only read serves too."""
+        """Make the folder, if that is possible; no error is raised, since a read-only folder serves too."""
         with contextlib.suppress(OSError):
             super().ensure_cache_path()  # type: ignore[no-untyped-call]
 
@@ -95,7 +95,10 @@ def _say_once(text: str) -> None:
 
 
 def sealed(cache: Any) -> None:
-    """Let the files of ``cache``, numba's cache of one function, begin with digests; a damaged file is ignored."""
+    """Let each file of ``cache``, numba's cache of one function, begin with a digest of the rest.
+
+    A file that is damaged counts as missing from then on, and its function is compiled again.
+    """
     locator = cache._impl.locator
     named: Any = SealedFiles
     cache._cache_file = named(cache._cache_path, cache._impl.filename_base, locator.get_source_stamp())

@@ -18,7 +18,7 @@ SUPERSCRIPTS = str.maketrans("0123456789-−", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻�
 
 
 def power(base: int, exponent: int) -> str:
-    """Return a power, such as 10⁻⁵.
+    """Return ``base`` to the power ``exponent`` as text, such as 10⁻⁵.
 
     Examples
     --------
@@ -29,15 +29,15 @@ def power(base: int, exponent: int) -> str:
 
 
 def number(value: float, digits: int = DIGITS) -> str:
-    """Return a number as readers write it.
+    """Return a number as text for readers, with three significant digits by default.
 
     Parameters
     ----------
     value
         Any number; NaN is a dash.
     digits
-        Significant digits, at most; but below 10⁷ all digits before the decimal point stay. Powers of ten and of
-        two from 10⁷ on are written as such.
+        Significant digits, at most; but below 10⁷ all digits before the decimal point stay. From 10⁷ on, and below
+        10⁻⁴, a power of ten is split off. A number from 10⁷ on that is a power of ten or of two is written as such.
 
     Returns
     -------
@@ -56,7 +56,7 @@ def number(value: float, digits: int = DIGITS) -> str:
     if math.isinf(size):
         return f"{sign}∞"
     mantissa, exponent = _scientific(size, digits)
-    if size and not SMALLEST_POWER <= exponent < LARGEST_POWER:
+    if size and _has_power(size, exponent):
         known = _exact_power(size) if exponent > 0 else ""
         return sign + (known or _product(mantissa, exponent))
     if size == int(size):
@@ -65,7 +65,7 @@ def number(value: float, digits: int = DIGITS) -> str:
 
 
 def chance(p: float) -> str:
-    """Return a p-value as readers write it; below 10⁻¹⁶ double precision cannot tell values apart.
+    """Return the p-value ``p`` as text for readers; smaller ones than 10⁻¹⁶ are not told apart.
 
     Examples
     --------
@@ -78,8 +78,13 @@ def chance(p: float) -> str:
 def bracket(estimate: float, low: float, high: float) -> str:
     """Return an estimate with its interval, all with the decimals at which the estimate has three digits.
 
-    Each is written by `number` if sizes differ by a factor of 1,000 or more, or if the estimate is 0. So they are
-    if one is infinite or needs a power of ten. An interval with a NaN, or that is the estimate, is left out.
+    In some cases each of the three is written by `number`, with three digits of its own:
+
+    - the estimate is 0, or one of them is infinite;
+    - one needs a power of ten, as 10⁷ does;
+    - the largest is 1,000 times the smallest that is not 0, or more, in absolute value.
+
+    The interval is left out if an end is NaN, or if both ends are the estimate.
 
     Examples
     --------
@@ -96,8 +101,8 @@ def _alike(values: Sequence[float]) -> list[str]:
     """Return numbers with the decimals of the first, if they are of comparable size; else each in its own way."""
     sizes = [abs(value) for value in values if value]
     exponents = [_scientific(size, DIGITS)[1] for size in sizes if math.isfinite(size)]
-    plain = all(SMALLEST_POWER <= exponent < LARGEST_POWER for exponent in exponents)
-    if len(exponents) < len(sizes) or not plain or not values[0] or max(sizes) >= COMPARABLE * min(sizes):
+    powers = any(map(_has_power, sizes, exponents))
+    if len(exponents) < len(sizes) or powers or not values[0] or max(sizes) >= COMPARABLE * min(sizes):
         return [number(value) for value in values]
     decimals = max(0, DIGITS - 1 - exponents[0])
     texts = [_fixed(abs(value), decimals) for value in values]
@@ -111,6 +116,12 @@ def _scientific(size: float, digits: int) -> tuple[str, int]:
     rounded = Context(prec=digits, rounding=ROUND_HALF_UP).create_decimal(Decimal(size))
     mantissa, _, exponent = f"{rounded:.{digits - 1}e}".partition("e")
     return _plain(mantissa), int(exponent)
+
+
+def _has_power(size: float, exponent: int) -> bool:
+    """Tell whether a number > 0 is written with a power of ten; ``exponent`` is that of its rounded mantissa."""
+    # Three digits of 9,995,000 make 10⁷, but below 10⁷ all digits before the point stay: it is rounded to a unit.
+    return exponent < SMALLEST_POWER or (exponent >= LARGEST_POWER and size >= 10.0**LARGEST_POWER - 0.5)
 
 
 def _fixed(size: float, decimals: int) -> str:

@@ -25,7 +25,11 @@ OUTSIDE = "not in a repository"
 
 @functools.cache
 def commit() -> str:
-    """Return the repository's commit, with ", changed since" if sources differ; else "not in a repository"."""
+    """Return the hash of this repository's current commit, which pictures carry as part of their origin.
+
+    ", changed since" follows the hash if tracked files of code, configuration or workflow differ from the commit.
+    Outside of a repository, or without the program git, the text is "not in a repository".
+    """
     if not (ROOT.parents[1] / ".git").exists():
         return OUTSIDE
     asked = ["git", "-C", str(ROOT.parents[1])]
@@ -66,7 +70,7 @@ def origin(file: Path, configfiles: Sequence[str], identity: str) -> str:
     configfiles
         Files that were given by ``--configfile``.
     identity
-        Digest of all that the picture is made from, as its seal has it.
+        Digest of all that the picture is made from, as in the picture's seal (the JSON file beside it).
     """
     told = {
         "command": shlex.join(
@@ -80,7 +84,7 @@ def origin(file: Path, configfiles: Sequence[str], identity: str) -> str:
 
 
 def origin_of(file: Path) -> Json:
-    """Return the origin that is written in a picture, in its seal, or in another JSON file of ours.
+    """Return the origin that a file names: a picture, its seal (the JSON file beside it), or other JSON of ours.
 
     Returns
     -------
@@ -119,10 +123,12 @@ def origin_of(file: Path) -> Json:
 
 
 def sealed(file: Path, told: Json) -> Json:
-    """Return from a picture's seal its part of the configuration and the modules that made it, with digests.
+    """Return what a picture was made from, by the picture's seal: the JSON file beside it.
 
-    The keys are ``definition`` and ``sources``; there are none without a seal of the same identity. The seal is
-    looked for beside the picture ``file``, and where its command makes it. ``told`` is its origin (`origin_of`).
+    ``definition`` is the picture's part of the configuration. ``sources`` are the modules that made it, with a
+    digest of each. ``told`` is the origin that is written in the picture (`origin_of`). The seal is looked for
+    beside ``file``, then where the origin's command makes the picture. Without a seal that has the origin's
+    identity the result is empty.
     """
     words = shlex.split(str(told.get("command", "")))
     for picture in (file, *map(Path, words[1:2])):

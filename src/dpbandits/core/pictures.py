@@ -20,7 +20,7 @@ class Line(NamedTuple):
 
 
 class Lines(NamedTuple):
-    """Lines over an axis, named at their ends.
+    """A picture of lines over a horizontal axis, each named at its end.
 
     Attributes
     ----------
@@ -51,7 +51,7 @@ class Pair(NamedTuple):
 
 
 class Pairs(NamedTuple):
-    """A row for each name with two numbers joined, on an axis that begins at 0.
+    """A picture of rows, each with a name and two numbers: two points joined by a line, on an axis from 0.
 
     Attributes
     ----------
@@ -76,15 +76,15 @@ Drawn = Lines | Pairs
 
 @dataclass(frozen=True)
 class Picture:
-    """The declaration of a headline's picture.
+    """The declaration of the small picture beside a headline, a finding on the site's front page.
 
     Attributes
     ----------
     figure
         Id of the paper's figure whose numbers it shows, such as ``"thm1"``.
     draw
-        ``draw(rows)`` returns the picture from the rows of that figure's CSV file, or ``None`` if they lack its
-        numbers.
+        ``draw(rows)`` returns the picture as data, `Lines` or `Pairs`. ``rows`` are those of the figure's CSV file,
+        texts by column. Without the numbers that it needs there, it returns ``None``.
     """
 
     figure: str

@@ -44,14 +44,17 @@ def _beside(package: str) -> Path:
 
 
 def module_path(module: str) -> Path:
-    """Return the source file of a module of this package, or of one beside it, or of a package's ``__init__``."""
+    """Return the path of a module's source by its full name; for a package, that of its ``__init__.py``.
+
+    The module is one of dpbandits, or of a package beside it whose sources count too (`BESIDE`).
+    """
     package, *rest = module.split(".")
     base = (ROOT if package == PACKAGE else _beside(package)).joinpath(*rest)
     return base / "__init__.py" if base.is_dir() else base.with_suffix(".py")
 
 
 def source_folders() -> list[Path]:
-    """Return the folders of this package and of those beside it."""
+    """Return the folders of dpbandits and of the packages beside it whose sources count too (`BESIDE`)."""
     return [ROOT, *map(_beside, BESIDE)]
 
 
@@ -164,18 +167,19 @@ def _code(node: object) -> str:
 
 
 class Source(NamedTuple):
-    """A source, as far as a digest depends on it.
+    """Imports and code of a module's source, as far as digests depend on them.
 
     Attributes
     ----------
     imports
-        Names in this package, and in those beside it, that the source imports or looks up; relative ones with dots.
-    code
-        A digest of its code, 16 hexadecimal digits.
+        Full names in dpbandits, and in packages beside it (`BESIDE`), that the source imports or looks up in
+        modules. Names of relative imports begin with dots.
+    code_digest
+        A digest of the source's code, without comments and docstrings: 16 hexadecimal digits.
     """
 
     imports: list[str]
-    code: str
+    code_digest: str
 
 
 def _parsed(source: bytes) -> Source:
@@ -232,15 +236,17 @@ def _sources() -> _Sources:
 
 @functools.cache
 def source(module: str) -> Source:
-    """Return the imports and the digest of the code of a module's source."""
+    """Return what the source of a module imports, and the digest of its code; ``module`` is its full name."""
     return _sources().of(source_bytes(module_path(module)))
 
 
 @functools.cache
 def direct_imports(module: str) -> frozenset[str]:
-    """Return the modules of this package and those beside it that ``module`` imports, but for types alone.
+    """Return the full names of our modules that ``module`` imports itself, not through another one.
 
-    An import anywhere in the source counts, except below ``if TYPE_CHECKING:``.
+    Ours are those of dpbandits and of packages beside it (`BESIDE`). An import anywhere in the source counts,
+    except below ``if TYPE_CHECKING:``. A name from an ``authoring`` module, which only re-exports, counts as an
+    import of the module that defines it.
     """
     package = module if module_path(module).name == "__init__.py" else module.rpartition(".")[0]
     names = (_defining(resolve_name(name, package)) for name in source(module).imports)
@@ -249,7 +255,10 @@ def direct_imports(module: str) -> frozenset[str]:
 
 @functools.cache
 def transitive_imports(module: str) -> tuple[str, ...]:
-    """Return the names of ``module`` and of all our modules that it imports, directly or not, sorted."""
+    """Return the full names of ``module`` and of all our modules that it imports, directly or not, sorted.
+
+    Ours are those of dpbandits and of packages beside it (`BESIDE`).
+    """
     seen: set[str] = set()
     waiting = [module]
     while waiting:
@@ -265,7 +274,7 @@ def transitive_imports(module: str) -> tuple[str, ...]:
 def _digest_of(module: str) -> bytes:
     """Return the digest of a module's code, and of the templates beside it: what its pages look like."""
     path = module_path(module)
-    digest = hashlib.blake2b(f"{path.name}\0{source(module).code}".encode(), digest_size=8)
+    digest = hashlib.blake2b(f"{path.name}\0{source(module).code_digest}".encode(), digest_size=8)
     for file in sorted((path.parent / "templates").glob("*.*")):
         digest.update(file.name.encode() + b"\0" + file.read_bytes() + b"\0")
     return digest.digest()
@@ -273,9 +282,9 @@ def _digest_of(module: str) -> bytes:
 
 @functools.cache
 def sources(*modules: str) -> str:
-    """Return the sources of ``modules``, and of all they import from this package, with a digest of each.
+    """Return ``modules`` and all that they import from this package as one text, with a digest of each one's code.
 
-    It is what a job's sources are compared by, and what is shown where they differ.
+    Snakemake compares this text to see whether a job's sources changed. `dpbandits compare` shows where two differ.
 
     Parameters
     ----------
@@ -285,7 +294,8 @@ def sources(*modules: str) -> str:
     Returns
     -------
     str
-        ``"core.errors 1f2e3d4c, core.streams ..."``, sorted. Independent of the machine, the folder and file times.
+        ``"core.errors 1f2e3d4c, core.streams ..."``, sorted. It does not depend on the machine, the folder and the
+        times of files.
     """
     names = sorted({name for module in modules for name in transitive_imports(module)})
     return ", ".join(f"{name.removeprefix(PACKAGE + '.')} {_digest_of(name)[:4].hex()}" for name in names)
@@ -293,7 +303,10 @@ def sources(*modules: str) -> str:
 
 @functools.cache
 def source_digest(*modules: str) -> str:
-    """Return one digest of the sources of ``modules``, 16 hexadecimal digits, and of all they import from here."""
+    """Return one digest of the sources of ``modules`` and of all that they import from this package.
+
+    ``modules`` are full names. The digest has 16 hexadecimal digits.
+    """
     names = sorted({name for module in modules for name in transitive_imports(module)})
     digest = hashlib.blake2b(digest_size=8)
     for name in names:
@@ -313,7 +326,7 @@ def replaced_values(*modules: str) -> list[str]:
 
 
 def record_digest(record: Mapping[str, Any]) -> str:
-    """Return the digest of JSON data, 16 hexadecimal digits."""
+    """Return the digest of JSON data, 16 hexadecimal digits; the order of keys makes no difference."""
     return hashlib.blake2b(json.dumps(record, sort_keys=True).encode(), digest_size=8).hexdigest()
 
 
@@ -335,7 +348,10 @@ def compiled_cache() -> Path:
 
 
 def call_this_installation() -> None:
-    """Make processes started from here find this interpreter's commands, and this copy of the package, first."""
+    """Make processes that this one starts find this interpreter's commands and this copy of the package first.
+
+    Their folders are put in front of ``PATH`` and ``PYTHONPATH`` in this process's environment.
+    """
     for name, folder in (("PATH", Path(sys.executable).parent), ("PYTHONPATH", ROOT.parent)):
         rest = [part for part in os.environ.get(name, "").split(os.pathsep) if part and part != str(folder)]
         os.environ[name] = os.pathsep.join([str(folder), *rest])

@@ -45,7 +45,7 @@ class Reached:
         if not isinstance(function, FunctionType):
             return repr(function).encode()
         if function not in self.functions:
-            # The name stands for the fingerprint where the function calls itself.
+            # Until it is known, the name stands for the fingerprint: the function may call itself.
             self.functions[function] = function.__qualname__.encode()
             told = hashlib.blake2b(digest_size=16)
             for part in self._parts(function):

@@ -48,7 +48,7 @@ ROUNDING, LOOKAHEAD_DRAWS = 1e-9, 1 << 20
 
 
 class Recorder(NamedTuple):
-    """Recorder of one run.
+    """Recorder of one run: it writes down all that the algorithm learns and lets out, and can replay it.
 
     Attributes
     ----------
@@ -119,30 +119,28 @@ class Recorder(NamedTuple):
 def write(
     recorder: Recorder,
     kind: int,
-    a: int,
-    b: int,
-    c: int,
+    which: int,
+    how: int,
+    more: int,
     position: int,
     draws: int,
     value: float,
     scale: float,
     out: float,
 ) -> None:
-    """Append an event to the record; beyond the record's capacity it is only counted.
+    """Append a row for an event to the recorder's arrays; once they are full, only count the event.
 
     Parameters
     ----------
-    recorder
-        The run's recorder.
     kind
         Kind of the event, such as ``RELEASED``.
-    a, b, c
+    which, how, more
         The columns ``WHICH``, ``HOW`` and ``MORE``. Of ``RELEASED`` they are number of the output, law of the noise
         and number of possible outputs or 0; `Recorder` has them for each kind.
     position
         Hash of the stream's state before the noise, 0 for an event without noise.
     draws
-        Draws since the call before.
+        Number of draws from the stream since the recorder's call before.
     value, scale, out
         The first three columns of ``numbers``: true value, scale of the noise, output.
     """
@@ -150,9 +148,9 @@ def write(
     recorder.counters[EVENTS] += 1
     if at < recorder.events.shape[0]:
         recorder.events[at, KIND] = kind
-        recorder.events[at, WHICH] = a
-        recorder.events[at, HOW] = b
-        recorder.events[at, MORE] = c
+        recorder.events[at, WHICH] = which
+        recorder.events[at, HOW] = how
+        recorder.events[at, MORE] = more
         recorder.events[at, POSITION] = position
         recorder.events[at, DRAWS] = draws
         recorder.events[at, CALL] = recorder.counters[CALLS]
@@ -172,10 +170,10 @@ def note_fault(recorder: Recorder, fault: int, arm: int) -> None:
 
 @inner
 def drawn_since(recorder: Recorder) -> int:
-    """Advance the recorder's ``shadow`` to the state of the stream, and return the number of draws in between.
+    """Return the number of draws from the run's stream since the recorder was last called.
 
-    A state that is not reached in 2^20 draws is a fault: the stream was rewound. Then 0 is returned, as after any
-    fault.
+    They are counted by advancing ``shadow``, the state at that call, to the state of the stream. If it is not
+    reached in 2^20 draws, the stream was rewound: that is a fault. Then 0 is returned, as after any fault.
     """
     if recorder.counters[FAULT] != 0:
         # One fault is enough: the search ahead would take long at every event.
@@ -196,7 +194,10 @@ def drawn_since(recorder: Recorder) -> int:
 
 @inner
 def renew(recorder: Recorder) -> None:
-    """End a call: set the stream to the state that ``forced`` has, else to one that run and call number decide."""
+    """End a call of the recorder: let the stream go on at a state that run and number of the call alone decide.
+
+    So it does not depend on how many draws came before. ``forced`` may have another state for the call.
+    """
     recorder.counters[CALLS] += 1
     call, row = recorder.counters[CALLS], recorder.counters[NEXT_FORCED]
     while row < recorder.forced.shape[0] and recorder.forced[row, 0] < np.uint64(call):
@@ -204,7 +205,7 @@ def renew(recorder: Recorder) -> None:
     recorder.counters[NEXT_FORCED] = row
     given = row < recorder.forced.shape[0] and recorder.forced[row, 0] == np.uint64(call)
     for i in range(4):
-        # SplitMix64 (Steele, Lea & Flood 2014), as the beginnings of all runs.
+        # SplitMix64 (Steele, Lea & Flood 2014), as `dpbandits.core.streams.streams` begins all runs.
         x = recorder.origin[i] + GOLDEN * np.uint64(4 * call + i + 1)
         x = (x ^ (x >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
         x = (x ^ (x >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
@@ -249,7 +250,7 @@ def _reward_sum(recorder: Recorder, arm: int, first: int, last: int) -> int:
 
 @inner
 def record_play(recorder: Recorder | None, arm: int, number: int) -> None:
-    """Record that an algorithm plays ``arm`` ``number`` times; after a play of this arm it adds to that event."""
+    """Record ``number`` plays of ``arm``; if the last event is plays of this arm too, add them to that event."""
     if recorder is not None:
         draws = drawn_since(recorder)
         last = recorder.counters[EVENTS] - 1
@@ -258,7 +259,7 @@ def record_play(recorder: Recorder | None, arm: int, number: int) -> None:
             and recorder.events[last, KIND] == PLAYED
             and recorder.events[last, WHICH] == arm
         ):
-            # To go on with the same arm is no new decision.
+            # Playing on with the same arm is no new decision.
             recorder.events[last, HOW] += number
         elif number > 0:
             write(recorder, PLAYED, arm, number, 0, 0, draws, 0.0, 0.0, 0.0)
@@ -276,7 +277,7 @@ def read_between(recorder: Recorder, arm: int, first: int, last: int) -> float:
     arm
         The arm. In full information it is an action, whose losses in these rounds are summed.
     first, last
-        Number of pulls before the first one read, and up to the last one read. To read one again is a fault.
+        Number of pulls before the first one read, and up to the last one read. To read a pull again is a fault.
     """
     draws = drawn_since(recorder)
     if first < recorder.pulled[arm, 1]:
@@ -290,7 +291,7 @@ def read_between(recorder: Recorder, arm: int, first: int, last: int) -> float:
 
 @inner
 def read(recorder: Recorder, arm: int, number: int) -> float:
-    """Read and return the sum of the rewards of an arm's last ``number`` pulls; more than it has is a fault."""
+    """Read and return the sum of an arm's last ``number`` rewards; too many, or one read before, are a fault."""
     if number > recorder.pulled[arm, 0]:
         note_fault(recorder, NOT_PLAYED, arm)
     return read_between(recorder, arm, recorder.pulled[arm, 0] - number, recorder.pulled[arm, 0])
@@ -310,7 +311,7 @@ def release(state: State, recorder: Recorder | None, value: float, scale: float)
     Returns
     -------
     float
-        The noisy number, or the number that the recorder's tape has in its place.
+        The noisy number, or in a replay the number that the recorder's tape of given outputs has in its place.
     """
     if recorder is None:
         return value + laplace(state, scale)
@@ -320,9 +321,9 @@ def release(state: State, recorder: Recorder | None, value: float, scale: float)
 
 @inner
 def stream_position(state: State, recorder: Recorder) -> tuple[int, int]:
-    """Return a hash of the state of the run's stream, and the draws since the last call.
+    """Return a hash of the state of the run's stream, and the number of draws since the recorder's last call.
 
-    It is called before the noise of a release is drawn. A ``state`` that is not the run's own stream is a fault.
+    Call it before the noise of a release is drawn. If ``state`` is not the run's own stream, a fault is noted.
     """
     draws = drawn_since(recorder)
     return _position(recorder, state), draws
@@ -330,14 +331,14 @@ def stream_position(state: State, recorder: Recorder) -> tuple[int, int]:
 
 @inner
 def overridden(recorder: Recorder, noise: float) -> float:
-    """Return noise as the recorder overrides it: multiplied by a factor, and with a sign if one is set."""
+    """Return ``noise`` times the first number of ``noise_override``, with the second's sign unless that is 0."""
     noise *= recorder.noise_override[0]
     return recorder.noise_override[1] * abs(noise) if recorder.noise_override[1] != 0.0 else noise
 
 
 @inner
 def output(recorder: Recorder, natural: float) -> float:
-    """Count an output and return it: the tape's output or, beyond the tape, the run's own one, ``natural``."""
+    """Count an output of the run and return it: the tape's, or beyond the tape's end the run's own, ``natural``."""
     at = recorder.counters[OUTPUTS]
     recorder.counters[OUTPUTS] += 1
     return np.float64(recorder.tape[at]) if at < recorder.tape.size else np.float64(natural)
@@ -354,7 +355,7 @@ def let_out(
     scale: float,
     natural: float,
 ) -> float:
-    """Record an output and return it; an output of the recorder's tape takes the place of the run's own.
+    """Record an output and return it; in a replay the recorder's tape of given outputs may replace the run's own.
 
     Parameters
     ----------
@@ -381,7 +382,7 @@ def let_out(
 def release_recorded(
     recorder: Recorder, value: float, scale: float, noise: float, law: int, more: int, before: tuple[int, int]
 ) -> float:
-    """Record the release of ``value`` with noise already drawn, and return the noisy number or that on the tape.
+    """Record the release of ``value`` plus ``noise``, and return the noisy number or the tape's in its place.
 
     Parameters
     ----------

@@ -34,7 +34,7 @@ PLACES = {
 
 @functools.cache
 def modules(kind: str) -> dict[str, str]:
-    """Return the full module names of all algorithms or the like, by name.
+    """Return the full module names of all algorithms, or of all objects of another ``kind``, by name.
 
     ``kind`` is ``"algorithm"``, ``"environment"``, ``"computation"``, ``"figure"``, ``"table"``, ``"picture"``,
     ``"certificate"``, or ``"test"`` for kinds of tests of claims. The algorithm ``dp-imed`` has the module
@@ -48,9 +48,10 @@ def modules(kind: str) -> dict[str, str]:
 
 
 def module(kind: str, name: object) -> str:
-    """Return the full module name of an algorithm or the like, by kind, such as ``"algorithm"``, and name.
+    """Return the full name of the module that declares an algorithm, or an object of another ``kind``.
 
-    It raises `BadInput` for an unknown name. Kinds are the keys of `PLACES`.
+    ``kind`` is a key of `PLACES`, such as ``"environment"``. An unknown ``name``, such as one that is no text,
+    raises `BadInput`.
     """
     known = modules(kind)
     if not isinstance(name, str) or name not in known:
@@ -59,13 +60,13 @@ def module(kind: str, name: object) -> str:
 
 
 def load(kind: str, name: object) -> Any:
-    """Return the declaration in the file of an algorithm or the like, by kind, such as ``"algorithm"``, and name.
+    """Return the declaration of an algorithm, or an object of another ``kind``, from the file of that name.
 
-    Kinds are the keys of `PLACES`. It raises `BadInput` for an unknown name, and `BrokenFile` if the file cannot be
-    imported or declares nothing.
+    ``kind`` is a key of `PLACES`, such as ``"environment"``. `BadInput` is raised for an unknown name, `BrokenFile`
+    if the file cannot be imported or declares nothing.
     """
     own = module(kind, name)
-    # A plan asks some ten thousand times.
+    # This look-up is fast, because planning a workflow asks some ten thousand times.
     found = sys.modules.get(own)
     if found is None:
         with in_source(str(module_path(own))):
@@ -75,8 +76,11 @@ def load(kind: str, name: object) -> Any:
     return getattr(found, PLACES[kind][1])
 
 
-def sound(kind: str) -> list[str]:
-    """Return the names of a kind, such as ``"algorithm"``, whose files can be imported; print others' errors."""
+def importable(kind: str) -> list[str]:
+    """Return the names of algorithms, or of another ``kind``, whose files can be imported.
+
+    ``kind`` is a key of `PLACES`, such as ``"environment"``. For each other file a line on stderr has its error.
+    """
     found = []
     for name in modules(kind):
         try:

@@ -73,9 +73,10 @@ def _noise(state: State, mechanism: int, scale: float) -> float:
 
 @inner
 def select(recorder: Recorder | None, noisy: NDArray[np.float64], action: int) -> int:
-    """Record and return the selected action, after an `offer`; with a tape, return the tape's action.
+    """Record and return the selected action, after an `offer`; without a recorder only return it.
 
-    ``noisy`` has the scores minus their noise, shape (actions,), and ``action`` is the index of the smallest one.
+    In a replay the recorder may have a tape of given outputs. Then the tape's action is returned instead. ``noisy``
+    has the scores minus their noise, shape (actions,), and ``action`` is the index of the smallest one.
     """
     if recorder is None:
         return action
@@ -93,16 +94,20 @@ def select(recorder: Recorder | None, noisy: NDArray[np.float64], action: int) -
 
 @inner
 def answered(recorder: Recorder, said: float, answers: int, natural: int) -> int:
-    """Return an output as an integer below ``answers``; another number is a fault, and ``natural`` is returned.
+    """Return the output ``said`` as an integer from 0 to ``answers`` - 1.
+
+    If it is another number, the recorder notes a fault, and ``natural`` is returned.
 
     Parameters
     ----------
+    recorder
+        The run's recorder.
     said
-        The output, which a tape may have set to anything.
+        The output. In a replay it is from a tape of given outputs, and may be any number.
     answers
-        Number of possible answers: 0 to ``answers`` - 1.
+        Number of possible answers.
     natural
-        The run's own answer.
+        The answer that the run itself would give.
     """
     if not 0.0 <= said < answers or said != math.floor(said):
         note_fault(recorder, NO_ANSWER, -1)

@@ -44,7 +44,7 @@ def streams(root_seed: int, identity: str, runs: NDArray[np.int64]) -> NDArray[n
     Returns
     -------
     ndarray of uint64, shape (runs, 4)
-        A row is the state of xoshiro256++; it is advanced in place by the functions below.
+        A row is a run's state of xoshiro256++; functions such as `uniform` draw from it and advance it in place.
     """
     digest = hashlib.blake2b(f"{root_seed}\0{identity}".encode(), digest_size=32).digest()
     words = np.frombuffer(digest, dtype="<u8").astype(np.uint64)
@@ -60,7 +60,7 @@ def number_of(root_seed: int, name: str) -> int:
     root_seed
         The configuration's root seed.
     name
-        Name of what the number is for, such as ``"instance 3"``; another name has another number, but for chance.
+        Name of what the number is for, such as ``"instance 3"``; two names seldom share a number (once in 2^32).
     """
     digest = hashlib.blake2b(f"{root_seed}\0number of {name}".encode(), digest_size=4).digest()
     return int.from_bytes(digest, "little")
@@ -109,7 +109,7 @@ def permute(state: State, order: NDArray[np.int64]) -> None:
 
     What it held before does not matter: a run must not depend on the runs before it.
     """
-    # No slice: that would compile how an error says that shapes differ, two seconds of the first run.
+    # No assignment to a slice: numba would compile an error for unequal shapes, two seconds of the first run.
     for k in range(order.size):
         order[k] = k
     shuffle(state, order)
@@ -183,7 +183,7 @@ def _deviance(x: float, mean: float) -> float:
 
 @inner
 def log_binomial_pmf(k: float, n: float, p: float) -> float:
-    """Return log P[Bin(n, p) = k] for 0 <= k <= n and 0 < p < 1, accurate up to n = 2**53."""
+    """Return log P[Bin(n, p) = k] for 0 <= k <= n, 0 < p < 1, n <= 2**53, by Loader's saddle-point form (2000)."""
     if k == 0.0:
         return n * log1p(-p)
     if k == n:
@@ -236,7 +236,7 @@ def _binomial_by_rejection(state: State, n: int, p: float) -> int:
         us = 0.5 - abs(u)
         if us <= 0.0:
             continue
-        # A float until it is known to be in range: far out it exceeds the integers.
+        # It stays a float until it is known to be in range, since far out it exceeds 64-bit integers.
         k = np.floor((2.0 * a / us + b) * u + centre)
         if us >= 0.07 and v <= ratio:
             return int(k)
@@ -251,7 +251,7 @@ def _binomial_by_rejection(state: State, n: int, p: float) -> int:
 
 @inner
 def binomial(state: State, n: int, p: float) -> int:
-    """Return a draw of Bin(n, p), 0 <= n <= 2**52, 0 <= p <= 1: the reward sum of a batch in O(1)."""
+    """Return a draw of Bin(n, p), 0 <= n <= 2**52, 0 <= p <= 1, in O(1): the sum of n Bernoulli rewards."""
     if n == 1:
         # uniform() lies in (0, 1]: p = 0 never and p = 1 always succeeds.
         return 1 if uniform(state) <= p else 0
@@ -269,7 +269,10 @@ def binomial(state: State, n: int, p: float) -> int:
 
 @inner
 def beta(state: State, a: float, b: float) -> float:
-    """Return a draw of Beta(a, b), a >= 1 and b >= 1 (algorithm BB, Cheng 1978; a uniform's power if one is 1)."""
+    """Return a draw of Beta(a, b), a >= 1 and b >= 1, by Cheng's algorithm BB (1978).
+
+    If a or b is 1, it is drawn as a power of a uniform number.
+    """
     if b == 1.0:
         return power(uniform(state), 1.0 / a)
     if a == 1.0:

@@ -29,7 +29,10 @@ def rounded(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def write_table(table: pd.DataFrame, path: Path) -> None:
-    """Write a table as CSV, whole or not at all; numbers have all digits that reading them back needs."""
+    """Write a table as CSV, whole or not at all; numbers have all digits that reading them back needs.
+
+    Text that a spreadsheet would compute, such as ``=1+1``, has ``'`` before it in the file.
+    """
     with whole(path) as aside:
         _texts(table, escapes.to_cell).to_csv(aside, index=False, lineterminator="\n")
 
@@ -45,15 +48,19 @@ def _texts(table: pd.DataFrame, change: Callable[[Any], Any]) -> pd.DataFrame:
 
 
 def worst(table: pd.DataFrame, by: list[str]) -> pd.DataFrame:
-    """Return, for each group with equal columns ``by``, the row with the largest ``mean``, sorted by ``by``."""
+    """Return the row with the largest ``mean`` regret of each group of rows that are equal in the columns ``by``.
+
+    The rows are sorted by these columns.
+    """
     largest = table.groupby(by, dropna=False)["mean"].idxmax()
     return table.loc[largest].sort_values(by).reset_index(drop=True)
 
 
 def learned(table: pd.DataFrame, share: float) -> pd.DataFrame:
-    """Return the rows whose mean regret, column ``mean``, is at most ``share`` times column ``uniform``.
+    """Return the rows in which an algorithm has learned: ``mean`` is at most ``share`` times ``uniform``.
 
-    That column has the regret of uniform play. Nearer to uniform play no rate of learning shows.
+    These columns are its mean regret, and the regret of uniform play. Regret nearer to that of uniform play grows
+    about linearly, and says nothing of a rate of learning.
     """
     return table[table["mean"] <= share * table["uniform"]]
 
@@ -75,8 +82,11 @@ def means_of(row: pd.Series[Any]) -> list[float]:
 
 
 def markdown(text: pd.DataFrame, caption: str) -> str:
-    """Return a table as Markdown, its caption below; cells are Markdown already, but bars in them become TeX's."""
-    # A bar ends a cell, in a formula too.
+    """Return a table as Markdown, with its caption below.
+
+    Cells are Markdown already. A bar in a cell would end it, so each becomes TeX's ``\\vert``.
+    """
+    # A bar would end the cell, even inside a formula.
     cells = text.replace(r"\|", r"\\vert ", regex=True)
     return f"{cells.to_markdown(index=False, disable_numparse=True)}\n\n{escapes.markdown(caption)}\n"
 

@@ -14,9 +14,10 @@ Rounds = NDArray[np.int64]
 
 
 def of_gaps(gaps: Floats, rounds: Rounds) -> Floats:
-    """Return the regret of uniform play at each of ``rounds``, shape (rounds,): each round costs the mean gap.
+    """Return the expected regret of uniform play, which draws each arm alike, up to each of ``rounds``.
 
-    ``gaps``, shape (arms,), are the arms' mean losses minus the best arm's, >= 0.
+    A round costs the mean of ``gaps``, shape (arms,): the arms' mean losses minus the best arm's, >= 0. ``rounds``
+    and the result have shape (rounds,).
     """
     regret: Floats = rounds.astype(np.float64) * float(gaps.mean())
     return regret
@@ -34,7 +35,7 @@ def summed(starts: Rounds, means: Floats, rounds: Rounds) -> Floats:
     means
         Mean losses in each segment, shape (segments, arms).
     rounds
-        Rounds up to which is summed, shape (rounds,).
+        Rounds up to which losses are summed, shape (rounds,).
 
     Returns
     -------

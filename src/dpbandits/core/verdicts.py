@@ -83,7 +83,7 @@ def of_some(parts: Collection[str]) -> Verdict:
 def of_sentences(verdicts: Collection[str]) -> Verdict:
     """Return the verdict on a claim of several sentences: `PART` if one of them fails and another one holds.
 
-    Else it is that on every sentence (`of_every`).
+    Else it is the verdict on "every sentence holds" (`of_every`).
 
     Parameters
     ----------

@@ -12,7 +12,7 @@ from dpbandits.runs.expand_labels import Content
 
 
 def is_main(workflow: Any) -> bool:
-    """Say whether the Snakefile that is being read belongs to the main workflow, and not to a ``module:``."""
+    """Tell whether the Snakefile that is being read is the main workflow's, and not included by ``module:``."""
     return len(workflow.modifier_stack) == 1
 
 
@@ -30,8 +30,8 @@ def configured(workflow: Any, folder: Path) -> tuple[list[Path], Content]:
     -------
     files, given
         Paths of the files, and the content laid over them, for `dpbandits.runs.config.planned`. If another workflow
-        has this one as a ``module:``, its ``config:`` stands in place of ``config.yaml`` and of the command line,
-        and the folders get its ``prefix:``.
+        has this one as a ``module:``, the module's ``config:`` stands in place of ``config.yaml`` and of the
+        command line, and the folders get its ``prefix:``.
     """
     common, *papers = configuration.shipped(folder)
     modifier = workflow.modifier

@@ -40,12 +40,12 @@ def refuse(arguments: Sequence[str] | None = None) -> None:
     """
     guard()
     words = sys.argv[1:] if arguments is None else arguments
-    # An option may be shortened, and a profile may have it too; the parser costs a tenth of a second.
+    # Most commands have no such option, not even shortened or in a profile. They are spared 0.1 s of parsing.
     if "SNAKEMAKE_PROFILE" not in os.environ and not any(word.startswith(MAY_CONFIGURE) for word in words):
         return
     import snakemake.cli
 
-    # Snakemake has read the words before, so that they can be read.
+    # This cannot fail, since Snakemake has parsed these words before.
     parsed, _ = snakemake.cli.get_argument_parser().parse_known_args(words)
     try:
         with needing_workflow("A configuration"):
@@ -73,10 +73,10 @@ def _loaded(file: str | Path) -> Content:
 
 
 def check(file: Path) -> Content:
-    """Return the configuration in a file, a mapping in YAML or JSON that runs no code.
+    """Return the configuration in a file: a mapping in YAML or JSON that runs no code.
 
-    It raises `BadInput` for another content, and `MissingFile` for a file that cannot be read. With another suffix
-    than ``.yaml``, ``.yml`` or ``.json`` that is `BadInput` too.
+    `BadInput` is raised for any other content, such as YAML that is a program (``__use_yte__``). A file that cannot
+    be read raises `MissingFile`, or `BadInput` if its suffix is not ``.yaml``, ``.yml`` or ``.json``.
     """
     from dpbandits.runs.safe_yaml import read
 

@@ -24,10 +24,12 @@ NAMED = 3
 
 
 def refuse_stale(cells: Cells, products: Products, results: str) -> None:
-    """Raise `BadInput` if Snakemake's memory is lost, and a file was not made from this configuration.
+    """Raise `BadInput` if the folder ``.snakemake`` is lost, and a result was made from another configuration.
 
-    Arrays are compared with ``cells``, the planned cells, and other files with ``products``, the plan of all files
-    beside arrays. ``results`` is the folder of results. Files that are not there are not stale.
+    Without this folder Snakemake takes every file that is there for right. Arrays are compared with ``cells``, the
+    planned cells (an algorithm in one environment at one budget and horizon). Other files are compared with
+    ``products``, the plan of all files beside arrays. ``results`` is the folder of results. Missing files are not
+    stale.
     """
     if MEMORY.is_dir() and any(MEMORY.iterdir()):
         return

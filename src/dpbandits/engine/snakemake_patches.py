@@ -51,7 +51,7 @@ def look_again(scheduler: Any, delay: float) -> None:
     pending: set[float] = scheduler.__dict__.setdefault("_pending_looks", set())
 
     def look() -> None:
-        # In this order, for the pass that comes now must find that no timer waits any more.
+        # In this order: the pass that is released now may ask for a timer, and must find none waiting.
         pending.discard(delay)
         scheduler._open_jobs.release()
 

@@ -115,7 +115,7 @@ class Pace:
 
     @property
     def share(self) -> float:
-        """The share of the work, in seconds of jobs, that is done, from 0 to 1; 1 if no job is left."""
+        """The estimated share of the work that is done, from 0 to 1; work is measured in seconds of jobs."""
         behind = sum(self._took.values())
         if not self.total - self.done:
             return 1.0
@@ -144,7 +144,11 @@ class Pace:
 
     @property
     def left(self) -> float | None:
-        """Seconds that are left; ``None`` while unknown: before 5 % is done, or a long rule has hardly begun."""
+        """Estimated seconds until the end, or ``None`` while too little is known for an estimate.
+
+        That is before 5 % of the work is done. It is also while a rule with a tenth of the work left has fewer than
+        two finished jobs, and no earlier run tells how long they take.
+        """
         share = self.share
         if share in (0.0, 1.0):
             return None if share == 0.0 else 0.0
@@ -220,10 +224,10 @@ def started(jobs: int, cores: int | None = None) -> str:
 
 
 def done(results: Path, begun: float, asked: Iterable[str] = ()) -> str:
-    """Return where results are, in one line, such as ``Done in 5 min. Open results/site/index.html``.
+    """Return the last line of a workflow, on where results are: ``Done in 5 min. Open results/site/index.html``.
 
-    The number of claims and the file ``claims.md`` follow, if there is a ledger. With ``asked`` the line names the
-    files that were asked for instead.
+    The number of claims and the file ``claims.md`` follow, if there is a ledger of claims. With ``asked`` the line
+    names the files that were asked for instead.
 
     Parameters
     ----------
@@ -246,7 +250,10 @@ def done(results: Path, begun: float, asked: Iterable[str] = ()) -> str:
 
 
 def failed(logs: Path) -> str:
-    """Return a line with ``logs``, the folder of failed jobs' logs, and this process's command, which goes on."""
+    """Return the last line of a failed workflow: where the jobs' logs are, and the command to go on with.
+
+    ``logs`` is the folder of logs. The command is that of this process.
+    """
     command = shlex.join([Path(sys.argv[0]).name, *sys.argv[1:]])
     return escapes.printable(f"Stopped. What is done stays. Logs of jobs: {logs}. To go on: {command}")
 

@@ -55,7 +55,7 @@ EARLY_RELEASE_PARAMETERS: Mapping[str, Values] = MappingProxyType(
 
 
 class WithAdvice:
-    """A policy with experts that gets the same advice in each round, so it is called like all others.
+    """A policy with expert advice that gets the same advice in each round, so it is called like other policies.
 
     The advice is `ADVICE`: three experts' probabilities of two actions.
 
@@ -78,7 +78,7 @@ class WithAdvice:
 
 
 def sound(algorithm: str, seed: Any = None) -> Any:
-    """Return the policy of an algorithm without a fault, set up so that it releases soon.
+    """Return the policy of an algorithm without a fault, with parameters by which it soon releases noisy numbers.
 
     It has two arms (a linear bandit three actions), epsilon = 1 and T = 3000.
 
@@ -144,7 +144,7 @@ class Fault:
     first_round : int
         The round, from 1, after which that release is made, if all rewards or losses are 0 and the seed is 0.
     held_out : bool
-        Whether the fault is kept for the final measurement; the digest of its name decides.
+        Whether the fault is kept for the final measurement of auditors; the digest of its name decides.
     """
 
     name: str

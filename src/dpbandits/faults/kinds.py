@@ -19,28 +19,28 @@ from dpbandits.policies.noise import Exponential, Gumbel, Laplace, Noise
 
 
 class Faulty:
-    """Noise with a fault.
+    """Base of noises with a planted privacy fault, which take the place of a policy's own noise.
 
     Parameters
     ----------
     sound : Noise
-        The noise of the policy.
+        The policy's own noise, without a fault.
 
     Attributes
     ----------
     sound, law
         The same noise, and the name of its law, such as ``"laplace"``.
-    number : int
-        Number of releases so far, with the current one.
+    releases : int
+        Number of releases so far, the current one included.
     """
 
     def __init__(self, sound: Noise) -> None:
-        self.sound, self.law, self.number = sound, sound.law, 0
+        self.sound, self.law, self.releases = sound, sound.law, 0
 
     def add(self, rng: Any, value: Any, scale: float, sensitivity: float) -> tuple[Any, float]:
-        """Return the released number, and the epsilon that is claimed for it: sensitivity/scale.
+        """Return the released number, and the epsilon that is claimed for the release: sensitivity/scale.
 
-        For exponential and Gumbel noise, that of noisy maxima, it is twice as much.
+        For exponential and Gumbel noise, which noisy maxima have, the claimed epsilon is twice as much.
 
         Parameters
         ----------
@@ -53,7 +53,7 @@ class Faulty:
         sensitivity
             The most by which one reward moves ``value``, > 0.
         """
-        self.number += 1
+        self.releases += 1
         # Exponential and Gumbel noise are those of noisy maxima, which claim twice as much.
         claimed = sensitivity / scale * (2.0 if self.law in (Exponential.law, Gumbel.law) else 1.0)
         return self.released(rng, value, scale, sensitivity), claimed
@@ -85,6 +85,7 @@ class SmallerScale(Faulty):
     divisor: float
 
     def released(self, rng: Any, value: Any, scale: float, sensitivity: float) -> Any:
+        # The right noise has ``scale``.
         return self.noisy(rng, value, scale / self.divisor)
 
 
@@ -116,6 +117,7 @@ class CountedTwice(Faulty):
     """
 
     def released(self, rng: Any, value: Any, scale: float, sensitivity: float) -> Any:
+        # Noise of ``scale`` is enough for ``value`` alone, which one reward moves half as far.
         return self.noisy(rng, 2.0 * value, scale)
 
 
@@ -130,6 +132,7 @@ class AddedAgain(Faulty):
         self.before: Any = 0.0
 
     def released(self, rng: Any, value: Any, scale: float, sensitivity: float) -> Any:
+        # The value released before is added, rescaled to this release's sensitivity; the noise is enough for one.
         whole = value + self.before * sensitivity
         self.before = value / sensitivity
         return self.noisy(rng, whole, scale)
@@ -139,10 +142,11 @@ class NoNoise(Faulty):
     """There is no noise."""
 
     def has_no_noise(self) -> bool:
-        """Tell whether the current release, the one with ``number``, has no noise."""
+        """Tell whether the current release has no noise: all of them here, some in subclasses."""
         return True
 
     def released(self, rng: Any, value: Any, scale: float, sensitivity: float) -> Any:
+        # Subclasses say which releases have no noise.
         return value if self.has_no_noise() else self.noisy(rng, value, scale)
 
 
@@ -151,7 +155,7 @@ class FirstWithoutNoise(NoNoise):
 
     def has_no_noise(self) -> bool:
         """Tell whether the current release is the first."""
-        return self.number == 1
+        return self.releases == 1
 
 
 class NoNoiseAfterTen(NoNoise):
@@ -159,7 +163,7 @@ class NoNoiseAfterTen(NoNoise):
 
     def has_no_noise(self) -> bool:
         """Tell whether at least ten releases were made before the current one."""
-        return self.number > 10
+        return self.releases > 10
 
 
 class OneDraw(Faulty):
@@ -174,6 +178,7 @@ class OneDraw(Faulty):
         self.drawn: Any = None
 
     def released(self, rng: Any, value: Any, scale: float, sensitivity: float) -> Any:
+        # Every release should have a draw of its own. Here the first one's serves all, times the scale of each.
         if self.drawn is None:
             self.drawn = rng.laplace(0.0, 1.0, np.shape(value) or None)
         return self.drawn * scale + value
@@ -186,6 +191,7 @@ class OneSided(Faulty):
     """
 
     def released(self, rng: Any, value: Any, scale: float, sensitivity: float) -> Any:
+        # The difference is the sound noise, whose sign is dropped.
         return value + abs(self.noisy(rng, value, scale) - value)
 
 
@@ -196,6 +202,7 @@ class CutOff(Faulty):
     """
 
     def released(self, rng: Any, value: Any, scale: float, sensitivity: float) -> Any:
+        # Laplace noise has no bounds: with these, some outputs are possible on one of two inputs alone.
         return np.clip(self.noisy(rng, value, scale), value - 2.0 * scale, value + 2.0 * scale)
 
 
@@ -206,6 +213,7 @@ class ByCoin(Faulty):
     """
 
     def released(self, rng: Any, value: Any, scale: float, sensitivity: float) -> Any:
+        # With probability 0.1 the value goes out as it is; each entry of an array has its own coin.
         coin = rng.random(np.shape(value) or None) < 0.1
         return np.where(coin, value, self.noisy(rng, value, scale))[()]
 
@@ -217,13 +225,14 @@ class Leaking(Faulty):
     """
 
     def released(self, rng: Any, value: Any, scale: float, sensitivity: float) -> Any:
+        # The noisy number is rounded down to whole steps, so what is left over them is a hundredth of ``value``.
         step = 4.0 * scale
         return step * np.floor(self.noisy(rng, value, scale) / step) + 0.01 * value
 
 
 @dataclass(frozen=True)
 class Kind:
-    """A kind of fault, and what is known of it.
+    """A kind of planted privacy fault, and what is known of its privacy loss.
 
     Attributes
     ----------
@@ -251,7 +260,7 @@ class Kind:
 
     @property
     def about(self) -> str:
-        """The fault in a sentence, the first of the docstring of ``make``: "There is no noise."."""
+        """The fault in a sentence, such as "There is no noise.": the docstring of ``make`` begins with it."""
         return str(self.make.__doc__).splitlines()[0]
 
 

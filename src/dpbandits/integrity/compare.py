@@ -31,22 +31,28 @@ LARGEST = 16 * 2**20
 
 
 class Difference(NamedTuple):
-    """One difference between two runs.
+    """One difference between the results of two finished workflows.
 
     Attributes
     ----------
     kind
-        ``verdict``: of a claim; ``effect``: the verdict is the same, and what was measured, the number of runs, or
-        whether the verdict is near a threshold differs; ``audit``; or ``figure``.
+        What differs:
+
+        - ``verdict``: the verdict on a claim;
+        - ``effect``: what was measured for a claim, with how many runs, or whether the verdict is near a threshold,
+          while the verdict is the same;
+        - ``audit``: the result of a privacy audit;
+        - ``figure``: the files of a figure.
     what
         The claim by paper and id, the audit by algorithm, base and budget, or the figure by paper, name and files:
         ``smith2026 fig4 (fig4.csv, fig4.pdf)``.
     first, second
-        Its values in the first run and in the second, as text: the first two columns that differ, or the first
-        eight digits of the differing files' digests. Where it is in one run alone, the other has ``not there``.
+        The differing values in the first and in the second workflow, as text. Of a claim or audit they are the
+        first two columns that differ, of a figure the first eight digits of each differing file's digest. Where
+        only one of the two has the claim, audit or figure, the other has ``not there``.
     reasons
-        Reasons for the difference, such as ``version: numpy 2.1, 2.2``, as far as configurations and seals tell;
-        may be empty.
+        Reasons for the difference, such as ``version: numpy 2.1, 2.2``, as far as configurations and seals (the
+        JSON files beside results) tell; may be empty.
     """
 
     kind: str
@@ -57,10 +63,10 @@ class Difference(NamedTuple):
 
 
 class MadeFrom(TypedDict, total=False):
-    """Part of a product's provenance that is compared, as its seal has it.
+    """Origin of a result, such as a figure, as far as two workflows are compared by it.
 
-    ``definition`` is the configuration's part in it. ``sources`` are the modules with a digest of each, as text:
-    ``core.errors 1f2e3d4c, core.streams 5a6b7c8d``.
+    ``definition`` is the result's part of the configuration. ``sources`` are the modules that made it, with a
+    digest of each, as text: ``core.errors 1f2e3d4c, core.streams 5a6b7c8d``.
     """
 
     definition: object
@@ -68,7 +74,11 @@ class MadeFrom(TypedDict, total=False):
 
 
 class Seal(TypedDict, total=False):
-    """Part of a seal that is compared: digests by file, provenance, versions by package, and the commit, if any."""
+    """The compared keys of a seal: the JSON file beside a result's files.
+
+    They are digests by file, what the files were made from, versions by package, and the repository's commit, if
+    any.
+    """
 
     files: Mapping[str, str]
     made_from: MadeFrom
@@ -77,24 +87,24 @@ class Seal(TypedDict, total=False):
 
 
 class Run:
-    """A finished run, in a folder of results or in a crate.
+    """The results of a finished workflow, in a folder or in a crate, the zip file of all results.
 
     Parameters
     ----------
     path
-        A folder with ``config.json`` and ``claims.csv``, or a zip file of a crate.
+        A folder with ``config.json`` and ``claims.csv``, or the crate.
 
     Attributes
     ----------
     path
-        The same.
+        The path that was given.
     configuration
         The saved configuration, as JSON data.
 
     Raises
     ------
     BadInput
-        If it is neither.
+        If ``path`` is neither.
     """
 
     def __init__(self, path: Path) -> None:
@@ -119,7 +129,7 @@ class Run:
         saved = path / "config.json"
         if not saved.is_file():
             return path, path
-        # Where figures lie beside results is written in the configuration.
+        # The configuration has both folders, so it says where figures lie from the results on.
         folders = json.loads(_read(saved))["configuration"]["folders"]
         depth = len(Path(folders["results"]).parts)
         resolved = path.resolve()
@@ -140,7 +150,10 @@ class Run:
         return {" ".join(filter(None, (row[key] for key in NAME_COLUMNS[name]))): row for row in rows}
 
     def figures(self) -> Mapping[str, Seal]:
-        """Return the seal of each figure by paper and name, such as ``smith2026 fig4``; by name if of no paper."""
+        """Return the seal of each figure, the JSON file beside it, by paper and name, such as ``smith2026 fig4``.
+
+        Figures that belong to no paper are keyed by their name alone.
+        """
         found = {}
         for paper in [*self.configuration["papers"], ""]:
             folder = self._figures / paper if paper else self._figures
@@ -152,9 +165,10 @@ class Run:
         return found
 
     def seal(self, name: str) -> Seal:
-        """Return the seal of a product of the results; empty if there is none.
+        """Return the seal of a result, the JSON file that says what it was made from; empty if there is none.
 
-        ``name`` is its path below the results folder, without suffix: ``privacy`` or ``smith2026/claims/learns``.
+        ``name`` is the seal's path below the results folder, without suffix: ``privacy`` or
+        ``smith2026/claims/learns``.
         """
         file = self._results / f"{name}.json"
         found: Seal = json.loads(_read(file)) if file.is_file() else {}
@@ -177,9 +191,10 @@ def _changed_sources(first: str, second: str) -> list[str]:
 
 
 def reasons(first: Seal, second: Seal) -> list[str]:
-    """Return why two products of one name may differ, in words, from their seals; empty if the seals agree.
+    """Return why a result may differ between two workflows, in words, by its two seals; empty if these agree.
 
-    There are at most three reasons: ``source``, with the modules that changed, ``configuration``, and ``version``.
+    A seal says what a result was made from. There are at most three reasons: ``source``, with the modules that
+    changed, ``configuration``, and ``version``, with the versions of packages that differ.
 
     Examples
     --------
@@ -221,15 +236,16 @@ def _configuration_differences(first: Run, second: Run, paper_id: str) -> list[s
 
 
 def differences(first: Path, second: Path) -> list[Difference]:
-    """Return differences of two finished runs: verdicts, effects, audits, figures, in this order, each by name.
+    """Return the differences between the results of two finished workflows.
 
-    ``first`` and ``second`` are folders of results, or zip files of crates. Figures differ by the digests in their
-    seals. One whose pictures alone differ, and whose seals differ in the commit alone, counts as the same.
+    They are sorted: verdicts, effects, audits, then figures, each by name. ``first`` and ``second`` are folders of
+    results, or crates (zip files of all results). Figures are compared by the digests of their files. A figure
+    counts as the same if only its pictures differ, because they carry another commit of the repository.
 
     Raises
     ------
     BadInput
-        If a path is no finished run, or a file in it is not built as we write it.
+        If a path holds no finished workflow, or a file in it is not built as we write it.
     """
     try:
         one, other = Run(first), Run(second)
@@ -281,7 +297,7 @@ def _figure_differences(first: Run, second: Run) -> Iterator[Difference]:
                 for name in mine["files"].keys() | theirs["files"].keys()
                 if mine["files"].get(name) != theirs["files"].get(name)
             )
-            # A picture carries its commit; at another one it has other bytes.
+            # A picture carries the repository's commit, so at another commit it has other bytes.
             same = all(mine.get(key) == theirs.get(key) for key in ("made_from", "versions"))
             if same and mine.get("commit") != theirs.get("commit") and all(map(_is_picture, names)):
                 continue
@@ -302,9 +318,9 @@ def _reasons_in_words(difference: Difference) -> str:
 
 
 def text(differences_found: Iterable[Difference]) -> str:
-    """Return differences as text for a terminal, with their numbers by kind at the end.
+    """Return differences as text for a terminal; the last line counts them by kind, or says that there are none.
 
-    Each has four lines: kind and name, both values, and the reasons. Without any, one line says so.
+    Each difference has four lines: kind and name, both values, and the reasons.
     """
     differences_found = list(differences_found)
     lines = [
@@ -315,9 +331,9 @@ def text(differences_found: Iterable[Difference]) -> str:
 
 
 def markdown(differences_found: Iterable[Difference], first: str, second: str) -> str:
-    """Return differences as a table in Markdown, with their numbers by kind at the end; without any, no table.
+    """Return differences as a table in Markdown, and below it a line that counts them by kind.
 
-    A row has kind, name, both values and the reasons.
+    A row has kind, name, both values and the reasons. Without differences there is no table; the line says so.
 
     Parameters
     ----------

@@ -33,42 +33,43 @@ UNUSABLE = (BadInput, DamagedFile, OSError, ArithmeticError, RecursionError, Mem
 
 
 def misplaced_error(file: Path) -> DamagedFile:
-    """Return the error of a file that is intact, but belongs to another place."""
+    """Return the error for a file that is undamaged, but has content that belongs in another place."""
     return DamagedFile(str(file), "the content of another place", "what belongs here")
 
 
 class Expected(NamedTuple):
-    """Description, by a configuration, of one file that should exist.
+    """Description of one file that should exist, by a configuration.
 
     Attributes
     ----------
     planned
-        Values that the file's content must have, by key, such as ``job`` of arrays; a key with dots is one inside.
-    runs
+        Values that the file's content must have, by key, such as ``job`` of arrays. The key ``made_from.identity``
+        is ``identity`` inside ``made_from``.
+    run_numbers
         For arrays, the numbers of their runs; else ``None``.
     files
-        For a seal, the files that it has to describe, relative to the seal's folder.
+        For a seal (the JSON file beside others), the files that it must describe, relative to the seal's folder.
     paper
         Id of the paper that the file belongs to; empty for a file of all papers together.
     """
 
     planned: Content
-    runs: range | None = None
+    run_numbers: range | None = None
     files: Sequence[str] = ()
     paper: str = ""
 
-    def check(self, file: Path, content: Content, runs: range | None = None) -> None:
+    def check(self, file: Path, content: Content, run_numbers: range | None = None) -> None:
         """Raise `DamagedFile` if an undamaged file is not the expected one.
 
         Parameters
         ----------
         file, content
             Path of the file, and its JSON content or the metadata of its arrays.
-        runs
+        run_numbers
             The numbers of the runs in its arrays; ``None`` if they have gaps, or the file is JSON.
         """
-        same = (self.runs is None or self.runs == runs) and differing(content, self.planned) is None
-        # Arrays carry whatever their metadata say; what a seal describes has been looked at.
+        same = self.run_numbers in (None, run_numbers) and differing(content, self.planned) is None
+        # A seal must describe all planned files; whether these are as it says is checked elsewhere.
         described = content.get("files")
         names = described.keys() if isinstance(described, dict) else set()
         if not same or not names >= set(self.files):
@@ -80,34 +81,37 @@ ANY_CONTENT = Expected({})
 
 
 class SealedArrays(NamedTuple):
-    """Arrays of one folder that a product was made from, as the product's seal describes them.
+    """Description, by a seal, of the arrays in one folder: those that the sealed result was made from.
+
+    A seal is the JSON file beside a result, such as a figure, that says what it was made from.
 
     Attributes
     ----------
-    job
+    job_digest
         Digest of the job's definition.
     runs
         Number of runs in all arrays of the folder.
     """
 
-    job: str
+    job_digest: str
     runs: int
 
-    def check(self, file: Path, content: Content, runs: range | None) -> None:
-        """Raise `DamagedFile` if undamaged arrays are of another job, or not named after their runs.
+    def check(self, file: Path, content: Content, run_numbers: range | None) -> None:
+        """Raise `DamagedFile` if an undamaged file of arrays is of another job, or not named after its runs.
 
-        ``content`` is their metadata. ``runs`` are the numbers of their runs, ``None`` if these have gaps.
+        ``content`` is the arrays' metadata. ``run_numbers`` are the numbers of their runs, ``None`` if these have
+        gaps.
         """
-        named = runs is not None and len(runs) and file.stem == f"{runs[0]}-{runs[-1]}"
+        named = run_numbers and file.stem == f"{run_numbers[0]}-{run_numbers[-1]}"
         job = content.get("job")
-        if not named or not isinstance(job, dict) or record_digest(job) != self.job:
+        if not named or not isinstance(job, dict) or record_digest(job) != self.job_digest:
             raise misplaced_error(file)
 
     def missing(self, present: Iterable[Path], folder: Path) -> Iterator[Path]:
         """Yield paths in ``folder``, such as ``100-199.npz``, for the runs that none of the ``present`` files has.
 
-        The names of these files say their first and last run, from 0; other names are passed over. Missing files
-        are taken to have as many runs as the largest file that is there. If none is, one file has all.
+        A file's name says its first and last run, from 0; files with other names are passed over. Missing files are
+        taken to have as many runs as the largest present one. If none is present, one file has all runs.
         """
         named = [RUNS.fullmatch(file.name) for file in present]
         blocks = sorted((int(found[1]), int(found[2])) for found in named if found)
@@ -148,11 +152,21 @@ def _named_in_seal(seal: Path, content: Content, key: str) -> dict[Path, object]
 
 
 def read_arrays_of(seal: Path, content: Content) -> dict[Path, SealedArrays]:
-    """Return what a seal says of the arrays that its product was made from, by the path of their folder.
+    """Return what a seal says of the arrays that its result was made from, by the path of the arrays' folder.
 
-    That is the digest of the job and the number of runs. The seal names folders relative to its own; keys are paths
-    with that in front. ``content`` is what stands in the file ``seal``. The folders may be missing. The result is
-    empty if the seal names none. An entry of another form, or of more than 10^6 runs, is left out.
+    A seal is the JSON file beside a result. It has the digest of the arrays' job and their number of runs.
+
+    Parameters
+    ----------
+    seal, content
+        Path of the seal, and the JSON data in it.
+
+    Returns
+    -------
+    dict
+        An entry for each folder that the seal names. Keys begin with the seal's folder, since the seal names paths
+        relative to it. The folders may be missing. An entry of another form, or of more than 10^6 runs, is left
+        out.
     """
     found = {}
     for folder, of in _named_in_seal(seal, content, "arrays").items():
@@ -163,15 +177,16 @@ def read_arrays_of(seal: Path, content: Content) -> dict[Path, SealedArrays]:
 
 
 def read_products_of(seal: Path, content: Content) -> list[Path]:
-    """Return paths of the JSON files, most of them seals, of the products that a sealed product was made from.
+    """Return the paths of the JSON files of all results that a result was made from, by that result's seal.
 
-    ``content`` is what stands in the file ``seal``, which names them. The JSON files may be missing.
+    A seal is the JSON file beside a result, and most of the returned files are seals too. ``seal`` is its path, and
+    ``content`` the JSON data in it. The returned files may be missing.
     """
     return [seal_of(file) for file in _named_in_seal(seal, content, "products")]
 
 
 def planned_by_saved(file: Path, content: Content) -> dict[Path, Expected]:
-    """Return the files that a saved configuration plans, by path, each with what it must hold.
+    """Return the files that should exist by a saved configuration, by path, each with what it must hold.
 
     ``content`` is the configuration that was saved in ``file``. Results are looked for in the folder of that file,
     figures from the working directory on. Products that are made only on request, such as the article, are left
@@ -187,16 +202,18 @@ def planned_by_saved(file: Path, content: Content) -> dict[Path, Expected]:
 def planned_by_shipped(
     results: Path, undamaged: Mapping[Path, tuple[Content, range | None]]
 ) -> dict[Path, Expected]:
-    """Return the files that a configuration at hand plans for results whose own one is damaged, by path.
+    """Return the files that should exist, by path, for results whose saved configuration is damaged or lost.
 
-    A configuration at hand is a file of ``config/`` or the working directory. The result is empty if none fits.
+    In its place the configuration in ``config/`` is tried, alone and with each file there or in the working
+    directory laid over it. The first counts that has its results in this folder, and by which most of the undamaged
+    arrays are as planned. The result is empty if none fits.
 
     Parameters
     ----------
     results
         The folder of results.
     undamaged
-        Metadata and run numbers of undamaged arrays, by file. Most of those below the folder must be as planned.
+        Metadata and run numbers of undamaged arrays, by file; those outside of the folder are not looked at.
     """
     below = {file: of for file, of in undamaged.items() if file.is_relative_to(results)}
     folder = Path("config")
@@ -213,11 +230,11 @@ def planned_by_shipped(
     return {}
 
 
-def _agrees(expected: Expected | None, file: Path, content: Content, runs: range | None) -> bool:
+def _agrees(expected: Expected | None, file: Path, content: Content, run_numbers: range | None) -> bool:
     """Tell whether a file is the expected one."""
     try:
         if expected is not None:
-            expected.check(file, content, runs)
+            expected.check(file, content, run_numbers)
     except DamagedFile:
         return False
     return expected is not None
@@ -230,7 +247,7 @@ def _planned(config: Config, cells: plan.Cells, results: Path) -> dict[Path, Exp
         results / name: Expected({"job": cell.job.definition}, runs, paper=cell.paper)
         for of_experiment in cells.values()
         for cell in of_experiment.values()
-        for name, runs in zip(cell.files, cell.seeds, strict=True)
+        for name, runs in zip(cell.files, cell.run_numbers, strict=True)
     }
     planned = Path(config.folders.results)
     for key, product in products.items():

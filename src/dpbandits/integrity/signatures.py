@@ -20,12 +20,12 @@ OPENSSH_SECONDS = 60
 
 
 def check(crate: Path, signers: Path) -> str:
-    """Return the name of the person who signed a crate.
+    """Return the name of the person who signed a crate, the zip file of a workflow's results.
 
     Parameters
     ----------
     crate
-        Path of the crate's zip file. Its signature lies beside it, as ``crate.zip.sig``.
+        Path of the zip file. Its signature lies beside it, as ``crate.zip.sig``.
     signers
         OpenSSH's list of allowed signers: lines as ``ada@example.org ssh-ed25519 AAAA...``.
 

@@ -40,14 +40,16 @@ ASIDE = Path(".removed-by-repair")
 
 
 class Examined(NamedTuple):
-    """State of the files of some folders.
+    """State of the files of some folders: which are damaged, and which this package made.
+
+    A seal is a JSON file beside others, which has their digests and says what they were made from.
 
     Attributes
     ----------
     damage
         Damage of each file, by path; ``None`` for an intact file.
     seals
-        Path of the seal of each file that a seal describes, by the file's path; the file may be missing.
+        For each file that a seal describes, the path of that seal, by the file's path; the file may be missing.
     known_places
         Paths where this package writes files, as a saved configuration, a seal, or the layout of results shows.
     not_run
@@ -71,9 +73,10 @@ class Examined(NamedTuple):
 
     @property
     def removable(self) -> list[Path]:
-        """Files that `repair` moves: damaged ones that we made, and seals that fit no longer.
+        """Files that `repair` moves away: damaged ones that this package made, and seals that fit no longer.
 
-        Tables, figures and pages without a seal are not among them.
+        A seal is the JSON file beside others that has their digests. Tables, figures and pages without a seal are
+        not moved.
         """
         found: dict[Path, None] = {}
         for file, damage in self.damage.items():
@@ -82,7 +85,7 @@ class Examined(NamedTuple):
             sealed = file in self.seals or file.suffix in SEALED
             if file in self.seals or file.suffix not in SEALED:
                 found[file] = None
-            # A file without a seal stays, and loses what lies in its seal's place. Then it is made again.
+            # A table or page without a seal stays; what lies in its seal's place goes, so that both are made again.
             seal = self.seals.get(file, seal_of(file))
             if sealed and (file in self.seals or seal in self.known_places or self.damage.get(seal) is not None):
                 found[seal] = None
@@ -110,12 +113,15 @@ def _files_in_seal(seal: Path, content: Content) -> dict[Path, str]:
 
 
 def examine(folders: Iterable[Path]) -> Examined:
-    """Return the state of the files of some folders: arrays, JSON, tables, figures and pages.
+    """Check the files in ``folders`` and below, and return their state: which are damaged, missing or misplaced.
 
-    Of other files, such as logs, only those that a seal describes are looked at; of hidden ones, and of those in
-    hidden folders, none. Arrays and JSON have a digest of their own, others have a seal's. A saved configuration
-    says which files should be there, and what is in them. If it is damaged, one in ``config/`` or the working
-    directory does. Without both, seals say which files others were made from; these should be there.
+    Files with arrays and JSON carry a digest of their own. Tables, figures and pages have theirs in a seal: a JSON
+    file beside them, which also says what they were made from. Other files, such as logs, are looked at only if a
+    seal describes them, and hidden ones never.
+
+    Which files should be there, and what is in them, is known from the configuration that was saved with the
+    results. If it is damaged, one from ``config/`` or the working directory takes its place. If none fits, the
+    files should be there that others were made from, as seals say.
 
     Raises
     ------
@@ -201,7 +207,7 @@ def examine(folders: Iterable[Path]) -> Examined:
     placed = {*places, *digest_of, *seals.values()}
     placed |= {file for file in found if RUNS.fullmatch(file.name) and file.parent in elsewhere}
     blocks = [file for file in found if ARRAYS_PATH.fullmatch("/".join(file.parts[-8:]))]
-    # Whole ones show where results lie, and so where the configuration was saved.
+    # Undamaged arrays show where the folder of results is, and so where the configuration was saved.
     placed |= {*blocks, *(file.parents[7] / SAVED_CONFIGURATION for file in blocks if damage.get(file) is None)}
     absent = Counter(places[file].paper for file in not_run if is_inside(file))
     return Examined(
@@ -272,8 +278,8 @@ class Verified(NamedTuple):
     damaged
         An error for each other file, which says what was found and what was expected.
     not_run
-        Number of missing files by paper's id, for papers of which nothing was run. The empty id is for those
-        that belong to all papers together.
+        Number of missing files by paper's id, for papers of which nothing was run; they do not count as damaged.
+        The empty id is for files that belong to all papers together.
     """
 
     intact: int
@@ -282,7 +288,7 @@ class Verified(NamedTuple):
 
 
 def verify(paths: Iterable[Path]) -> Verified:
-    """Check all files in ``paths``, which are folders and zip files of crates, and return what was found.
+    """Check all files in ``paths``, which are folders and crates (zip files of results), and return what was found.
 
     Raises
     ------
@@ -319,7 +325,7 @@ def fresh_aside() -> Path:
 def set_aside(files: Iterable[Path], folder: Path) -> None:
     """Move files, or folders that stand in their place, into ``folder``, where they keep their paths.
 
-    These are relative to the working directory; of files outside of it, to the root of the file system.
+    A path is kept relative to the working directory, or to the root of the file system for a file outside of it.
 
     Raises
     ------
@@ -340,10 +346,11 @@ def set_aside(files: Iterable[Path], folder: Path) -> None:
 
 
 def repair(folders: Iterable[Path]) -> list[DamagedFile]:
-    """Move aside damaged files that we made, with their seals, and return all damage; Snakemake makes them again.
+    """Move damaged files in ``folders`` out of the way, so that Snakemake makes them again; return all damage.
 
-    A table, figure or page without a seal stays. So does a file that this package did not make, as far as its place
-    in a saved configuration, a seal and its content show.
+    They go to a new folder below ``.removed-by-repair``, with their seals (the JSON files beside them). A table,
+    figure or page without a seal stays. So does a file that this package did not make: neither its place, by a
+    saved configuration or a seal, nor its content shows that it did.
 
     Raises
     ------

@@ -109,7 +109,7 @@ class SampledRuns(NamedTuple):
     file
         The file's name in the bundle, such as ``runs/mine.npz``.
     request
-        ``job``, its definition; ``root_seed``; ``rounds`` with recorded regret; ``seeds``, the run numbers, from 0.
+        ``job``, its definition; ``root_seed``; ``rounds`` with recorded regret; ``run_numbers``, from 0.
     expected
         Digest of each of these runs, in their order, as the bundle has it.
     """
@@ -210,7 +210,7 @@ def _sample(
         "job": metadata["job"],
         "root_seed": metadata["root_seed"],
         "rounds": arrays["rounds"].tolist(),
-        "seeds": [seeds[row] for row in chosen],
+        "run_numbers": [seeds[row] for row in chosen],
     }
     return SampledRuns(name, asked, digests(arrays["regret"][chosen], arrays["pulls"][chosen]))
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pandas as pd
 
-from dpbandits.calls import door
+from dpbandits.calls import check_call
 from dpbandits.core import registry
 
 # Source of the rewards in each setting.
@@ -17,7 +17,7 @@ ADVERSARIES = {
 }
 
 
-@door
+@check_call
 def algorithms() -> pd.DataFrame:
     """Return a table of the package's algorithms, a row for each; the index has the names, sorted.
 
@@ -37,7 +37,7 @@ def algorithms() -> pd.DataFrame:
     'pure'
     """
     rows = {}
-    for name in registry.sound("algorithm"):
+    for name in registry.importable("algorithm"):
         declared, setting = registry.algorithm(name), registry.setting("algorithm", name)
         privacy = declared.privacy
         rows[name] = {

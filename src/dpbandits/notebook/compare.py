@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from dpbandits.calls import door
+from dpbandits.calls import check_call
 from dpbandits.claims.estimate import Estimate, Limits, limits_of, quotient
 from dpbandits.core.arguments import is_list
 from dpbandits.core.distributions import normal_quantile
@@ -170,7 +170,7 @@ def comparison_row(runs: Simulated, name: str) -> dict[str, Any]:
     return {**row, "largest": float(regret.max()), "never_settled": _never_settled(runs)}
 
 
-@door
+@check_call
 def compared(one: Simulated, other: Simulated, names: tuple[str, str] | None = None) -> Compared:
     """Compare two algorithms' regret at the horizon, and return the ratios of the first to the second one.
 
@@ -208,7 +208,7 @@ def compared(one: Simulated, other: Simulated, names: tuple[str, str] | None = N
     return Compared(called, table, ratios, fewest)
 
 
-@door
+@check_call
 def lottery(
     frame: pd.DataFrame, runs: int = 20, *, by: str = "algorithm", value: str = "regret", seed: int = 0
 ) -> pd.DataFrame:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from dpbandits.calls import door
+from dpbandits.calls import check_call
 from dpbandits.core import registry
 from dpbandits.core.algorithm import Algorithm
 from dpbandits.core.errors import within
@@ -109,7 +109,7 @@ class Described:
         return "\n".join([*self.lines(), f"    example: {self.example}"])
 
 
-@door
+@check_call
 def algorithm(name: str) -> Described:
     """Return the description of an algorithm: its parameters, its privacy, its source, and an example.
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from dpbandits.calls import door
+from dpbandits.calls import check_call
 from dpbandits.core import registry
 from dpbandits.core.arguments import MEANS, MOST_THREADS, is_list, reals, run_numbers
 from dpbandits.core.errors import BadInput, called
@@ -44,7 +44,7 @@ class BanditEstimator:
     Attributes are what was given, as scikit-learn's ``clone`` wants it. The policy is made when it is first used.
     """
 
-    @door
+    @check_call
     def __init__(
         self,
         algorithm: str = "dp-imed",
@@ -92,12 +92,12 @@ class BanditEstimator:
             setattr(self, name, value)
         return self._begin()
 
-    @door
+    @check_call
     def predict(self, X: Any = None) -> Any:  # noqa: ARG002 (contexts, which no algorithm here reads)
         """Return the name of the next arm; the same one until `partial_fit` has its reward. ``X`` is ignored."""
         return self._names()[self.policy.choose()]
 
-    @door
+    @check_call
     def partial_fit(self, decisions: Any, rewards: Any) -> BanditEstimator:
         """Take the reward of the arm that `predict` returned; return itself.
 
@@ -134,7 +134,7 @@ class BanditEstimator:
         """
         return self.policy.spent()
 
-    @door
+    @check_call
     def simulate(
         self, environment: Parameters | Sequence[float], horizon: int, runs: int | Sequence[int] = 20
     ) -> Simulated:

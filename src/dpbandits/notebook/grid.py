@@ -9,7 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from dpbandits.calls import door
+from dpbandits.calls import check_call
 from dpbandits.core import registry
 from dpbandits.core.arguments import MEANS, is_list, path, run_numbers
 from dpbandits.core.errors import BadInput, Keys, MissingExtra, called, within
@@ -28,7 +28,7 @@ AlgorithmOrPolicy = str | tuple[str, Mapping[str, Any]] | Callable[..., Any]
 TRIES = 3
 
 
-@door
+@check_call
 def grid(
     algorithms: Sequence[AlgorithmOrPolicy] | str,
     *,

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, TypedDict
 
 import pandas as pd
 
-from dpbandits.calls import door
+from dpbandits.calls import check_call
 from dpbandits.core.errors import BadInput, DamagedFile, suggest
 from dpbandits.core.fields import Parameters
 from dpbandits.notebook.axes import MEAN_REGRET, axes_of, draw_mean
@@ -163,7 +163,7 @@ class Published:
         return axes
 
 
-@door
+@check_call
 def published(paper: str, figure: str) -> Published:
     """Return the numbers behind a published figure, as a table with its version and seals.
 

@@ -8,14 +8,14 @@ from typing import Any
 
 import numpy as np
 
-from dpbandits.calls import door
+from dpbandits.calls import check_call
 from dpbandits.core.errors import BadInput
 from dpbandits.core.fields import Parameters, whole
 
 ALLOWED = "numbers in [0, 1], a row for each round and a column for each arm, at least two"
 
 
-@door
+@check_call
 def rewards(given: Any, *, rounds: int | None = None, arms: int | None = None) -> Parameters:
     """Return an environment that pays given rewards: a table, the values of a function, or draws with given means.
 

@@ -14,7 +14,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from dpbandits.calls import door
+from dpbandits.calls import check_call
 from dpbandits.core.arguments import path
 from dpbandits.core.errors import BadInput, DamagedFile, MissingFile
 from dpbandits.core.fields import real
@@ -139,7 +139,7 @@ class Simulated:
         return axes
 
 
-@door
+@check_call
 def load(file: str | Path) -> Simulated:
     """Return the runs of a file that the workflow, ``dpbandits simulate`` or `dpbandits.simulate` wrote.
 

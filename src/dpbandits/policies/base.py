@@ -12,7 +12,7 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import ArrayLike, NDArray
 
-from dpbandits.calls import door
+from dpbandits.calls import check_call
 from dpbandits.core.arguments import path
 from dpbandits.core.errors import BadInput, MissingFile
 from dpbandits.policies import one_stream, saved
@@ -74,7 +74,7 @@ class Policy:
         """Return what it is, how far it has come, and what it has spent."""
         return f"<{type(self).__name__}: {self.arms} arms, {self.t:,} rounds, spent {self.spent()}>"
 
-    @door
+    @check_call
     def choose(self) -> int:
         """Return the next action, 0 to ``arms`` - 1; the same one until `update` has its reward.
 
@@ -89,7 +89,7 @@ class Policy:
             self.chosen = int(self.decide())
         return self.chosen
 
-    @door
+    @check_call
     def update(self, action: int, reward: Any) -> None:
         """Take the reward of the action that `choose` returned.
 
@@ -118,7 +118,7 @@ class Policy:
         chosen, self.chosen = self.chosen, None
         self.learn(chosen, checked)
 
-    @door
+    @check_call
     def save(self, file: str | Path) -> None:
         """Write the policy to ``file`` as JSON, for `dpbandits.policies.load`.
 

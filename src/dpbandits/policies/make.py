@@ -12,7 +12,7 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import ArrayLike, NDArray
 
-from dpbandits.calls import door
+from dpbandits.calls import check_call
 from dpbandits.core import registry
 from dpbandits.core.algorithm import Algorithm
 from dpbandits.core.arguments import path
@@ -74,7 +74,7 @@ class ProblemArguments(TypedDict, total=False):
     horizon: int
 
 
-@door
+@check_call
 def policy(
     name: str,
     *,
@@ -172,7 +172,7 @@ def policy(
     return made
 
 
-@door
+@check_call
 def load(file: str | Path, *, again: bool = False) -> Policy:
     """Return the policy that `Policy.save` has written: it goes on to the bit as the saved one would have.
 

@@ -29,25 +29,26 @@ class Asked(TypedDict):
     Attributes
     ----------
     job
-        ``algorithm``, ``parameters``, ``environment``, ``epsilon`` and ``horizon``, as JSON data.
+        Definition of the runs as JSON data: ``algorithm``, ``parameters``, ``environment``, ``epsilon``,
+        ``horizon``.
     root_seed
         Root seed of the random streams.
     rounds
         Rounds at which regret is recorded, increasing; the last is the horizon.
-    seeds
-        Numbers of the runs, counted from 0: root seed, job and number give a run's random stream.
+    run_numbers
+        Numbers of the runs, counted from 0. Root seed, job and number decide a run's random stream.
     """
 
     job: Json
     root_seed: int
     rounds: list[int]
-    seeds: list[int]
+    run_numbers: list[int]
 
 
 def digests(regret: NDArray[np.float64], pulls: NDArray[np.int64]) -> list[str]:
-    """Return a digest of each run: of its rows of ``regret``, shape (runs, checkpoints), and ``pulls``.
+    """Return a digest of each run's results, 32 hexadecimal digits: of its rows in ``regret`` and in ``pulls``.
 
-    It has 32 hexadecimal digits. ``pulls`` has shape (runs, arms).
+    ``regret`` has shape (runs, recorded rounds), ``pulls`` shape (runs, arms).
     """
     return [
         hashlib.blake2b(one.tobytes() + other.tobytes(), digest_size=16).hexdigest()
@@ -56,7 +57,7 @@ def digests(regret: NDArray[np.float64], pulls: NDArray[np.int64]) -> list[str]:
 
 
 def again(asked: Asked) -> list[str]:
-    """Simulate the runs that are asked for, and return a digest of each, in the order of ``seeds``."""
+    """Simulate the runs that are asked for, and return a digest of each, in the order of ``run_numbers``."""
     given = asked["job"]
     job = make_job(
         given["algorithm"],
@@ -70,14 +71,14 @@ def again(asked: Asked) -> list[str]:
     environment = registry.environment(job.environment["kind"])
     tuning = environment.tuning(job.environment, job.horizon, job.epsilon)
     problem: Problem = environment.problem(job.environment, tuning)
-    numbers = np.array(asked["seeds"], dtype=np.int64)
+    numbers = np.array(asked["run_numbers"], dtype=np.int64)
     runs = problem.runs(streams(job.root_seed, job.identity, numbers), np.array(asked["rounds"], dtype=np.int64), 0)
     fill(job, runs, problem)
     return digests(runs.regret, runs.pulls)
 
 
 def main(asked: Sequence[Asked]) -> None:
-    """Print the digests of the runs of each entry, as a list of lists in JSON."""
+    """Simulate the runs of each entry of ``asked``, and print their digests: a list of lists in JSON."""
     json.dump([again(each) for each in asked], sys.stdout)
 
 

@@ -58,7 +58,7 @@ def statistics(regret: NDArray[np.float64], confidence: float) -> dict[str, NDAr
 
 
 class Measured(NamedTuple):
-    """Regret of a cell's runs.
+    """Regret of the runs of a cell: an algorithm in one environment at one budget and horizon.
 
     Attributes
     ----------
@@ -76,21 +76,24 @@ class Measured(NamedTuple):
 
 
 def read_cell(cell: Cell, folder: Path) -> Measured:
-    """Return a cell's runs from the files of its blocks, below the results ``folder``.
+    """Return the regret of a cell's runs, read from the cell's files below ``folder``, the folder of results.
+
+    A cell is an algorithm in one environment at one budget and horizon. Each file has a block of its runs.
 
     Raises
     ------
     DamagedFile
-        If a file is damaged, of another job, root seed or sources than planned, or has other runs or checkpoints.
+        If a file is damaged, of another job, root seed or sources than planned, or has other runs or recorded
+        rounds.
     """
     rounds = checkpoints(cell.job.horizon, cell.job.checkpoints)
     regret = []
-    for name, seeds in zip(cell.files, cell.seeds, strict=True):
+    for name, numbers in zip(cell.files, cell.run_numbers, strict=True):
         file = folder / name
         arrays, metadata = read_arrays(file)
         if (key := differing(metadata, cell.job.record)) is not None:
             raise DamagedFile(str(file), f"{key} {metadata.get(key)}", f"the {key} {cell.job.record[key]}")
-        if not np.array_equal(arrays["seeds"], seeds):
+        if not np.array_equal(arrays["seeds"], numbers):
             raise DamagedFile(str(file), f"runs {arrays['seeds']}", "the runs of its name")
         if not np.array_equal(arrays["rounds"], rounds):
             raise DamagedFile(str(file), f"{arrays['rounds'].size} checkpoints", "the configuration's checkpoints")
@@ -104,9 +107,9 @@ def _repeated(row: Row, times: int) -> pd.DataFrame:
 
 
 def flat(name: str, value: Any) -> Row:
-    """Return nested data as columns with dotted names.
+    """Return nested data as the columns of a row, with dotted names that begin with ``name``.
 
-    The elements of a list are numbered from 1. Lists of more than 20 elements and missing values are left out.
+    The elements of a list are numbered from 1. Lists of more than 20 elements and ``None`` are left out.
 
     Examples
     --------
@@ -122,12 +125,13 @@ def flat(name: str, value: Any) -> Row:
 
 
 def labels(cell: Cell, version: str, runs: int) -> Row:
-    """Return the columns that tell a cell apart, from ``paper`` to ``cell``, its name, as a row.
+    """Return the values that tell a cell apart, by column, for its rows in a table of aggregates.
 
-    They are ``paper, experiment, version, algorithm, title, environment, arms, experts, epsilon, horizon, runs,
-    notes`` (on defaults whose formulas exceed their range) and ``cell``.
-    ``version`` is ``"full"``, or ``"published"`` with as many runs as the paper has; ``runs`` is their number.
-    ``algorithm`` and ``environment`` are labels of the configuration. ``epsilon`` is NaN without privacy.
+    A cell is an algorithm in one environment at one budget and horizon. The columns are ``paper, experiment,
+    version, algorithm, title, environment, arms, experts, epsilon, horizon, runs, notes`` (on defaults whose
+    formulas exceed their range) and ``cell``, the cell's name. ``algorithm`` and ``environment`` are labels of the
+    configuration. ``epsilon`` is NaN without privacy. The argument ``version`` is ``"full"``, or ``"published"``
+    with as many runs as the paper has; ``runs`` is the number of runs.
     """
     declared = registry.environment(cell.job.environment["kind"])
     return {
@@ -148,9 +152,11 @@ def labels(cell: Cell, version: str, runs: int) -> Row:
 
 
 def parameters(cell: Cell) -> Row:
-    """Return the parameters of a cell's algorithm, its environment's facts, and the environment's parameters.
+    """Return the parameters of a cell's algorithm and environment, by column, for a table of aggregates.
 
-    They are columns by name, the last as ``environment.kind`` or ``environment.means.1``.
+    A cell is an algorithm in one environment at one budget and horizon. Parameters of the algorithm, and public
+    facts of the environment such as a dimension, have columns of their own names. Parameters of the environment
+    have columns such as ``environment.kind`` or ``environment.means.1``.
     """
     declared = registry.environment(cell.job.environment["kind"])
     return {
@@ -161,12 +167,12 @@ def parameters(cell: Cell) -> Row:
 
 
 def aggregate(cells: Iterable[Cell], folder: Path, published_runs: int, confidence: float) -> pd.DataFrame:
-    """Return the tidy table of an experiment: a row for each cell, version and checkpoint.
+    """Return the tidy table of an experiment: a row for each cell, version and recorded round.
 
     Parameters
     ----------
     cells
-        The experiment's cells.
+        The experiment's cells: algorithms in environments, each at one budget and horizon.
     folder
         The results folder.
     published_runs

@@ -55,14 +55,14 @@ def _computed(config: Config, paper: str, entry: Exhibit) -> str:
 def scale(config: Config, known: Cells, paper: str, entry: Exhibit, version: str = "full") -> str:
     """Return in words the runs, the horizons and the computations that a figure or table is made from.
 
-    It is such as "1,000 runs of each algorithm; T = 10⁷. Computed: lower-bound (K = 2)."
-
-    Without any of these it is "A diagram: nothing is simulated or computed."
+    An example is "1,000 runs of each algorithm; T = 10⁷. Computed: lower-bound (K = 2)." Without runs and
+    computations the text is "A diagram: nothing is simulated or computed."
 
     Parameters
     ----------
     config, known
-        The checked configuration and its cells, by paper and experiment.
+        The checked configuration, and its cells by paper and experiment. A cell is an algorithm in one environment
+        at one budget and horizon.
     paper
         The paper's id.
     entry
@@ -75,7 +75,7 @@ def scale(config: Config, known: Cells, paper: str, entry: Exhibit, version: str
 
 
 def restructured(config: Config, known: Cells, paper: str, entry: Exhibit, version: str = "full") -> str:
-    """Return the caption, and the sentences of `scale` on runs and computations, for Snakemake's report.
+    """Return the caption of a figure or table for Snakemake's report, with sentences on runs and computations.
 
     Parameters
     ----------

@@ -53,7 +53,7 @@ T = TypeVar("T")
 
 
 class Layer(NamedTuple):
-    """One file of a configuration, or another source of it.
+    """One of the sources of a configuration, which are laid over one another: a file, or the command line.
 
     Attributes
     ----------
@@ -70,11 +70,14 @@ class Layer(NamedTuple):
     paper: str = ""
 
     def depth(self, path: Keys) -> int:
-        """Return how many keys of ``path``, from the first on, the content has."""
+        """Return how much of a key path the content has: the number of its first keys that lead somewhere."""
         return len(_there(path, self.content)[0])
 
     def inside(self, path: Keys) -> Keys:
-        """Return ``path`` as it stands in the file: in a paper's file without ``papers`` and the paper's id."""
+        """Return a key path of the whole configuration as it stands in this file.
+
+        In a paper's file it stands without the first two keys, ``papers`` and the paper's id.
+        """
         return path[2:] if path[:2] == ("papers", self.paper) else path
 
 
@@ -104,8 +107,9 @@ def load(files: Sequence[Path], given: Content | None = None) -> Config:
 def planned(files: Sequence[Path], given: Content | None = None) -> tuple[Config, plan.Cells]:
     """Return the checked configuration and its cells, or raise `BadInput` for the first fault.
 
-    Later ``files`` are laid over earlier ones, and ``given`` over all of them. The keys of the cells are (paper,
-    experiment), and below it (algorithm, environment, horizon, epsilon), all text.
+    A cell is an algorithm in one environment at one budget and horizon. The cells are keyed by (paper, experiment),
+    then by (algorithm, environment, horizon, epsilon), all text. Later ``files`` are laid over earlier ones, and
+    ``given``, the content that the command line adds, over all of them.
     """
     layers = [_layer(file) for file in files]
     if given:
@@ -116,12 +120,12 @@ def planned(files: Sequence[Path], given: Content | None = None) -> tuple[Config
     with placed(layers):
         config = checked(merged)
         own = shipped(files[0].parent) if files else []
-        # Snakemake makes them absolute; a copy of the project in another folder has the same pages.
+        # Snakemake makes paths absolute. Relative ones give a copy of the project in another folder the same pages.
         here = Path.cwd()
         given_by = (
             file.relative_to(here) if file.is_relative_to(here) else file for file in files if file not in own
         )
-        config.given_by(tuple(map(str, given_by)))
+        config.note_configfiles(tuple(map(str, given_by)))
         folders.check(config.folders)
         return config, plan.all_cells(config)
 
@@ -130,10 +134,10 @@ def checked(content: Content) -> Config:
     """Return ``content`` as a configuration, families spelled out and defaults filled in, or raise `BadInput`.
 
     A family is an environment or algorithm whose label has braces: an entry for each combination of listed values.
-    Not checked here are parameters of environments, and whether budgets, horizons and parameters suit an algorithm
-    in an environment. `dpbandits.runs.plan.all_cells` checks this when it makes the cells.
+    Parameters of environments are not checked here, nor whether budgets, horizons and parameters suit an algorithm
+    in an environment. `dpbandits.runs.plan.all_cells` checks these when it plans the runs.
     """
-    config = conforming(Config, _titled(expand_labels.named(expand_labels.spelled_out(content))))
+    config = conforming(Config, _titled(expand_labels.without_families(expand_labels.spelled_out(content))))
     for name, paper in config.papers.items():
         with within("papers", name):
             _check_meaning(paper)
@@ -153,13 +157,17 @@ def text(config: Config) -> str:
 
 @contextlib.contextmanager
 def placed(layers: Sequence[Layer]) -> Iterator[None]:
-    """Make a `BadInput` in a ``with`` block name a file: the last of ``layers`` that has its key, or most of it."""
+    """Make a `BadInput` that is raised in a ``with`` block name the file that the faulty value comes from.
+
+    Of ``layers``, the sources of a configuration, it is the one that has most of the error's key path; of equal
+    ones it is the last, which counts.
+    """
     try:
         yield
     except BadInput as fault:
         if not layers:
             raise
-        # Of equally deep ones the last.
+        # ``max`` takes the first of equal ones; the layers are reversed, so that it is the last of them.
         path = fault.path
         deepest = max(reversed(layers), key=lambda layer: layer.depth(path))
         fault.file, fault.path = deepest.name, deepest.inside(path)
@@ -167,11 +175,14 @@ def placed(layers: Sequence[Layer]) -> Iterator[None]:
 
 
 def conforming(kind: type[T], content: object) -> T:
-    """Return ``content`` as a ``kind``, a model or a list or mapping of models, or raise `BadInput`."""
+    """Return data from YAML as an object of ``kind``: a pydantic model, or a list or mapping of models.
+
+    `BadInput` is raised for the first fault, such as an unknown key, a wrong type, or a date, which JSON lacks.
+    """
     try:
         found: T = TypeAdapter(kind).validate_python(content)
     except ValidationError as error:
-        # The shallowest says most: of a section under a wrong name all keys are wrong.
+        # The shallowest error says most: under a wrong section name all keys are wrong.
         raise _explained(min(error.errors(), key=lambda fault: len(fault["loc"])), content) from None
     _refuse_what_is_not_data(content)
     return found
@@ -262,7 +273,7 @@ def _check_privacy(audits: Audits) -> None:
 
 
 def check_names(entry: Model, key: str, known: Collection[str]) -> None:
-    """Raise `BadInput` for the first name in the list ``key`` of ``entry`` that is not ``known``."""
+    """Raise `BadInput` for the first name that is not ``known``, of the list ``key`` in the model ``entry``."""
     for i, name in enumerate(getattr(entry, key)):
         if name not in known:
             raise BadInput((key, i), name, suggest(name, known))

@@ -16,14 +16,15 @@ UNITS = (("years", 365.25 * 86400), ("days", 86400.0), ("hours", 3600.0))
 
 
 def seconds(job: Job, runs: int, threads: int = 1) -> float:
-    """Estimate how many seconds ``runs`` runs of ``job`` take on ``threads`` threads; return 0 if it is not long.
+    """Estimate how many seconds ``runs`` runs of ``job`` take on ``threads`` threads; return 0 if that is not long.
 
-    It is long from 10^12 rounds of all runs on. A job whose algorithm decides by batches never is: it skips rounds.
+    It counts as long from 10^12 rounds of all runs on. Then a run of 200,000 rounds is simulated and timed. An
+    algorithm that decides by batches skips rounds, so it never takes long.
     """
     if registry.algorithm(job.algorithm).decides == "batches" or job.horizon * runs < SHORT:
         return 0.0
     short = dataclasses.replace(job, horizon=PROBED)
-    # The first may compile.
+    # The first run may include compiling, so the second is timed.
     run(short, range(1))
     began = time.process_time()
     run(short, range(1))

@@ -22,10 +22,11 @@ BRACES = re.compile(r"\{([^{}]*)\}")
 
 
 def spelled_out(content: Content) -> Content:
-    """Return a file's content in which each family is a tuple of its members' labels, with the members beside it.
+    """Return the content of a configuration file with the members of all families written out.
 
-    Families are looked for in ``environments`` and ``algorithms`` of each paper. ``{"k{arms}": {"arms": [2, 4]}}``
-    there becomes ``{"k{arms}": ("k2", "k4"), "k2": {"arms": 2}, "k4": {"arms": 4}}``.
+    A family is an entry of ``environments`` or ``algorithms`` whose label has names in braces. It stands for all
+    combinations of the lists under these names. ``{"k{arms}": {"arms": [2, 4]}}`` becomes
+    ``{"k{arms}": ("k2", "k4"), "k2": {"arms": 2}, "k4": {"arms": 4}}``: the family's entry names its members.
 
     Raises
     ------
@@ -35,10 +36,16 @@ def spelled_out(content: Content) -> Content:
     return _each(content, "papers", lambda paper: _each_of(paper, SECTIONS, _with_members))
 
 
-def named(content: Content) -> Content:
-    """Return the whole configuration without families: experiments name their members; or raise `BadInput`.
+def without_families(content: Content) -> Content:
+    """Return a configuration in which experiments name members of families, and the families are gone.
 
-    ``content`` was made by `spelled_out` from each of its files.
+    A family is an entry whose label has names in braces, such as ``k{arms}``. ``content`` is the whole
+    configuration; `spelled_out` has written out its families' members.
+
+    Raises
+    ------
+    BadInput
+        If an experiment names a family that is not there.
     """
 
     def without(section: Content) -> Content:

@@ -43,7 +43,7 @@ def check(folders: Folders) -> None:
         # Snakemake takes braces for a wildcard.
         if not folder.isprintable() or set(folder) & set("{}"):
             raise BadInput(("folders", key), folder, "a name without braces and control characters")
-        # By its name alone: a link in the project was made by a person, and leads where that person wants.
+        # Links are not followed: a link in the project was made by its user, and leads where the user wants.
         place = Path(os.path.normpath(here / folder))
         is_inside = place.is_relative_to(here) and ".." not in Path(folder).parts
         first = place.relative_to(here).parts[:1] if is_inside else ()
@@ -54,7 +54,7 @@ def check(folders: Folders) -> None:
 
 
 def check_room(files: Iterable[str]) -> None:
-    """Raise `BadInput` if a file stands in the place of a folder that these files need."""
+    """Raise `BadInput` if a file stands where one of ``files``, paths to be written, needs a folder."""
     places = {Path(file).parent for file in files}
     for folder in places.union(*(place.parents for place in places)):
         if folder.exists() and not folder.is_dir():

@@ -49,13 +49,14 @@ BESIDE: tuple[tuple[str, Parameters, float | None, int], ...] = (
 
 @dataclass(frozen=True)
 class Golden:
-    """Runs, with the digest that their arrays must have.
+    """Definition of some runs, with the digest that their arrays must have on every machine.
 
     Attributes
     ----------
     algorithm, parameters, environment, epsilon, horizon, checkpoints, root_seed
-        Name, given parameters, ``{"kind": ...}`` with its parameters, budget or ``None``, T, most checkpoints and
-        root seed of the job (`dpbandits.runs.job.make_job`). Parameters that are not given are tuned again.
+        Arguments of `dpbandits.runs.job.make_job`: name, parameters, ``{"kind": ...}`` with its parameters, budget
+        or ``None``, T, largest number of recorded rounds, and root seed. Parameters that are not given have their
+        defaults, which are computed again.
     first
         The number of the first run.
     runs
@@ -76,7 +77,7 @@ class Golden:
     digest: str = ""
 
     def made(self) -> str:
-        """Return the digest of the arrays ``regret``, ``rounds`` and ``pulls`` that this machine makes."""
+        """Simulate the runs here, and return the digest of their arrays ``regret``, ``rounds`` and ``pulls``."""
         job = make_job(
             self.algorithm,
             self.parameters,
@@ -101,12 +102,15 @@ class Golden:
 
 @functools.cache
 def known() -> tuple[Golden, ...]:
-    """Return the runs whose arrays are known; the first ten (`QUICK`) take two seconds in all, once compiled."""
+    """Return the entries of ``golden.json``: runs whose arrays have known digests.
+
+    The first ten (`QUICK`) take two seconds in all, once kernels are compiled.
+    """
     return tuple(Golden(**each) for each in json.loads(FILE.read_text(encoding="utf-8"))["cells"])
 
 
 def changed(cells: Sequence[Golden]) -> list[Golden]:
-    """Return those of ``cells`` that this machine makes with another digest."""
+    """Simulate all ``cells``, and return those whose arrays have another digest here than the known one."""
     return [cell for cell in cells if cell.made() != cell.digest]
 
 
@@ -159,13 +163,16 @@ def _write(seed: str, cells: Sequence[Golden]) -> None:
 
 
 def renew() -> None:
-    """Write ``golden.json`` with the known cells, and the digests that this machine makes of them."""
+    """Write ``golden.json`` again: the same runs, with the digests of the arrays that this machine makes."""
     seed = json.loads(FILE.read_text(encoding="utf-8"))["drawn"]
     _write(seed, [replace(cell, digest=cell.made()) for cell in known()])
 
 
 def main(seed: str) -> None:
-    """Draw cells with ``seed``, a text such as ``"2026-11"``, run them, and write ``golden.json``."""
+    """Draw definitions of runs with ``seed``, simulate them, and write ``golden.json`` with their digests.
+
+    ``seed`` is any text, such as the month ``"2026-11"``. Lines on stderr have the seconds that each entry takes.
+    """
     import time
 
     timed = []
@@ -179,7 +186,7 @@ def main(seed: str) -> None:
         digest = cell.made()
         timed.append((time.perf_counter() - began, replace(cell, digest=digest)))
         print(f"{timed[-1][0]:7.3f} s  {cell.label}", file=sys.stderr)
-    # The quick ones: of each setting those that take least, of an algorithm one.
+    # The quick entries: of each setting those that take the least time, but one of each algorithm at most.
     by_setting: dict[str, list[Golden]] = {}
     for _, cell in sorted(timed, key=lambda each: each[0]):
         mates = by_setting.setdefault(registry.setting("algorithm", cell.algorithm), [])

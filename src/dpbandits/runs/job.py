@@ -29,7 +29,7 @@ VERSIONS = package_versions()
 
 @dataclass(frozen=True)
 class Job:
-    """Definition of the law of a run, checked and complete, with the root seed and the checkpoints.
+    """Checked definition of runs: algorithm, environment, budget and horizon, with root seed and checkpoints.
 
     Attributes
     ----------
@@ -85,7 +85,7 @@ class Job:
 
     @functools.cached_property
     def modules(self) -> tuple[str, ...]:
-        """The names of the modules that make the job's runs."""
+        """The full names of the modules that make the job's runs: of simulation, algorithms and environment."""
         algorithms = [self.algorithm]
         if registry.algorithm(self.algorithm).wraps is not None:
             algorithms.append(str(self.parameters["base"]))
@@ -102,10 +102,9 @@ class Job:
 
 
 def refuse_replaced(job: Job) -> None:
-    """Raise `BrokenFile` if this process gave a name of the job's sources another value.
+    """Raise `BrokenFile` if this process replaced a value in one of the modules that make the job's runs.
 
-    A record of its runs would name sources that did not make them. ``module.CONSTANT = 5`` replaces a value, and so
-    do tools that reload parts of modules.
+    A file of these runs would name sources that did not make them. ``module.CONSTANT = 5`` replaces a value.
     """
     if names := replaced_values(*job.modules):
         file = str(module_path(registry.module("algorithm", job.algorithm)))
@@ -123,7 +122,7 @@ class ConfiguredEnvironment:
     environment
         ``{"kind": ...}`` and its parameters, as a person gave them.
     root_seed
-        Replaces a random instance's number in ``environment`` by one that both decide; ``None`` leaves it.
+        Root seed, by which a random instance's number is replaced by one that both decide; ``None`` leaves it.
 
     Raises
     ------
@@ -148,7 +147,7 @@ class ConfiguredEnvironment:
         return self._known.arms
 
     def tuning(self, horizon: int, epsilon: float | None) -> Tuning:
-        """Return T, K, N, the budget and further facts, on which an algorithm's tuned constants may depend."""
+        """Return the facts on which an algorithm's tuned constants may depend: T, K, N, the budget and others."""
         return self._known._replace(horizon=horizon, epsilon=epsilon)
 
 
@@ -235,7 +234,7 @@ def make_job(
     checkpoints: int,
     root_seed: int,
 ) -> Job:
-    """Return a job, checked; errors use the names of the parameters.
+    """Return a checked job, the definition of an algorithm's runs in an environment; errors name the argument.
 
     Parameters
     ----------
@@ -263,9 +262,9 @@ def make_job(
     return player.job(checked, epsilon, horizon, checkpoints, root_seed)
 
 
-def prepare(job: Job, seeds: range, kept: int = 0) -> tuple[Runs, Problem]:
-    """Return unfilled runs numbered ``seeds``, which record actions of ``kept`` first rounds, and their problem."""
-    numbers = np.arange(seeds.start, seeds.stop, dtype=np.int64)
+def prepare(job: Job, run_numbers: range, kept: int = 0) -> tuple[Runs, Problem]:
+    """Return unfilled runs of these numbers, and their problem; runs keep the actions of ``kept`` first rounds."""
+    numbers = np.arange(run_numbers.start, run_numbers.stop, dtype=np.int64)
     environment = registry.environment(job.environment["kind"])
     tuning = environment.tuning(job.environment, job.horizon, job.epsilon)
     problem: Problem = environment.problem(job.environment, tuning)
@@ -274,20 +273,20 @@ def prepare(job: Job, seeds: range, kept: int = 0) -> tuple[Runs, Problem]:
 
 
 def fill(job: Job, runs: Runs, problem: Problem) -> None:
-    """Simulate ``runs`` on their ``problem``, both from `prepare`; ``runs`` may be a part of those."""
+    """Play ``runs``, all or a part of those of `prepare`, on their ``problem``: fill in their regret and pulls."""
     budget = {} if job.epsilon is None else {"epsilon": job.epsilon}
     with in_source(str(module_path(registry.module("algorithm", job.algorithm)))):
         registry.algorithm(job.algorithm).simulate(runs, problem, **job.parameters, **budget)
 
 
-def run(job: Job, seeds: range, threads: int = 1, report: Callable[[int], None] = lambda _: None) -> Runs:
+def run(job: Job, run_numbers: range, threads: int = 1, report: Callable[[int], None] = lambda _: None) -> Runs:
     """Simulate runs of a job, and return them with their results.
 
-    It raises `BadInput` if pulls do not add up to T, or of experts to at most T, or if regret is not finite.
+    `BadInput` is raised if regret is not finite, or pulls do not sum to T (with experts: if they sum to more).
 
     Parameters
     ----------
-    job, seeds
+    job, run_numbers
         The job to simulate, and the numbers of its runs.
     threads
         Number of threads that share the runs, >= 1; the result does not depend on it.
@@ -297,18 +296,18 @@ def run(job: Job, seeds: range, threads: int = 1, report: Callable[[int], None] 
     Returns
     -------
     Runs
-        One run for each number in ``seeds``, in their order.
+        One run for each number in ``run_numbers``, in their order.
     """
-    runs, problem = prepare(job, seeds)
+    runs, problem = prepare(job, run_numbers)
 
     def simulate(first: int, last: int) -> None:
         fill(job, part(runs, first, last), problem)
 
-    # Pieces are there for progress and for even threads; a run does not notice them.
-    share = max(1, -(-len(seeds) // threads))
+    # Runs are cut into pieces for progress and to keep threads evenly busy; no result depends on the cut.
+    share = max(1, -(-len(run_numbers) // threads))
     piece = max(-(-share // 50), min(share, registry.algorithm(job.algorithm).lanes))
-    starts = range(0, len(seeds), piece)
-    ends = [min(first + piece, len(seeds)) for first in starts]
+    starts = range(0, len(run_numbers), piece)
+    ends = [min(first + piece, len(run_numbers)) for first in starts]
     if threads == 1:
         for first, last in zip(starts, ends, strict=True):
             simulate(first, last)
@@ -333,7 +332,7 @@ def _check_account(job: Job, runs: Runs) -> None:
     environment = registry.environment(job.environment["kind"])
     experts = environment.tuning(job.environment, job.horizon, job.epsilon).experts
     total = runs.pulls.sum(axis=1)
-    # Pulls that are expected are rounded, by half a round each.
+    # Followed experts are counted in expectation, and each count is rounded, by at most half a round.
     wrong = total > job.horizon + experts if experts else total != job.horizon
     if wrong.any():
         pulls = total[int(np.argmax(wrong))]
@@ -342,44 +341,45 @@ def _check_account(job: Job, runs: Runs) -> None:
         raise BadInput("algorithm", job.algorithm, "one whose regret is a finite number at every checkpoint")
 
 
-def run_to_file(job: Job, seeds: range, output: Path, threads: int = 1) -> None:
-    """Simulate runs, and write ``regret``, ``rounds``, ``pulls``, ``seeds`` and ``parameters`` as npz.
-
-    Their shapes are (runs, checkpoints), (checkpoints,), (runs, arms) and (runs,); ``parameters`` is a JSON text.
+def run_to_file(job: Job, run_numbers: range, output: Path, threads: int = 1) -> None:
+    """Simulate runs, and write them to an npz file as `write_runs` does: regret, pulls and so on.
 
     Parameters
     ----------
-    job, seeds, output
+    job, run_numbers, output
         The job to simulate, the numbers of its runs, and the npz file to write.
     threads
         Number of threads that share the runs; results do not depend on it.
     """
-    write_runs(job, seeds, run(job, seeds, threads), output)
+    write_runs(job, run_numbers, run(job, run_numbers, threads), output)
 
 
-def refuse_overwriting(job: Job, seeds: range, output: Path) -> None:
-    """Raise `BadInput` if the file ``output`` is there, and holds anything but the runs ``seeds`` of ``job``."""
+def refuse_overwriting(job: Job, run_numbers: range, output: Path) -> None:
+    """Raise `BadInput` if the file ``output`` exists, and holds anything but ``job``'s runs of these numbers."""
     if not output.is_file():
         return
     try:
         arrays, metadata = read_arrays(output)
         same = metadata["job"] == job.definition and metadata["root_seed"] == job.root_seed
-        same = same and arrays["seeds"].tolist() == list(seeds)
+        same = same and arrays["seeds"].tolist() == list(run_numbers)
     except (DamagedFile, OSError, LookupError, AttributeError):
         same = False
     if not same:
         raise BadInput("output", str(output), "a file that is not there yet, or holds the same runs")
 
 
-def write_runs(job: Job, seeds: range, runs: Runs, output: Path) -> None:
-    """Write ``regret``, ``rounds``, ``pulls``, ``seeds`` and ``parameters`` of filled runs as npz, with metadata.
+def write_runs(job: Job, run_numbers: range, runs: Runs, output: Path) -> None:
+    """Write simulated runs as npz: ``regret``, ``rounds``, ``pulls``, ``seeds``, ``parameters`` and metadata.
+
+    Shapes are (runs, checkpoints), (checkpoints,) for the recorded rounds, (runs, arms), and (runs,) for the run
+    numbers, ``seeds``; ``parameters`` is a JSON text.
 
     Parameters
     ----------
-    job, seeds, output
+    job, run_numbers, output
         The job, the numbers of its runs, and the npz file to write.
     runs
-        The simulated runs, one for each number in ``seeds``.
+        The simulated runs, one for each number in ``run_numbers``.
 
     Raises
     ------
@@ -393,7 +393,7 @@ def write_runs(job: Job, seeds: range, runs: Runs, output: Path) -> None:
             "regret": runs.regret,
             "rounds": runs.rounds,
             "pulls": runs.pulls,
-            "seeds": np.arange(seeds.start, seeds.stop, dtype=np.int64),
+            "seeds": np.arange(run_numbers.start, run_numbers.stop, dtype=np.int64),
             "parameters": np.array(json.dumps(dict(job.parameters), sort_keys=True)),
         },
         {**job.record, "notes": list(job.notes), "versions": VERSIONS},

@@ -56,7 +56,7 @@ def _budgets(value: object) -> object:
 
 
 class Grid(Model):
-    """Privacy budgets at equal distances or ratios."""
+    """A grid of privacy budgets, at equal distances or at equal ratios."""
 
     first: Budget = Field(description="Smallest budget.")
     last: Budget = Field(description="Largest budget.")
@@ -65,7 +65,10 @@ class Grid(Model):
 
     @property
     def budgets(self) -> list[float]:
-        """The budgets, rounded as a person would write them; `BadInput` unless they increase strictly."""
+        """The budgets of the grid, rounded to as many digits as a person would write.
+
+        `BadInput` is raised if ``last`` is not above ``first``, or if rounding makes two of them equal.
+        """
         first, last, steps = self.first, self.last, self.number - 1
         if not first < last:
             raise BadInput("last", last, f"a number > {first:g}, the first")
@@ -97,7 +100,7 @@ Horizons = Annotated[
 
 
 class Folders(Model):
-    """Where results go, from the working directory on; a folder outside of it has to be in DPBANDITS_OUTSIDE."""
+    """Where results go, from the working directory on; DPBANDITS_OUTSIDE must name a folder outside of it."""
 
     results: Text = Field("results", description="Folder of regret arrays, aggregates, computed tables and logs.")
     figures: Text = Field("figures", description="Folder of figures and of the numbers they plot.")
@@ -134,21 +137,21 @@ class ByDecision(Model):
 
 
 class RunsPerCell(ByDecision):
-    """Runs of each cell in the full set."""
+    """Number of runs of each cell (an algorithm in one environment at one budget and horizon) in the full set."""
 
     batches: RunCount = Field(10000, description="Runs of an algorithm that decides by batches.")
     rounds: RunCount = Field(400, description="Runs of an algorithm that decides every round.")
 
 
 class OwnRunsPerCell(ByDecision):
-    """Runs of each cell of one experiment."""
+    """Number of runs of an experiment's cells, each an algorithm in one environment at one budget and horizon."""
 
     batches: RunCount = Field(description="Runs of an algorithm that decides by batches.")
     rounds: RunCount = Field(description="Runs of an algorithm that decides every round.")
 
 
 class RunsPerJob(ByDecision):
-    """Runs per job, one number or one for each way of deciding."""
+    """Number of runs that a job simulates: one number, or one for each way in which algorithms decide."""
 
     model_config = ConfigDict(
         json_schema_extra={"type": ["integer", "object"], "minimum": 1, "maximum": LARGEST_JOB}
@@ -163,7 +166,7 @@ class RunsPerJob(ByDecision):
     )
 
     def of_experiment(self, paper: str, experiment: str, decides: Literal["batches", "rounds"]) -> int:
-        """Return the runs per job for algorithms that decide as ``decides`` says, in an experiment of a paper."""
+        """Return the runs per job in an experiment of a paper, for algorithms that decide as ``decides`` says."""
         return self.experiments.get(f"{paper}/{experiment}", self.of(decides))
 
     @model_validator(mode="before")
@@ -185,7 +188,7 @@ class Environment(Model):
 
     @property
     def data(self) -> dict[str, object]:
-        """The kind and its parameters, which the kind alone knows, as they are given."""
+        """The key ``kind`` and the other keys as they are given; only the kind's declaration can check these."""
         return {"kind": self.kind, **(self.model_extra or {})}
 
 
@@ -205,7 +208,7 @@ class Algorithm(Model):
 
 
 class Experiment(Model):
-    """One experiment: every algorithm in every environment at every budget."""
+    """One experiment: every algorithm in every environment at every budget and horizon."""
 
     environments: Names = Field(min_length=1, description="Labels of environments or families.")
     algorithms: Names = Field(min_length=1, description="Labels of algorithms or families.")
@@ -227,7 +230,7 @@ class Experiment(Model):
 
 
 class Computation(Model):
-    """One computation: exactly, or from the runs of experiments."""
+    """One computation, done exactly or from the runs of experiments."""
 
     compute: str = Field(description="A computation of `dpbandits list`.")
     experiments: Names = Field([], description="Experiments whose runs it reads, if it reads runs.")
@@ -235,7 +238,7 @@ class Computation(Model):
 
 
 class Exhibit(Model):
-    """Contents of a figure or a table."""
+    """Keys that figures and tables share: what is shown, with which options, and the caption."""
 
     experiments: Names = Field([], description="Experiments whose aggregates it shows.")
     computations: Names = Field([], description="Computations that it shows.")
@@ -243,7 +246,7 @@ class Exhibit(Model):
     caption: str = Field(description="What is seen, for readers.")
 
     def caption_of(self, _: str) -> str:
-        """Return the caption of a version; it is the same for all."""
+        """Return the caption; a table has only one version."""
         return self.caption
 
 
@@ -283,7 +286,7 @@ def _beside(what: str, name: str) -> Any:
 
 
 class Paper(Model):
-    """One paper."""
+    """One replicated paper: its environments, algorithms, experiments, computations, figures and tables."""
 
     title: str = Field(
         description="The paper's title; that of `src/dpbandits/papers/<paper>/` if there is such a package."
@@ -316,9 +319,9 @@ class Paper(Model):
     words: CompanionFile = _beside("words", "paper.yaml")
 
     def runs_of(self, experiment: str) -> ByDecision:
-        """Return the numbers of runs per cell: the experiment's own, or else the paper's.
+        """Return the numbers of runs per cell of an experiment: the experiment's own, or else the paper's.
 
-        ``batches`` is that of algorithms that decide by batches, ``rounds`` that of all others.
+        ``batches`` is the number for algorithms that decide by batches, ``rounds`` that for all others.
         """
         return self.experiments[experiment].runs or self.runs
 
@@ -368,6 +371,6 @@ class Config(Model):
         """Paths of files that were laid over the shipped ones, such as ``config/small.yaml``."""
         return self._configfiles
 
-    def given_by(self, configfiles: tuple[str, ...]) -> None:
-        """Note which files were laid over the shipped ones."""
+    def note_configfiles(self, configfiles: tuple[str, ...]) -> None:
+        """Note the paths of the files that were laid over the shipped ones, such as ``config/small.yaml``."""
         self._configfiles = configfiles

@@ -23,7 +23,9 @@ CELL = f"{{paper}}/cells/{NAME}/{{seeds}}.npz"
 
 @dataclass(frozen=True)
 class Cell:
-    """One algorithm in one environment at one budget and horizon: what is simulated in blocks of runs.
+    """One algorithm in one environment at one budget and horizon, and the number of its runs.
+
+    Jobs of the workflow simulate the runs in blocks, such as 0 to 99 and 100 to 199.
 
     Attributes
     ----------
@@ -32,9 +34,9 @@ class Cell:
     epsilon
         The budget as text, ``"none"`` without privacy.
     job
-        Definition of the cell's runs.
+        Definition of the runs.
     runs, seeds_per_job
-        Number of runs, and number of them that one job of the workflow simulates.
+        Number of runs, and largest number of them that one job of the workflow simulates.
     """
 
     paper: str
@@ -47,15 +49,15 @@ class Cell:
     seeds_per_job: int
 
     @property
-    def seeds(self) -> list[range]:
-        """The run numbers of the cell in blocks, one for each job of the workflow."""
+    def run_numbers(self) -> list[range]:
+        """The numbers of the runs, from 0: a range for each block, which one job of the workflow simulates."""
         starts = range(0, self.runs, self.seeds_per_job)
         return [range(first, min(first + self.seeds_per_job, self.runs)) for first in starts]
 
     @property
     def blocks(self) -> list[str]:
-        """The first and last run number of each block in `seeds`, as text such as ``["0-99", "100-199"]``."""
-        return [f"{seeds[0]}-{seeds[-1]}" for seeds in self.seeds]
+        """The first and last run number of each block in `run_numbers`, as text such as ``["0-99", "100-199"]``."""
+        return [f"{block[0]}-{block[-1]}" for block in self.run_numbers]
 
     @property
     def name(self) -> str:
@@ -71,21 +73,24 @@ class Cell:
     @property
     def files(self) -> list[str]:
         """The cell's files below the results folder, in the runs' order, as ``smith2026/cells/.../0-99.npz``."""
-        return [f"{self.paper}/cells/{self.name}/{seeds}.npz" for seeds in self.blocks]
+        return [f"{self.paper}/cells/{self.name}/{block}.npz" for block in self.blocks]
 
     @property
     def fingerprint(self) -> str:
-        """The digest, 16 hexadecimal digits, of what the cell's runs are made from, but for their blocks."""
+        """The digest, 16 hexadecimal digits, of all that the cell's arrays depend on.
+
+        These are definition, root seed, sources, checkpoints and number of runs, but not their cut into blocks.
+        """
         return record_digest({**self.job.record, "checkpoints": self.job.checkpoints, "runs": self.runs})
 
     @property
     def sources(self) -> str:
-        """The sources that make the cell's runs, each with its digest: ``"core.errors 1f2e3d4c, ..."``."""
+        """The modules whose code makes the runs, each with a digest of it: ``"core.errors 1f2e3d4c, ..."``."""
         return sources(*self.job.modules)
 
     @property
     def command(self) -> list[str]:
-        """The arguments of ``dpbandits simulate`` for this cell, but for seeds, threads and output."""
+        """The arguments of ``dpbandits simulate`` for the cell, but for run numbers, threads and output."""
         job = self.job
         arguments = [job.algorithm, "--environment", json.dumps(dict(job.environment))]
         if job.epsilon is not None:
@@ -107,12 +112,17 @@ def number(value: Value) -> str:
 
 
 def cells(config: Config, paper: str, experiment: str) -> list[Cell]:
-    """Return the cells of an experiment, by algorithm, environment, horizon and budget as they are configured."""
+    """Return the cells of an experiment: each of its algorithms in each environment at each horizon and budget.
+
+    They are in the order of the configuration. An algorithm without privacy has one cell in place of all budgets.
+    """
     return list(_cells_of(config, paper, [experiment])[paper, experiment].values())
 
 
 def all_cells(config: Config) -> Cells:
-    """Return all cells by (paper, experiment), then by (algorithm, environment, horizon, epsilon).
+    """Return all cells by (paper, experiment), then by (algorithm, environment, horizon, epsilon), all text.
+
+    A cell is an algorithm in one environment at one budget and horizon. Its epsilon is ``"none"`` without privacy.
 
     Raises
     ------
@@ -195,9 +205,10 @@ def _planned(
 
 
 def cell(known: Cells, wildcards: Mapping[str, str]) -> Cell:
-    """Return the cell that the wildcards of a file's path name.
+    """Return the one of the ``known`` cells whose file Snakemake asks for, by the wildcards in the file's path.
 
-    These are ``paper``, ``experiment``, ``algorithm``, ``environment``, ``horizon`` and ``epsilon``, all text.
+    These are ``paper``, ``experiment``, ``algorithm``, ``environment``, ``horizon`` and ``epsilon``, all text. The
+    cells are those of `all_cells`.
     """
     of_experiment = known[wildcards["paper"], wildcards["experiment"]]
     return of_experiment[tuple(wildcards[name] for name in ("algorithm", "environment", "horizon", "epsilon"))]
@@ -205,7 +216,7 @@ def cell(known: Cells, wildcards: Mapping[str, str]) -> Cell:
 
 @dataclass(frozen=True)
 class FigureFile:
-    """One version of one figure.
+    """One version of one figure, which is drawn to files of its own.
 
     Attributes
     ----------

@@ -48,7 +48,9 @@ class KindCost(PartCost):
 
 
 class Cost(TypedDict):
-    """Cost of a run by part and by kind of job, and the bytes of its results but for site, article and crate.
+    """Cost of a workflow by part and by kind of job, and the bytes of its results.
+
+    Site, article and crate (the zip file of all results) are left out of the bytes.
 
     Parts are papers, by id, and ``privacy`` or ``kernels``, which are of no paper. Kinds are these two, and folders
     of a paper's logs such as ``cells`` and ``figures``.
@@ -83,9 +85,9 @@ def disk(folder: Path, without: Collection[str] = ()) -> int:
 
 
 def cost(results: Path, papers: Collection[str]) -> Cost:
-    """Return the cost of a finished run, from its logs and files below ``results``.
+    """Return the cost of a finished workflow, from logs and files below ``results``, its folder of results.
 
-    Each of ``papers``, given by id, is a part of it, even if it has no logs.
+    Each of ``papers``, given by id, is a part of the cost, even if it has no logs.
     """
     parts: dict[str, list[float]] = {paper: [] for paper in papers}
     kinds: dict[str, list[tuple[float, float]]] = defaultdict(list)

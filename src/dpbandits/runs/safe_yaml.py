@@ -36,7 +36,7 @@ def parsed(file: Path) -> Any:
             written = opened.read(LARGEST + 1)
         if len(written) > LARGEST:
             raise BadInput((), f"more than {LARGEST} bytes", "a smaller file")
-        # A mark in front says the order of bytes, of which UTF-8 has one.
+        # "utf-8-sig" drops a byte-order mark, which some editors put in front.
         text = written.decode("utf-8-sig")
         _refuse_tabs(text)
         _refuse_bombs(text)

@@ -8,9 +8,9 @@ from dpbandits.runs.job import Job
 
 
 def uniform_play(job: Job, rounds: Rounds) -> Floats:
-    """Return the exact regret of uniform play in a job's environment at each of ``rounds``.
+    """Return the exact expected regret of uniform play in a job's environment, up to each of ``rounds``.
 
-    Both have shape (checkpoints,).
+    Uniform play draws each arm alike in every round. ``rounds`` and the result have shape (checkpoints,).
     """
     declared = registry.environment(job.environment["kind"])
     parameters = {key: value for key, value in job.environment.items() if key != "kind"}

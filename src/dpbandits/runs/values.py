@@ -36,7 +36,7 @@ def _given(value: object) -> object:
 
 
 def left_out(value: object) -> bool:
-    """Say whether a value is ``None``: its key was not given, and is not written."""
+    """Tell whether a value is ``None``: its key was not given, so a saved configuration leaves it out."""
     return value is None
 
 
@@ -63,7 +63,7 @@ def listed(value: object) -> object:
 
 
 class Model(BaseModel):
-    """Keys that are not known are refused, values keep their types, and what is read is not changed."""
+    """Base of all models of a configuration: unknown keys are refused, types must fit, and objects are frozen."""
 
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True, allow_inf_nan=False)
 

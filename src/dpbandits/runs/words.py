@@ -32,7 +32,7 @@ Link = Annotated[str, Field(pattern=r"^(https://\S+)?$")]
 
 
 class Sentence(Model):
-    """Sentences about a claim, by its verdict."""
+    """A sentence about a claim, with a wording for each verdict."""
 
     claim: Text = Field(description="The claim's id.")
     title: str = Field(
@@ -56,7 +56,7 @@ class Sentence(Model):
 
 
 class Headline(Model):
-    """One finding of the front page."""
+    """One finding on the site's front page: a heading by the verdict of a claim, text and a picture."""
 
     name: Text = Field(description="Its id on the page.")
     picture: str = Field("", description="A picture of `dpbandits.papers.<paper>.pictures`; none if empty.")
@@ -69,7 +69,8 @@ class Headline(Model):
 class Names(Model):
     """Words for the labels of a configuration; a label without a word stands for itself.
 
-    A label with braces stands for all labels that have something else there, which the word may name.
+    A label with names in braces, such as ``k{arms}-drift``, stands for all labels with any text in their place. Its
+    word may have these names in braces too: ``{arms} arms, drifting means``.
     """
 
     figures: dict[str, Drawn] = Field({}, description="Titles of figures.")
@@ -111,7 +112,7 @@ def _matching(family: str, label: str) -> Mapping[str, str]:
 
 
 class Play(Model):
-    """A game of the front page: runs of two cells, drawn in the browser, as many as the paper has."""
+    """A game on the front page: runs of two algorithms, drawn in the browser, as many as the paper has."""
 
     experiment: Text = Field(description="The experiment of which the cells are.")
     environment: Text = Field(description="Their environment.")
@@ -123,14 +124,14 @@ class Play(Model):
 
 
 class Chapter(Model):
-    """The paper's part of the article."""
+    """The paper's chapter in the article that reports all papers' results."""
 
     figures: list[str] = Field([], description="Figures that its chapter shows.")
     computations: list[str] = Field([], description="Computations that `facts` of its article package reads.")
 
 
 class Words(Model):
-    """Words of one paper."""
+    """Texts about one paper for the site and the article; no number depends on them."""
 
     summary: str = Field("", description="What the paper proposes and claims, in three sentences.")
     know: str = Field("", description="What to know before its algorithms are used.")
@@ -146,7 +147,7 @@ class Words(Model):
 
 
 def load(config: Config) -> Mapping[str, Words]:
-    """Return the words of each paper by its id, checked against its configuration; empty ones without a file.
+    """Return the texts about each paper by its id, checked against its configuration; empty ones without a file.
 
     Raises
     ------

@@ -53,7 +53,11 @@ BOUNDS: dict[str, Callable[[Any], float]] = {
     "slope": _slope,
 }
 # Stated up to a constant, for which 1 stands: only how regret grows beside them is tested.
-UP_TO_A_CONSTANT = ("theorem 3.4", "theorem 3.9")
+UP_TO_A_CONSTANT = (
+    *(name for name, bound in (ARMS | EXPERTS).items() if bound.value is None),
+    "theorem 3.4",
+    "theorem 3.9",
+)
 
 
 def bounds(table: pd.DataFrame, name: str) -> list[float]:

@@ -28,7 +28,7 @@ def evaluate(evidence: Evidence, algorithms: list[str], bound: str, where: Condi
     A cell is an algorithm in one environment at one budget and horizon. If there are cells, but no such one, the
     outcome is vacuous. A part is at best *untested* if mean regret is at most a tenth of the bound, or the bound at
     least a tenth of uniform play's regret; at best *not contradicted* else. `BadInput` is raised for a bound that
-    is unknown, and for ``theorem 3.4`` and ``theorem 3.9``, which are stated up to a constant.
+    is unknown, and for those that are stated up to a constant: ``existing``, ``theorem 3.4`` and ``theorem 3.9``.
 
     Parameters
     ----------

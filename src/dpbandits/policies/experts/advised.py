@@ -9,7 +9,7 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import ArrayLike
 
-from dpbandits.calls import door
+from dpbandits.calls import check_call
 from dpbandits.core.errors import BadInput
 from dpbandits.policies.adversarial.bases import BASES, softmax
 from dpbandits.policies.base import Policy, PolicyMakers, draw_position
@@ -35,7 +35,7 @@ class Advised(Policy):
         self.experts, self.followed = experts, 0
         self.advice: list[list[float]] = []
 
-    @door
+    @check_call
     def choose(self, advice: ArrayLike | None = None) -> int:
         """Return the next action, from 0; until its loss is there, the same one, whatever ``advice`` is.
 

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from dpbandits.core.compiled import inner, kernel
 from dpbandits.core.fields import Parameter, Tuning, Values
 from dpbandits.core.lanes import LANES, uniforms
-from dpbandits.core.mathematics import exp, log, log1p, log_normal
+from dpbandits.core.mathematics import exp, log, log1p, log_unchecked
 from dpbandits.core.recording import START, Runs
 from dpbandits.core.streams import State, bits, uniform
 from dpbandits.settings.adversarial.batch_laws import batch_laws
@@ -200,8 +200,8 @@ def _count(
     for i in range(arm.size):
         larger = (arm[i] == 0) == (ahead[i] > 0.0)
         # The logarithm of the probability that a resampling does not do. As printed the other arm has to win.
-        failure = log1p(-tail[i]) if larger != printed else log_normal(tail[i])
-        tries = np.floor(log_normal(u[i]) / failure) + 1.0
+        failure = log1p(-tail[i]) if larger != printed else log_unchecked(tail[i])
+        tries = np.floor(log_unchecked(u[i]) / failure) + 1.0
         count[i] = tries if tries <= resampling else 0.0 if printed else np.float64(resampling)
 
 

@@ -11,6 +11,9 @@ const Numbers = (() => {
     const [mantissa, exponent] = size.toExponential(digits - 1).split("e");
     return [plain(mantissa), Number(exponent)];
   }
+  // Three digits of 9,995,000 make 10⁷, but below 10⁷ all digits before the point stay: it is rounded to a unit.
+  const hasPower = (size, exponent) => exponent < SMALLEST_POWER
+    || (exponent >= LARGEST_POWER && size >= 10 ** LARGEST_POWER - 0.5);
   function exactPower(size) {
     for (const [base, log] of [[10, Math.log10(size)], [2, Math.log2(size)]]) {
       const exponent = Math.round(log);
@@ -24,7 +27,7 @@ const Numbers = (() => {
     const sign = value < 0 ? "−" : "", size = Math.abs(value);
     if (size === Infinity) return `${sign}∞`;
     const [mantissa, exponent] = scientific(size, digits);
-    if (size && !(SMALLEST_POWER <= exponent && exponent < LARGEST_POWER)) {
+    if (size && hasPower(size, exponent)) {
       const known = exponent > 0 ? exactPower(size) : "";
       return sign + (known || (mantissa === "1" ? power(10, exponent) : `${mantissa} · ${power(10, exponent)}`));
     }
@@ -37,7 +40,7 @@ const Numbers = (() => {
     if (low === null || high === null || Number.isNaN(low) || Number.isNaN(high) || (low === estimate && estimate === high)) return number(estimate);
     const values = [estimate, low, high], sizes = values.filter((value) => value).map(Math.abs);
     const exponents = sizes.filter(Number.isFinite).map((size) => scientific(size, DIGITS)[1]);
-    const usual = exponents.every((exponent) => SMALLEST_POWER <= exponent && exponent < LARGEST_POWER);
+    const usual = !exponents.some((exponent, i) => hasPower(sizes[i], exponent));
     let texts = values.map((value) => number(value));
     if (exponents.length === sizes.length && usual && estimate && Math.max(...sizes) < COMPARABLE * Math.min(...sizes)) {
       const decimals = Math.max(0, DIGITS - 1 - exponents[0]);
