@@ -115,10 +115,10 @@ def parse_parameters(texts: Sequence[str]) -> dict[str, object]:
 
 
 def confirm_long_runs(job: Job, number_of_runs: int, threads: int = 1) -> None:
-    """Warn of runs that take more than a month, and ask in a terminal whether to begin.
+    """Warn of runs that would take more than a month, and ask in a terminal whether to begin.
 
-    Runs are long only if the algorithm decides in every round, and all runs together have 10^12 rounds or more.
-    Then two short runs are simulated to estimate the time.
+    The time is estimated from two short runs. They are simulated only if the algorithm decides in every round and
+    all runs together have 10^12 rounds or more; others are taken to be short.
 
     Parameters
     ----------
@@ -130,7 +130,7 @@ def confirm_long_runs(job: Job, number_of_runs: int, threads: int = 1) -> None:
     Raises
     ------
     BadInput
-        If such runs were declined, or there is no terminal to ask in.
+        If the answer is no, or there is no terminal to ask in.
     """
     from dpbandits.runs import duration
 
@@ -180,12 +180,12 @@ def complete_with(argument: argparse.Action, names: Callable[[], list[str]]) -> 
 
 @contextlib.contextmanager
 def errors_name_means() -> Iterator[None]:
-    """Rename errors about the environment of ``--means`` in a ``with`` block, so that they name the option.
+    """Mend errors about the environment of ``--means`` in a ``with`` block, so that they speak of the option.
 
-    The path of a `BadInput` loses its second key: ``("--means", "means", 0)`` becomes ``("--means", 0)``, because
-    the command line has no environment around the means. If the second key is ``kind``, the algorithm takes no
-    Bernoulli bandit; the error then says that ``--environment`` is needed. Inside the block,
-    ``called({"environment": "--means"})`` has to give the first key its name.
+    ``--means`` stands for a whole environment, whose errors have paths such as ``("environment", "means", 0)``.
+    ``called({"environment": "--means"})`` inside the block has to rename the first key; here the second is dropped,
+    which leaves ``("--means", 0)``. If the second key is ``kind``, the algorithm takes no Bernoulli bandit; the
+    error then says that ``--environment`` is needed.
     """
     try:
         yield

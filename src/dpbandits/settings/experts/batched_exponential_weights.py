@@ -352,7 +352,7 @@ def _simulate(runs: Runs, bandit: Bandit, tau: int, eta: float, gamma: float, no
 def simulate(
     runs: Runs, bandit: Bandit, *, epsilon: float, delta: float, tau: int, eta: float, gamma: float
 ) -> None:
-    """Fill ``runs`` with those of private batched EXP4.
+    """Simulate private batched EXP4, and record pulls and regret in ``runs``.
 
     Parameters
     ----------

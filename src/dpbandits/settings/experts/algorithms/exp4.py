@@ -31,7 +31,7 @@ def learning_rate(tuning: Tuning, _: Values) -> float:
 
 
 def simulate(runs: Runs, bandit: Bandit, *, eta: float, gamma: float) -> None:
-    """Fill ``runs`` with those of EXP4.
+    """Simulate EXP4, and record pulls and regret in ``runs``.
 
     Parameters
     ----------

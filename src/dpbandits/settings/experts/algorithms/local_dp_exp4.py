@@ -39,7 +39,7 @@ def mixing(tuning: Tuning, values: Values) -> float:
 
 
 def simulate(runs: Runs, bandit: Bandit, *, epsilon: float, eta: float, gamma: float) -> None:
-    """Fill ``runs`` with those of Local-DP EXP4.
+    """Simulate Local-DP EXP4, and record pulls and regret in ``runs``.
 
     Parameters
     ----------

@@ -23,7 +23,7 @@ from dpbandits.settings.linear.theory import clipping_level
 def simulate(
     runs: Runs, bandit: Bandit, *, epsilon: float, B: int, delta: float, alpha: float, clip: float, factor: float
 ) -> None:
-    """Simulate clipped elimination with reports of rewards (M1), cut at a level that alpha sets, into ``runs``.
+    """Simulate clipped elimination with a report of each reward (M1), cut at a level set by alpha, and record it.
 
     Parameters
     ----------
