@@ -39,8 +39,8 @@ def _learn(
 def simulate(runs: Runs, bandit: Bandit, eta: float, gamma: float, noise: float) -> None:
     """Simulate EXP4, and record pulls and regret in ``runs``.
 
-    An action is drawn from Q_t of the paper. It is uniform with probability gamma; else it is drawn from the advice
-    of an expert that is drawn by the weights.
+    In each round an action is drawn uniformly with probability ``gamma``, and else from the advice of an expert,
+    which is drawn by the weights (the paper's Q_t).
 
     Parameters
     ----------

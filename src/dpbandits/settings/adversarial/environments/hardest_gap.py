@@ -30,7 +30,11 @@ def check(given: Parameters) -> Parameters:
 
 
 def hardest_gap(parameters: Parameters, tuning: Tuning) -> float:
-    """Return the gap that is hardest for T and epsilon of ``tuning``, times ``scale`` and at most 1/2."""
+    """Return the gap that can just not be detected with T and epsilon of ``tuning``, times ``scale``, at most 1/2.
+
+    For K arms it is sqrt(K/(epsilon T)) under the central model of privacy, and sqrt(K/T)/epsilon under the local
+    one. Without a budget epsilon is 1.
+    """
     epsilon = 1.0 if tuning.epsilon is None else tuning.epsilon
     scale: float = parameters["scale"] / MODELS[parameters["model"]](epsilon)
     return min(0.5, scale * math.sqrt(parameters["arms"] / tuning.horizon))

@@ -26,7 +26,10 @@ from dpbandits.settings.experts.problem import Bandit
 
 # Default of a parameter, as a function of the facts of a problem: the docstring is its formula, as users see it.
 def learning_rate(tuning: Tuning, _: Values) -> float:
-    """sqrt(log N/(2KT))"""
+    """sqrt(log N/(2KT))
+
+    This is the default of ``eta``, for N experts, K actions and T rounds.
+    """
     return math.sqrt(log(tuning.experts) / (2 * tuning.arms * tuning.horizon))
 
 

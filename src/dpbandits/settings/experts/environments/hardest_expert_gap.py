@@ -49,7 +49,11 @@ def check(given: Parameters) -> Parameters:
 
 
 def hardest_gap(parameters: Parameters, tuning: Tuning) -> float:
-    """Return the gap that is hardest for T and epsilon of ``tuning``, times ``scale``, but at most ``level``."""
+    """Return the gap that an algorithm can just not detect with T and epsilon of ``tuning``, at most ``level``.
+
+    It is about the algorithm's regret bound divided by T, times ``scale``. ``model`` names the kind of algorithm.
+    Without a budget epsilon is 1.
+    """
     epsilon = 1.0 if tuning.epsilon is None else tuning.epsilon
     gap = MODELS[parameters["model"]](tuning.horizon, parameters["actions"], parameters["experts"], epsilon)
     return float(min(parameters["level"], parameters["scale"] * gap))
