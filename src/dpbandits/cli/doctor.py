@@ -42,7 +42,7 @@ class Finding(NamedTuple):
     ----------
     status
         ``"ok"``: nothing to do. ``"warn"``: the pipeline may run, perhaps slowly or with other last digits.
-        ``"fail"``: it cannot run, or its results would not be ours.
+        ``"fail"``: it cannot run, or not to the committed results.
     found
         What the check found, in words.
     remedy

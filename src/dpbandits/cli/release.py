@@ -141,7 +141,7 @@ METADATA_FILES: dict[str, Callable[[Path], str]] = {
 
 
 def metadata(root: Path) -> Finding:
-    """Check that each file of metadata has the content that its function in `METADATA_FILES` returns."""
+    """Check that CITATION.cff and environment.yml have the content that `citation` and `environment` return."""
     stale = [
         name
         for name, make in METADATA_FILES.items()

@@ -54,10 +54,10 @@ def parse_run_numbers(text: str) -> range:
 
 
 def parse_number(text: str) -> int | float:
-    """Return a text as an integer, or else as a float; raise `BadInput`, without a key, if it is no number.
+    """Return a text as an integer, or else as a float; raise `BadInput` if it is no number.
 
-    ``inf`` and ``nan`` are floats. Texts that only Python takes for numbers are refused: ``1_0``, and digits of
-    other scripts.
+    The error has no key: the caller knows the option's name. ``inf`` and ``nan`` are floats. Texts that only Python
+    takes for numbers are refused: ``1_0``, and digits of other scripts.
     """
     if "_" in text or not text.isascii():
         raise BadInput((), text, "a number")
@@ -71,7 +71,10 @@ def parse_number(text: str) -> int | float:
 
 
 def parse_integer(text: str) -> int:
-    """Return a text such as ``7`` or ``1e6`` as an integer; raise `BadInput`, without a key, for others."""
+    """Return a text such as ``7`` or ``1e6`` as an integer; raise `BadInput` for any other text.
+
+    The error has no key: the caller knows the option's name.
+    """
     value = parse_number(text)
     if isinstance(value, float) and not value.is_integer():
         raise BadInput((), text, "an integer")
@@ -86,8 +89,8 @@ def parse_option(arguments: argparse.Namespace, name: str, read: Callable[[str],
     arguments, name
         The parsed command line, and the option's attribute there, such as ``root_seed`` for ``--root-seed``.
     read
-        Function from the option's text to its value, such as `parse_integer`. To the key of a `BadInput` that it
-        raises, the option's name is added in front.
+        Function from the option's text to its value, such as `parse_integer`. If it raises a `BadInput`, the
+        option's name is put before that error's key.
     """
     with within(f"--{name.replace('_', '-')}"):
         return read(getattr(arguments, name))

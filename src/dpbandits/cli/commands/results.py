@@ -211,7 +211,10 @@ def command_review(arguments: argparse.Namespace) -> int:
 
 
 def command_whence(arguments: argparse.Namespace) -> None:
-    """Run ``dpbandits whence``: print what a picture or a seal carries, such as command and commit."""
+    """Run ``dpbandits whence``: print how a picture was made, such as by which command and commit.
+
+    The picture carries this, and so does its seal, a .json file beside it; either may be given.
+    """
     from dpbandits.core.origin import origin_of, sealed
 
     try:

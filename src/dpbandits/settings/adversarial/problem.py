@@ -92,7 +92,7 @@ class Bandit(NamedTuple):
     local: bool = False
 
     def runs(self, streams: NDArray[np.uint64], rounds: NDArray[np.int64], kept: int = 0) -> Runs:
-        """Return runs for a kernel to fill, whose regret is against the best fixed arm up to each checkpoint.
+        """Return runs for a simulation to fill, whose regret is against the best fixed arm up to each checkpoint.
 
         There is one run for each row of ``streams``, shape (runs, 4). ``rounds``, shape (checkpoints,), are the
         checkpoints. The actions of the first ``kept`` rounds are recorded.

@@ -46,7 +46,7 @@ class Bandit(NamedTuple):
     followed: Arms
 
     def runs(self, streams: NDArray[np.uint64], rounds: NDArray[np.int64], kept: int = 0) -> Runs:
-        """Return runs for a kernel to fill, whose regret is against the best expert up to each checkpoint.
+        """Return runs for a simulation to fill, whose regret is against the best expert up to each checkpoint.
 
         Parameters
         ----------

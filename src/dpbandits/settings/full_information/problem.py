@@ -43,7 +43,7 @@ class Losses(NamedTuple):
     table: NDArray[np.float64]
 
     def runs(self, streams: NDArray[np.uint64], rounds: NDArray[np.int64], kept: int = 0) -> Runs:
-        """Return runs for a kernel to fill; their regret is pseudo-regret (wu2025, eq. 1).
+        """Return runs for a simulation to fill; their regret is pseudo-regret (wu2025, eq. 1).
 
         There is one run for each row of ``streams``, shape (runs, 4). ``rounds``, shape (checkpoints,), are the
         checkpoints. The actions of the first ``kept`` rounds are recorded.

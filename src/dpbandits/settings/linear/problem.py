@@ -95,7 +95,7 @@ class Bandit(NamedTuple):
     table: Floats
 
     def runs(self, streams: NDArray[np.uint64], rounds: Counts, kept: int = 0) -> Runs:
-        """Return runs for a kernel to fill, one for each row of ``streams``; their regret is pseudo-regret.
+        """Return runs for a simulation to fill, one for each row of ``streams``; their regret is pseudo-regret.
 
         ``streams`` has shape (runs, 4), and ``rounds``, the checkpoints, shape (checkpoints,). The actions of the
         first ``kept`` rounds are recorded too.

@@ -33,7 +33,7 @@ class Bandit(NamedTuple):
     table: NDArray[np.float64]
 
     def runs(self, streams: NDArray[np.uint64], rounds: NDArray[np.int64], kept: int = 0) -> Runs:
-        """Return runs for a kernel to fill: a row of regret, and one of pulls, for each row of ``streams``.
+        """Return runs for a simulation to fill: a row of regret, and one of pulls, for each row of ``streams``.
 
         On a table runs keep all actions, whatever ``kept`` is, because rewards are looked up by them.
 

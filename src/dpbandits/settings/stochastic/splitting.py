@@ -83,9 +83,9 @@ def follow(
 ) -> tuple[Floats, NDArray[np.int64]]:
     """Simulate DP-IMED by importance splitting, and write each run's regret at the horizon into ``runs``.
 
-    A run is split into copies whenever the best arm's index, against the second mean, passes a level for the first
-    time. Its regret is the sum of the copies' regrets, weighted by their shares of the run. ``runs`` have one
-    checkpoint, the horizon. Their pulls are those of the last copy alone, of no use.
+    A run is split into copies whenever the best arm's index, against the second largest mean, passes a level for
+    the first time. Its regret is the sum of the copies' regrets, weighted by their shares of the run. ``runs`` have
+    one checkpoint, the horizon. Their pulls are those of the last copy alone, of no use.
 
     Parameters
     ----------
@@ -101,8 +101,8 @@ def follow(
     Returns
     -------
     ndarray of float64, ndarray of int64, shape (runs,)
-        Highest index of each run's best arm while that arm's private mean was below the second mean; -1 if it never
-        was. Number of each run's copies that reached the horizon.
+        Highest index of each run's best arm while that arm's private mean was below the second largest mean; -1 if
+        it never was. Number of each run's copies that reached the horizon.
     """
     number = bandit.means.size
     arms, privacy, index = start(number), budget(epsilon), np.empty(number)

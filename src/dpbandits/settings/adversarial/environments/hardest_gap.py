@@ -41,7 +41,7 @@ def hardest_gap(parameters: Parameters, tuning: Tuning) -> float:
 
 
 def problem(parameters: Parameters, tuning: Tuning) -> Bandit:
-    """Return the bandit with the hardest gap and level 1/2, as kernels read it."""
+    """Return the bandit with the hardest gap and level 1/2, as arrays for compiled code."""
     gap = hardest_gap(parameters, tuning)
     return bernoulli_gap.problem({"arms": parameters["arms"], "gap": gap, "level": 0.5}, tuning)
 

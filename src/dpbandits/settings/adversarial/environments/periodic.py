@@ -36,7 +36,7 @@ def check(given: Parameters) -> Parameters:
 
 
 def problem(parameters: Parameters, _: Tuning) -> Bandit:
-    """Return the bandit that repeats the table of losses, as kernels read it."""
+    """Return the bandit that repeats the table of losses, as arrays for compiled code."""
     means = np.array(parameters["losses"])
     return Bandit(make_losses([1] * len(means), means, False))
 

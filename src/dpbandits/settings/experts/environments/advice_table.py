@@ -52,7 +52,7 @@ def check(given: Parameters) -> Parameters:
 
 
 def problem(parameters: Parameters, _: Tuning) -> Bandit:
-    """Return the bandit with these losses and advice, as kernels read it."""
+    """Return the bandit with these losses and advice, as arrays for compiled code."""
     advice, losses = np.array(parameters["advice"]), np.array(parameters["losses"])
     return make_bandit(advice, losses)
 

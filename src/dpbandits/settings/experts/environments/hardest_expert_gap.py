@@ -60,7 +60,7 @@ def hardest_gap(parameters: Parameters, tuning: Tuning) -> float:
 
 
 def problem(parameters: Parameters, tuning: Tuning) -> Bandit:
-    """Return the bandit with the gap of `hardest_gap`, as kernels read it."""
+    """Return the bandit with the gap of `hardest_gap`, as arrays for compiled code."""
     gap = hardest_gap(parameters, tuning)
     return one_good_expert.problem({**parameters, "gap": gap}, tuning)
 

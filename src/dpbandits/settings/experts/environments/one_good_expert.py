@@ -104,7 +104,7 @@ def check(given: Parameters) -> Parameters:
 
 
 def problem(parameters: Parameters, _: Tuning) -> Bandit:
-    """Return the bandit with losses and advice drawn from ``seed``, as kernels read it."""
+    """Return the bandit with losses and advice drawn from ``seed``, as arrays for compiled code."""
     experts, actions, period = (parameters[key] for key in ("experts", "actions", "period"))
     rng = np.random.default_rng(parameters["seed"])
     best = rng.integers(actions, size=period)

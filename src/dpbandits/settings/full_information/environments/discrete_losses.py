@@ -45,7 +45,7 @@ def check(given: Parameters) -> Parameters:
 
 
 def losses(parameters: Parameters) -> Losses:
-    """Return the losses as kernels read them; shorter lists are filled up with values of probability 0."""
+    """Return the losses as arrays for compiled code; shorter lists are filled up with values of probability 0."""
     most = max(len(row) for row in parameters["values"])
 
     def filled(rows: list[list[float]]) -> np.ndarray[Any, np.dtype[np.float64]]:

@@ -32,7 +32,7 @@ def check(given: Parameters) -> Parameters:
 
 
 def problem(given: Parameters, tuning: Tuning) -> Losses:
-    """Return the table's losses as kernels read them; raise `BadInput` if the horizon is longer than the table."""
+    """Return the table's losses as arrays for compiled code; `BadInput` if it has fewer rows than the horizon."""
     return fixed(first_rows(given["losses"], tuning.horizon))
 
 

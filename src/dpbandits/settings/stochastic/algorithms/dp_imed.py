@@ -39,8 +39,9 @@ from dpbandits.settings.stochastic.divergences import budget, d_eps
 def follow(runs: Runs, bandit: Bandit, epsilon: float, batches: Schedule, weight: float) -> None:
     """Simulate batches by DP-IMED's index: the arm of smallest index is pulled for its next batch.
 
-    The index is n d_eps(m, m*) + ``weight`` log n. Here m is the arm's private mean of n rewards, clipped onto
-    [0, 1], and m* is the largest such mean. Pulls and regret are recorded in ``runs``.
+    The index is n d_eps(m, m*) + ``weight`` log n, with the divergence `d_eps` that takes the place of kl under
+    privacy. Here m is the arm's private mean of n rewards, clipped onto [0, 1], and m* is the largest such mean.
+    Pulls and regret are recorded in ``runs``.
 
     Parameters
     ----------

@@ -79,8 +79,9 @@ def _largest_index(
 def follow(runs: Runs, bandit: Bandit, epsilon: float, batches: Schedule) -> None:
     """Simulate batches by DP-KLUCB's index: the arm of largest index is pulled for its next batch.
 
-    The index is max{q : n d_eps(m, q) <= log t}, with the arm's private mean m of n rewards, clipped onto [0, 1].
-    Pulls and regret are recorded in ``runs``.
+    The index is max{q : n d_eps(m, q) <= log t}, with the divergence `d_eps` that takes the place of kl under
+    privacy. Here m is the arm's private mean of n rewards, clipped onto [0, 1]. Pulls and regret are recorded in
+    ``runs``.
 
     Parameters
     ----------

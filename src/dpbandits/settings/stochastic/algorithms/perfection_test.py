@@ -124,14 +124,16 @@ def worst(epsilon: float, _: Values) -> Worst:
 
 
 def simulate(runs: Runs, bandit: Bandit, *, epsilon: float, test: int) -> None:
-    """Simulate the perfection test, and record pulls and regret in ``runs``.
+    """Simulate the perfection test, whose regret stays bounded if an arm has mean 1, and record it in ``runs``.
+
+    At each level k an arm is tested for mean 1, by its failures in some rounds, and played for long if it passes.
 
     Parameters
     ----------
     epsilon
         Privacy budget, > 0.
     test
-        Rounds of a test at level k, in units of 2^k: from 1 to 2^20.
+        Number of rounds of a test at level k = 1, 2, ..., in units of 2^k: from 1 to 2^20.
     """
     _simulate(runs, bandit, epsilon, test)
 
