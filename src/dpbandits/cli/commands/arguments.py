@@ -120,8 +120,8 @@ def parse_parameters(texts: Sequence[str]) -> dict[str, object]:
 def confirm_long_runs(job: Job, number_of_runs: int, threads: int = 1) -> None:
     """Warn of runs that would take more than a month, and ask in a terminal whether to begin.
 
-    The time is estimated from two short runs. They are simulated only if the algorithm decides in every round and
-    all runs together have 10^12 rounds or more; others are taken to be short.
+    The time is estimated from two short runs. This is done only if the algorithm decides in every round, and all
+    runs together have 10^12 rounds or more. Other runs are taken to be short.
 
     Parameters
     ----------

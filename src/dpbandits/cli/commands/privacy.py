@@ -80,7 +80,7 @@ def _add_audit(commands: Commands) -> None:
 def command_audit(arguments: argparse.Namespace) -> int:
     """Run ``dpbandits audit``: print the audit at each privacy budget as text, or as JSON with ``--json``.
 
-    The status is 1 if an audit proves the claim false, finds a loss beyond it without a proof, or sees that the
+    The status is 1 if an audit proves the claim false, or finds a loss beyond it without a proof. It is 1 too if the
     algorithm lets data out other than through the recorder of its releases. It is 5 if the time was spent before
     anything was found, else 0. ``--output`` writes the JSON to a file too.
     """
@@ -130,7 +130,7 @@ def longest_audit(arguments: argparse.Namespace) -> float:
     """Return the most processor time, in seconds, of the audit that a parsed command line asks for.
 
     An audit that takes more is taken to hang, and is ended. The limit for each budget is twice ``--seconds``, plus
-    300 s, plus 0.01 s for each run of ``--effort``; over all budgets it is at most 10^7 s. If an option is no
+    300 s, plus 0.01 s for each run of ``--effort``. Over all budgets it is at most 10^7 s. If an option is no
     number, which the audit will refuse, the limit is 300 s.
     """
     asked = {"seconds": arguments.seconds, "effort": arguments.effort or "0"}

@@ -36,8 +36,8 @@ def of_losses(losses: Floats) -> Parameters:
 def of_losses_and_advice(losses: Floats) -> Parameters:
     """Return ``losses``, shape (rounds, actions), as parameters of an environment with one expert for each action.
 
-    Expert j always advises action j: the parameter ``advice`` has the shape (rounds, experts, actions), and is 1
-    where expert and action have the same number, else 0.
+    Expert j always advises action j. So the parameter ``advice``, of shape (rounds, experts, actions), is 1 where
+    expert and action have the same number, else 0.
     """
     rounds, actions = losses.shape
     return {"losses": losses.tolist(), "advice": np.tile(np.eye(actions), (rounds, 1, 1)).tolist()}

@@ -39,8 +39,8 @@ def _learn(
 def simulate(runs: Runs, bandit: Bandit, eta: float, gamma: float, noise: float) -> None:
     """Simulate EXP4, and record pulls and regret in ``runs``.
 
-    In each round an action is drawn uniformly with probability ``gamma``, and else from the advice of an expert,
-    which is drawn by the weights (the paper's Q_t).
+    In each round an action is drawn uniformly with probability ``gamma``, and else from an expert's advice. The
+    expert is drawn by the weights.
 
     Parameters
     ----------

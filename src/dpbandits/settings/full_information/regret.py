@@ -122,7 +122,7 @@ def random_phase(noise: Noise, scale: float, gaps: Gaps, ratio: float = math.e) 
         g(0) E ceil(ratio^phase) + 1/log(ratio) int_1^inf ceil(ratio u) g(ceil(u)) du/u.
 
     For u up to 1,000 the integral is exact. Beyond, ceil(x) is replaced by x + 1/2, with a relative error of the
-    integral below 1/x^2, and Simpson's rule over log u is used, up to a u beyond which nothing is left.
+    integral below 1/x^2. Simpson's rule over log u is used there, up to a u beyond which nothing is left.
 
     Parameters
     ----------

@@ -38,8 +38,8 @@ def privacy(mechanism: str, select: Selection) -> Privacy:
     """Return the privacy statement of a variant of RNM-FTNL.
 
     ``mechanism`` is its noise in words, such as "Lap(2/epsilon)", and ``select`` returns that noise's log selection
-    probabilities, such as `selection.laplace`. The statement holds with and without resampling (B = 1 and 0): with
-    it, a selection is a mixture of selections from binary losses, whose sensitivity is 1 too.
+    probabilities, such as `selection.laplace`. The statement holds with and without resampling (B = 1 and 0). With
+    resampling, a selection is a mixture of selections from binary losses, whose sensitivity is 1 too.
     """
     return Privacy(
         definition="pure",

@@ -105,9 +105,9 @@ def _singular(matrix: Floats) -> tuple[Floats, Floats]:
 def core(points: Floats) -> NDArray[np.int64]:
     """Return the row numbers, shape (rank,), of points that span all dimensions, each long in a new direction.
 
-    Each is the longest along a direction orthogonal to all points before it. The uniform design on them has a
-    log det of the mean of x x^T that is at most O(d log d) below the optimum (Kumar & Yildirim 2005). So few steps
-    of Frank-Wolfe lead from there to an approximate design.
+    Each is the longest along a direction orthogonal to all points before it. The log det of M, the mean of x x^T
+    under the uniform design on these points, is at most O(d log d) below the optimum (Kumar & Yildirim 2005). So
+    few steps of Frank-Wolfe lead from there to an approximate design.
 
     Parameters
     ----------

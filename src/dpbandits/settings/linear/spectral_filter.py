@@ -288,9 +288,9 @@ def filtered_mean(
 
     Notes
     -----
-    The filter removes one point after another, each with probability proportional to its score: the squared
+    The filter removes one point after another, each with probability proportional to its score. This is the squared
     distance from the mean along the leading eigenvector of the covariance. If all scores are zero, as for equal
-    points and lambda = 0, the printed algorithm does not say what to remove; here the filter then ends.
+    points and lambda = 0, the printed algorithm does not say what to remove. Here the filter then ends.
     """
     k, d = vectors.shape
     starts = np.zeros(k + 1, dtype=np.int64)

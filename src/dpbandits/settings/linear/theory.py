@@ -199,9 +199,9 @@ def clipped_width(
 ) -> float:
     """Return a width gamma_i of the estimate <a, theta~> by least squares on reports cut to [-level, level].
 
-    It is that of Theorem J of docs/charisopoulos2022-clipping.md, for one batch and with ``reach`` for 2d/m. It has
-    three parts: noise, sqrt(2 variance L reach) + scale L reach with L = log(2/delta); the shift by replaced
-    reports (steps 1 and 3 there); and the shift by cutting uncorrupted ones (step 6).
+    It is that of Theorem J of docs/charisopoulos2022-clipping.md, for one batch and with ``reach`` for 2d/m. Noise
+    adds sqrt(2 variance L reach) + scale L reach, where L = log(2/delta). To this come the shift by replaced
+    reports (steps 1 and 3 there), and the shift by cutting uncorrupted ones (step 6).
 
     Parameters
     ----------

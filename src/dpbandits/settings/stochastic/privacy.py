@@ -50,8 +50,8 @@ def chosen(d: float, arms: int) -> float:
 def worst(epsilon: float, _: Values) -> Worst:
     """Return the worst privacy loss of the decision which of several arms has the largest noisy reward sum.
 
-    It is searched over 2, 3, 10 and 100 arms, and over the number of rewards by which one arm leads the others,
-    from -40/epsilon to 40/epsilon: all leads of size up to 99, and beyond that up to 100 of each sign.
+    It is searched over 2, 3, 10 and 100 arms, and over the lead of an arm's reward sum over all others. Leads are
+    whole numbers from -40/epsilon to 40/epsilon: all of size up to 99, and beyond that up to 100 of each sign.
 
     Parameters
     ----------
