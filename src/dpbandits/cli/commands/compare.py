@@ -57,8 +57,8 @@ def command_compare(arguments: argparse.Namespace) -> None:
     """Run ``dpbandits compare``: print both algorithms' regret at T, and which has less in mean and in median.
 
     A last line gives, for mean and median, the smallest ratio of the two regrets that as many runs would detect
-    with 90 % probability. With ``--plot`` the command writes a picture and prints its path. Both algorithms have to be of
-    the stochastic setting, else `BadInput` is raised.
+    with 90 % probability. With ``--plot`` the command writes a picture and prints its path. Both algorithms have to
+    be of the stochastic setting, else `BadInput` is raised.
     """
     from dpbandits.core import registry
     from dpbandits.notebook.compare import compared

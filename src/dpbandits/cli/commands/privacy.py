@@ -80,9 +80,9 @@ def _add_audit(commands: Commands) -> None:
 def command_audit(arguments: argparse.Namespace) -> int:
     """Run ``dpbandits audit``: print the audit at each privacy budget as text, or as JSON with ``--json``.
 
-    The status is 1 if an audit proves the claim false, or finds a loss beyond it without a proof. It is 1 too if the
-    algorithm lets data out other than through the recorder of its releases. It is 5 if the time was spent before
-    anything was found, else 0. ``--output`` writes the JSON to a file too.
+    The status is 1 if an audit proves the claim false, or finds a loss beyond it without a proof. It is 1 too if
+    the algorithm lets data out other than through the recorder of its releases. It is 5 if the time was spent
+    before anything was found, else 0. ``--output`` writes the JSON to a file too.
     """
     from dpbandits.auditing.audit import audit
     from dpbandits.cli.progress import Progress

@@ -129,9 +129,9 @@ BOUNDS = {
 def late_improvement(horizon: float, epsilon: float, gamma: float, tau: float, p: float) -> float:
     """Return Lemma 11's lower bound max(gamma T/4, (1 - e^(eps p)/2) p/(4 gamma) - tau/2) on the worst regret.
 
-    Let arm 1 always lose 1/2, and arm 2 always 1. The bound is for private algorithms for which two events then have
-    a probability of at least 1/2 each. (1) Arm 2 is pulled in at least gamma T rounds. (2) It is pulled in at most p
-    of the p/gamma rounds after round tau.
+    Let arm 1 always lose 1/2, and arm 2 always 1. The bound is for private algorithms for which two events then
+    have a probability of at least 1/2 each. (1) Arm 2 is pulled in at least gamma T rounds. (2) It is pulled in at
+    most p of the p/gamma rounds after round tau.
 
     Parameters
     ----------
