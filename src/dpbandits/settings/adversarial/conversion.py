@@ -17,7 +17,10 @@ from dpbandits.settings.adversarial.problem import Bandit
 
 
 def bases() -> dict[str, Algorithm]:
-    """Return this setting's algorithms for losses of any sign and size, by name, such as ``htinf``."""
+    """Return the algorithms that can be converted, by name, such as ``htinf``.
+
+    They are those of the adversarial setting that take losses of any sign and size.
+    """
     names = [name for name in registry.modules("algorithm") if registry.setting("algorithm", name) == "adversarial"]
     return {name: found for name in names if (found := registry.algorithm(name)).any_loss}
 
