@@ -118,7 +118,7 @@ CALLS: list[tuple[Callable[[], object], str]] = [
         lambda: dpbandits.lottery(runs_of(["x", "1", "2", "3"])),
         "regret: 'x' is not allowed; allowed: finite numbers",
     ),
-    (lambda: dpbandits.lottery(runs_of([np.nan, 1, 2, 3])), "regret: "),
+    (lambda: dpbandits.lottery(runs_of([np.inf, 1, 2, 3])), "regret: inf is not allowed; allowed: finite numbers"),
     (
         lambda: dpbandits.rewards(np.zeros((2, 2), complex)),
         "rewards: 'ndarray' is not allowed; allowed: numbers",

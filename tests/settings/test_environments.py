@@ -225,14 +225,16 @@ def test_hardest_gaps() -> None:
 
 def test_advice() -> None:
     """Best actions have less loss; the first expert follows them; others do at random."""
-    assert one_good_expert.on(np.array([[1, 0]]), 3, 0.1).tolist() == [[[0.05, 0.9, 0.05], [0.9, 0.05, 0.05]]]
+    assert one_good_expert.concentrated(np.array([[1, 0]]), 3, 0.1).tolist() == [
+        [[0.05, 0.9, 0.05], [0.9, 0.05, 0.05]]
+    ]
     about = {"experts": 4, "actions": 3, "gap": 0.2, "period": 5, "seed": 3}
     for kind in ("dense", "near-deterministic"):
         found = made("one-good-expert", **about, advice=kind)
         assert found.advice.shape == (5, 3, 4) and found.means.shape == (5, 3)
         assert (np.sort(found.means, axis=1) == [0.5 - 0.2, 0.5, 0.5]).all()
         best = found.means.argmin(axis=1)
-        np.testing.assert_array_equal(found.advice[:, :, 0], one_good_expert.on(best, 3, 0.1))
+        np.testing.assert_array_equal(found.advice[:, :, 0], one_good_expert.concentrated(best, 3, 0.1))
         np.testing.assert_allclose(found.advice.sum(axis=1), 1.0)
         assert (found.advice >= 0.0).all() and len(set(best.tolist())) > 1
         np.testing.assert_allclose(found.followed.losses.means[:, 0], 0.9 * 0.3 + 0.1 * 0.5)

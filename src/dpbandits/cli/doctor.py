@@ -41,7 +41,8 @@ class Finding(NamedTuple):
     Attributes
     ----------
     status
-        ``"ok"``: nothing to do; ``"warn"`` slows the pipeline or changes its numbers; ``"fail"`` stops it.
+        ``"ok"``: nothing to do. ``"warn"``: the pipeline may run, perhaps slowly or with other last digits.
+        ``"fail"``: it cannot run, or not to the committed results.
     found
         What the check found, in words.
     remedy
@@ -89,7 +90,10 @@ def pinned_versions(lock: Path, all_platforms: bool = False) -> dict[str, str]:
 
 
 def packages() -> Finding:
-    """Check that no package is missing, else fail; warn of versions that requirements.lock does not have."""
+    """Check that all packages that are needed are installed, in the versions of requirements.lock.
+
+    A missing package fails. Another version is a warning, and so is a missing requirements.lock.
+    """
     from packaging.requirements import Requirement
     from packaging.utils import canonicalize_name
 
@@ -131,10 +135,10 @@ def _unwritable(folder: Path) -> str:
 
 
 def compiled_code() -> Finding:
-    """Check that numba is not switched off (fails), and that its code can be kept on disk (else a warning).
+    """Check that numba compiles, and that its compiled code can be kept on disk; nothing is compiled here.
 
-    Numba is off if ``NUMBA_DISABLE_JIT`` is set. Nothing is compiled here. What is not kept, each job compiles
-    again.
+    It fails if ``NUMBA_DISABLE_JIT`` is set, which switches numba off. Code that cannot be kept is a warning: each
+    job would compile it again.
     """
     cache = compiled_cache()
     if os.environ.get("NUMBA_DISABLE_JIT", "0") != "0":
@@ -147,17 +151,17 @@ def compiled_code() -> Finding:
 
 
 def differing_golden_arrays() -> list[str]:
-    """Simulate ten known cells, and return labels of those whose arrays have other bytes on this machine.
+    """Simulate ten cells of ``runs/golden.json``, and return labels of those whose bytes differ on this machine.
 
-    A cell is some runs, labelled such as ``dp-imed in bernoulli, T=3000, epsilon=1.0``. The list is empty where all
-    bytes are the same. The cells are simulated in a process of their own, which may take a minute to compile.
+    A cell is some runs, labelled such as ``dp-imed in bernoulli, T=3000, epsilon=1.0``. Digests of its arrays'
+    bytes are in that file. The cells are simulated in a process of their own, which may take a minute to compile.
     """
     command = [sys.executable, "-m", "dpbandits.runs.golden"]
     return subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True).stdout.splitlines()
 
 
 def same_bytes() -> Finding:
-    """Check that this machine computes ten known arrays with the same bytes as others."""
+    """Check that this machine simulates ten cells to the bytes that other machines got; other bytes fail."""
     others = differing_golden_arrays()
     if others:
         remedy = "install the lock's versions; if they are there, please report this processor"
@@ -166,9 +170,10 @@ def same_bytes() -> Finding:
 
 
 def output_folders() -> list[Path]:
-    """Return the folders of results and figures that ``config/config.yaml`` here names, else their defaults.
+    """Return the folders of results and figures that ``config/config.yaml`` names, else their defaults.
 
-    The whole configuration is not read: that would import what is examined.
+    The file is that of the working directory. It is only parsed, not checked as a configuration: that would import
+    the packages which `dpbandits doctor` examines.
     """
     from dpbandits.runs.safe_yaml import parsed
 
@@ -183,9 +188,9 @@ def output_folders() -> list[Path]:
 
 
 def write_access() -> Finding:
-    """Check that results and figures, ``.snakemake`` here, and Snakemake's user cache can be written.
+    """Check that four folders can be written: results, figures, ``.snakemake`` and Snakemake's user cache.
 
-    The folders of results and figures are those that ``config/config.yaml`` here names.
+    The first two are those that `output_folders` returns; ``.snakemake`` is in the working directory.
     """
     folders = (*output_folders(), Path.cwd() / ".snakemake", platformdirs.user_cache_path("snakemake"))
     reasons = {_unwritable(folder) for folder in folders} - {""}
@@ -198,7 +203,10 @@ def write_access() -> Finding:
 
 
 def left_lock() -> Finding:
-    """Check that no killed run has left the working directory locked; a run that is active locks it too."""
+    """Check that Snakemake has not locked the working directory; a lock is a warning.
+
+    A killed run leaves its lock behind, and a run that is active has one too.
+    """
     if any(Path(".snakemake/locks").glob("*")):
         return Finding("warn", "Snakemake has locked this folder", "if no run is active: snakemake --unlock")
     return Finding("ok", "this folder is not locked")
@@ -210,7 +218,7 @@ def cores() -> int:
 
 
 def threads() -> Finding:
-    """Check that no variable, such as ``OMP_NUM_THREADS``, lets libraries start several threads in each job."""
+    """Check that no variable, such as ``OMP_NUM_THREADS=4``, lets libraries start several threads; else warn."""
     many = {name: os.environ[name] for name in THREAD_VARIABLES if os.environ.get(name, "1") != "1"}
     found = f"{cores()} cores; run: snakemake --cores {cores()}"
     if many:
@@ -230,7 +238,10 @@ def available_memory() -> float:
 
 
 def memory() -> Finding:
-    """Check that there is 1 GB of memory for a job on every core; memory for none fails, for fewer is a warning."""
+    """Check that 1 GB of memory is available for a job on each core.
+
+    Less than 1 GB in all fails; memory for fewer jobs than cores is a warning.
+    """
     available = available_memory()
     room = int(available / MEMORY_OF_JOB)
     found = f"{available / GIGABYTE:.1f} GB available, a job needs up to {MEMORY_OF_JOB / GIGABYTE:.0f}"
@@ -253,7 +264,10 @@ def disk() -> Finding:
 
 
 def snakemake() -> Finding:
-    """Check that Snakemake is this environment's, and finds Snakefile and default profile here; else warn."""
+    """Check that the command ``snakemake`` is of this Python, and that Snakefile and profile are here; else warn.
+
+    Here is the working directory; the profile is ``profiles/default``.
+    """
     version = importlib.metadata.version("snakemake")
     command = shutil.which("snakemake")
     if command is None or Path(command).parent != Path(sys.executable).parent:
@@ -268,9 +282,9 @@ def snakemake() -> Finding:
 
 
 def slurm() -> Finding:
-    """Check that SLURM, where it is, has a Snakemake plugin that submits to it; else warn.
+    """Check that a machine with SLURM has a plugin of Snakemake that submits to it; else warn.
 
-    It warns too of the plugin ``slurm`` without SLURM.
+    A machine without SLURM needs none. There the plugin ``slurm`` is a warning, because it slows each start.
     """
     there = shutil.which("sbatch") is not None
     arrays, packs = (
@@ -302,7 +316,7 @@ CHECKS: dict[str, Callable[[], Finding]] = {
 
 
 def examine() -> Iterator[tuple[str, Finding]]:
-    """Yield the name of each check, such as ``memory``, and its finding; one that raises an error has failed."""
+    """Run all checks; yield the name of each, such as ``memory``, and its finding. One that raises has failed."""
     for name, check in CHECKS.items():
         try:
             yield name, check()

@@ -64,7 +64,10 @@ def configuration() -> Configuration:
 
 
 def names(configured: Configuration) -> list[str]:
-    """Return all names that `describe` knows: papers, then their experiments, figures and so on, then claims."""
+    """Return the names of everything that `describe` describes, each once.
+
+    They are papers, then all papers' experiments, computations, figures and tables, then claims.
+    """
     own = [
         name for paper in configured.config.papers.values() for part in SECTIONS for name in getattr(paper, part)
     ]
@@ -75,9 +78,8 @@ def names(configured: Configuration) -> list[str]:
 def describe(name: str, configured: Configuration) -> list[str]:
     """Return a description, of several lines, of each entry of the configuration that has this name.
 
-    A paper and a figure of another paper may have one name. Without an entry the list is empty. As far as they
-    apply, the lines say what makes it, where its options are, what it needs, what reads it, and the command that
-    makes it.
+    There may be several: figures of two papers, say. Without any the list is empty. The lines say, as far as that
+    applies, what makes the entry, where its options are, what it needs, what reads it, and which command makes it.
     """
     return [
         "\n".join(lines)

@@ -23,10 +23,10 @@ CONFIGURED_KINDS = {"computations": "computation", "figures": "figure", "tables"
 
 
 class Filters(NamedTuple):
-    """Filters of ``dpbandits list``: an entry is listed if it has all values that are given; ``None`` is not given.
+    """Filters of ``dpbandits list``: an entry is listed if it has every value that is set; ``None`` is not set.
 
-    An entry that has no such value is not listed. So with ``setting`` only algorithms and environments are, and
-    with ``privacy`` only algorithms.
+    Kinds without such a value are not listed at all: ``setting`` leaves only algorithms and environments, and
+    ``privacy`` only algorithms.
 
     Attributes
     ----------
@@ -36,7 +36,7 @@ class Filters(NamedTuple):
         A paper's id, such as ``"smith2026"``, which an algorithm's source names. Computations, certificates, and
         kinds of figures and tables have it if their file is in the paper's folder.
     privacy
-        Privacy of an algorithm: ``"pure"``, ``"approximate"``, ``"local"`` or ``"none"``.
+        Definition of an algorithm's privacy: ``"pure"``, ``"approximate"``, ``"local"`` or ``"none"``.
     """
 
     setting: str | None = None
@@ -56,22 +56,23 @@ class Filters(NamedTuple):
                     raise BadInput((), value, suggest(value, known[name]))
 
     def matches(self, **facts: str) -> bool:
-        """Tell whether an entry with these values is listed, such as ``setting="linear", privacy="pure"``.
+        """Tell whether an entry is listed that has these values, such as ``setting="linear", privacy="pure"``.
 
-        Names are those of the attributes. A value may be several words: an algorithm may be of two papers.
+        Names are those of the attributes. A value may be several words, such as the ids of an algorithm's two
+        papers; then one of them has to be the filter's.
         """
         return all(value is None or value in facts.get(name, "").split() for name, value in self._asdict().items())
 
 
 def inventory(filters: Filters | None = None) -> Json:
-    """Return all entries that pass the filters as JSON data, by kind and name; without filters, all.
+    """Return the entries that `dpbandits list` shows, as JSON data by kind and name; without filters, all.
 
     - ``papers`` have ``title``, ``authors`` and ``year``.
     - ``algorithms`` have ``setting``, ``title``, ``source``, ``decides`` (in batches or rounds), ``privacy`` (a
       mapping, or ``None``), ``bases``, ``parameters`` and ``deviations``. Those that cannot be imported are left
       out.
     - ``environments`` have ``setting``, ``title`` and ``parameters``, in words by name.
-    - ``computations``, ``figures``, ``tables`` (their kinds) and ``tests of claims`` have their title alone.
+    - ``computations``, kinds of ``figures`` and ``tables``, and ``tests of claims`` are each a title.
     - ``certificates`` are a list of names.
     """
     fits = (filters or Filters()).matches
@@ -132,7 +133,10 @@ def _titled(kind: str, name: str) -> str:
 
 
 def listing(filters: Filters | None = None) -> str:
-    """Return the entries that pass the filters as text: a table for each kind that has any, or ``nothing fits``."""
+    """Return what `dpbandits list` prints: a table for each kind with entries that pass the filters.
+
+    If no entry passes, it is ``nothing fits``.
+    """
     content = inventory(filters)
     privacy = {name: entry["privacy"] for name, entry in content["algorithms"].items()}
     tables: dict[str, tuple[list[str], list[list[str]]]] = {

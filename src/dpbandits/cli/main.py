@@ -68,8 +68,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     Parameters
     ----------
     arguments
-        Words of the command line, such as ``["list", "dp-imed"]``; by default those of the shell. With the default,
-        commands that run algorithms do so in a process of their own. Else unexpected errors are raised.
+        Words of the command line, such as ``["list", "dp-imed"]``. They run in this process, and an unexpected
+        error is raised. By default, the words are those of the shell. Then commands that run algorithms do so in a
+        child process, and an unexpected error gives status 4.
 
     Raises
     ------

@@ -29,14 +29,15 @@ class Progress:
 
     Use it in ``with``, and call it with the number of things that are done, and optionally with words for what runs
     now. A line is such as ``40% · 8 of 20 runs · 20 s, about 30 s left · dp-imed``. Nothing is shown in the first
-    second (in a file, ten seconds). At the end of the block the terminal's line is removed, also after an error.
+    second (in a file, ten seconds). At the end of the ``with`` block a terminal's line is removed, also after an
+    error.
 
     Parameters
     ----------
     what
         Last words of the line, which say what runs.
     total, unit
-        Number of things to do, and their name, such as ``runs``. ``total`` may be changed later.
+        Number of things to do, and their name in plural, such as ``runs``. The attribute ``total`` may be changed.
     stream
         Stream that the line is written to; standard error by default.
     """
@@ -95,7 +96,8 @@ class Progress:
 def summary(job: Job, runs: Runs, seeds: range) -> str:
     """Return the regret at the horizon as lines of text: mean with interval, median, 95 % quantile, largest.
 
-    Of one run alone it is the run's regret. ``seeds`` are the numbers of ``runs``, which belong to ``job``.
+    Of a single run it is that run's regret alone. ``runs`` are the simulated runs of ``job``, and ``seeds`` their
+    run numbers.
     """
     # Pandas is behind it, which no simulation of the pipeline imports.
     from dpbandits.runs.aggregate import statistics

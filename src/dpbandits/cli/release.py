@@ -55,7 +55,7 @@ def project(root: Path) -> Project:
 
 
 def replicated_papers() -> list[str]:
-    """Return the ids, such as ``smith2026``, of the replicated papers that the bibliography of the article has."""
+    """Return the ids, such as ``smith2026``, of those replicated papers that the article's bibliography has."""
     return [paper for paper in registry.papers() if paper in references()]
 
 
@@ -88,7 +88,10 @@ def _reference(entry: dict[str, str]) -> Work:
 
 
 def citation(root: Path) -> str:
-    """Return the content of CITATION.cff, as YAML text, for the package that runs."""
+    """Return the content of CITATION.cff as YAML text: this package's version, keywords and so on, and the papers.
+
+    Name, licence and keywords are those of ``root``'s pyproject.toml; the papers are those that are replicated.
+    """
     told = project(root)
     content = {
         "cff-version": "1.2.0",
@@ -138,7 +141,7 @@ METADATA_FILES: dict[str, Callable[[Path], str]] = {
 
 
 def metadata(root: Path) -> Finding:
-    """Check that each file of metadata has the content that its function in `METADATA_FILES` returns."""
+    """Check that CITATION.cff and environment.yml have the content that `citation` and `environment` return."""
     stale = [
         name
         for name, make in METADATA_FILES.items()
@@ -160,10 +163,10 @@ def changelog(root: Path) -> Finding:
 
 
 def locks(root: Path) -> Finding:
-    """Check the locks, ``requirements.lock`` and those of folders and profiles.
+    """Check the files that pin versions: ``requirements.lock``, and those of folders and profiles.
 
-    Every pin has a hash, the locks agree on each package's version (that of ``.ci`` may differ), and every direct
-    dependency is pinned.
+    It fails unless every pin has a hash, all locks pin each package in one version (that of the folder ``.ci``
+    aside), and every direct dependency is pinned.
     """
     remedy = "python tools/locks.py"
     files = [
@@ -246,9 +249,10 @@ def wheel_contents(root: Path) -> Finding:
 
 
 def manual_steps(root: Path) -> Finding:
-    """Check the steps of a release that only a person can take.
+    """Check the steps of a release that only a person can take: addresses in the article, and a DOI.
 
-    An address that the article lacks fails; a CITATION.cff without a DOI of the package is a warning.
+    It fails while the article has a placeholder for an address. A CITATION.cff without a DOI of this package is a
+    warning.
     """
     article = (TEMPLATES / "article.typ.jinja2").read_text(encoding="utf-8")
     remedy = "needs a person: archive a tag, see docs/release.md"
@@ -270,7 +274,10 @@ CHECKS: dict[str, Callable[[Path], Finding]] = {
 
 
 def examine(root: Path) -> Iterator[tuple[str, Finding]]:
-    """Yield the name and finding of each check; one that raises OSError, KeyError or ValueError has failed."""
+    """Run all checks of a release on the clone ``root``; yield each one's name and its finding.
+
+    A check that raises OSError, KeyError or ValueError has failed.
+    """
     for name, check in CHECKS.items():
         try:
             yield name, check(root)

@@ -49,9 +49,10 @@ def _timed(make: Callable[[], str]) -> tuple[str, float]:
 
 
 def review_cells(generator: random.Random) -> Iterator[RemadeResult]:
-    """Simulate three random cells of ``runs/golden.json`` again, and yield digests of all their arrays' bytes.
+    """Simulate three random cells of ``runs/golden.json`` again, and yield each one's old and new digest.
 
-    A cell is some runs of an algorithm in an environment at one budget. ``generator`` draws three different ones.
+    A cell is some runs of an algorithm in an environment at one budget; its digest is of all its arrays' bytes.
+    ``generator`` draws three different cells.
     """
     from dpbandits.runs.golden import known
 
@@ -60,10 +61,10 @@ def review_cells(generator: random.Random) -> Iterator[RemadeResult]:
 
 
 def review_audit(generator: random.Random) -> Iterator[RemadeResult]:
-    """Audit a random row of ``docs/results/privacy.csv`` again, and yield its verdict and its three losses.
+    """Repeat a random audit of ``docs/results/privacy.csv``, and yield the old and the new outcome.
 
-    They are text such as ``consistent: exact none, replayed 1, sampled 0.98``. ``generator`` draws the row. Without
-    the file, as outside of a clone, `MissingFile` is raised.
+    An outcome is a verdict with three privacy losses: ``consistent: exact none, replayed 1, sampled 0.98``.
+    ``generator`` draws the file's row. Outside of a clone, where there is no such file, `MissingFile` is raised.
     """
     from dpbandits.auditing.audit import audit as audit_again
     from dpbandits.auditing.jobs import audit_jobs, definition
@@ -102,9 +103,10 @@ def review_audit(generator: random.Random) -> Iterator[RemadeResult]:
 
 
 def review_certificate(generator: random.Random) -> Iterator[RemadeResult]:
-    """Prove a random certificate again, drawn by ``generator``, and yield whether it is proved.
+    """Prove a random certificate again, and yield the result: ``proved``, or ``FAILED`` and the reason.
 
-    A certificate is a computer-assisted proof of inequalities, a file in ``papers/*/certificates``.
+    A certificate is a computer-assisted proof of inequalities, a file in ``papers/*/certificates``. ``generator``
+    draws it.
     """
     from dpbandits.core import registry
     from dpbandits.products.certify import certify
@@ -116,7 +118,9 @@ def review_certificate(generator: random.Random) -> Iterator[RemadeResult]:
 
 
 def review(seed: int) -> list[RemadeResult]:
-    """Draw three cells, an audit and a certificate, make them again, and return the five comparisons in this order.
+    """Draw three cells, an audit and a certificate, make them again, and return five comparisons in this order.
+
+    A cell is some runs of one algorithm, whose digest is committed; a certificate is a computer-assisted proof.
 
     Parameters
     ----------
@@ -126,7 +130,7 @@ def review(seed: int) -> list[RemadeResult]:
     Raises
     ------
     MissingFile
-        If the committed privacy table is not there.
+        If ``docs/results/privacy.csv``, the committed table of audits, is not there.
     MissingExtra
         If python-flint, which certificates need, is not installed.
     """
@@ -135,7 +139,7 @@ def review(seed: int) -> list[RemadeResult]:
 
 
 def as_text(results: list[RemadeResult], seed: int) -> str:
-    """Return the comparisons that `review` returned for ``seed`` as one page of text, with ``DIFFERS`` where so."""
+    """Return the results of `review` with ``seed`` as a page of text, with ``same`` or ``DIFFERS`` for each."""
     from dpbandits.core.provenance import package_version
 
     same = sum(compared.same for compared in results)

@@ -30,9 +30,10 @@ TITLE = re.compile(r"[^\"\\\n{}]{1,60}")
 
 
 class Entry(TypedDict, total=False):
-    """An algorithm in a configuration, with two optional keys.
+    """Value of an algorithm's label in a configuration; both keys may be left out.
 
-    ``algorithm`` is its name, left out if that is the label; ``parameters`` are those that are not the defaults.
+    ``algorithm`` is the algorithm's name, if the label is not it. ``parameters`` are those whose values are not the
+    defaults.
     """
 
     algorithm: str
@@ -40,13 +41,13 @@ class Entry(TypedDict, total=False):
 
 
 class Setting(NamedTuple):
-    """Published algorithms of a setting that a newcomer, a new algorithm or environment, begins with.
+    """Published algorithms of a setting that appear in the files of a new algorithm or environment.
 
     Attributes
     ----------
     rivals
-        Algorithms, by label, that the newcomer's experiment runs too, and its figure shows. The first one without
-        keys plays in the test of a new environment.
+        Algorithms, by label, that the new one's experiment runs for comparison. The first whose `Entry` is empty
+        plays in the test of a new environment.
     copied
         Name of the published algorithm that a new algorithm begins as a copy of.
     """
@@ -189,7 +190,7 @@ def scaffold(
     copied: str | None = None,
     root: Path | None = None,
 ) -> Scaffolded:
-    """Write the files of a new algorithm, environment or paper; return their paths, and commands to try them.
+    """Write the files of a new algorithm, environment or paper; return their paths and commands to try them.
 
     Parameters
     ----------

@@ -8,6 +8,7 @@ import re
 import sys
 import traceback
 from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, cast
 
 # Keys of mappings and numbers of list entries, from outside to inside; keys may have dots in them.
 Keys = tuple[str | int, ...]
@@ -49,7 +50,7 @@ class BadInput(ValueError):
 
     def __str__(self) -> str:
         try:
-            shown = repr(self.value)
+            shown = repr(_without_numpy(self.value))
         except (ValueError, RecursionError):
             # Python prints no integer of more than 4,300 digits.
             shown = "a value too long to print"
@@ -60,6 +61,16 @@ class BadInput(ValueError):
         if self.value is Missing:
             return f"{source}{self.where} is missing; needed: {self.allowed}"
         return f"{source}{self.where}: {shown} is not allowed; allowed: {self.allowed}"
+
+
+def _without_numpy(value: object) -> object:
+    """Return a number of NumPy as one of Python, also within lists and tuples; else the value itself."""
+    if type(value) in (list, tuple):
+        elements = cast("list[object] | tuple[object, ...]", value)
+        return type(elements)(map(_without_numpy, elements))
+    # NumPy's own words for its numbers are np.float64(0.5). It is loaded if there are any, and not loaded for this.
+    numpy = sys.modules.get("numpy")
+    return cast(Any, value).item() if numpy is not None and isinstance(value, numpy.generic) else value
 
 
 class _Told(Exception):

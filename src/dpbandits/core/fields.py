@@ -121,7 +121,8 @@ class Parameter:
         ``int`` or ``float``.
     default
         The value if none is given, the paper's if it has one. It is a number, or a function of a `Tuning` (T, K,
-        budget) and the parameters before this one, by name. Its docstring is its formula, shown to readers.
+        budget) and the parameters before this one, by name. The first line of its docstring is its formula, shown
+        to readers.
     above, at_least
         The value must be > ``above`` and >= ``at_least``.
     below, at_most
@@ -173,7 +174,7 @@ class Parameter:
     @property
     def default_text(self) -> str:
         """The default in words: its formula, such as "1/T", or its number."""
-        return str(self.default.__doc__) if callable(self.default) else f"{self.default:g}"
+        return str(self.default.__doc__).splitlines()[0] if callable(self.default) else f"{self.default:g}"
 
     @property
     def range(self) -> str:

@@ -216,7 +216,7 @@ def test_a_batch_of_one_round_without_noise_is_exp4() -> None:
 def test_classes(case: Case) -> None:
     """A context's classes are its actions, counted; actions and contexts that are alike are put together."""
     bandit = make_bandit(*case.environment())
-    classes = batched_exponential_weights.alike(bandit)
+    classes = batched_exponential_weights.fewest_classes(bandit)
     kinds = set()
     for context, kind in enumerate(classes.kind):
         actions = zip(bandit.means[context], bandit.advice[context], strict=True)

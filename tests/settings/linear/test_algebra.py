@@ -28,18 +28,18 @@ KINDS: dict[str, Callable[[int], Floats]] = {
 @pytest.mark.parametrize("kind", KINDS)
 def test_the_leading_eigenpair_is_that_of_lapack(kind: str, d: int) -> None:
     points = np.asarray(KINDS[kind](d), dtype=float)
-    a, room = points.T @ points, algebra.room(d)
-    value = algebra.leading(a, room)
+    a, scratch = points.T @ points, algebra.scratch(d)
+    value = algebra.leading(a, scratch)
     largest = np.linalg.eigvalsh(a)[-1]
     assert value == pytest.approx(largest, rel=1e-12, abs=1e-15)
-    assert np.linalg.norm(room.axis) == pytest.approx(1.0)
-    assert np.abs(a @ room.axis - value * room.axis).max() <= 1e-13 * max(value, 1e-300) + 1e-15
+    assert np.linalg.norm(scratch.axis) == pytest.approx(1.0)
+    assert np.abs(a @ scratch.axis - value * scratch.axis).max() <= 1e-13 * max(value, 1e-300) + 1e-15
 
 
 def test_nothing_has_an_axis_all_the_same() -> None:
-    room = algebra.room(3)
-    assert algebra.leading(np.zeros((3, 3)), room) == 0.0
-    assert room.axis.tolist() == [1.0, 0.0, 0.0]
+    scratch = algebra.scratch(3)
+    assert algebra.leading(np.zeros((3, 3)), scratch) == 0.0
+    assert scratch.axis.tolist() == [1.0, 0.0, 0.0]
 
 
 @pytest.mark.parametrize("d", [1, 2, 7, 8, 9, 33])
@@ -53,7 +53,7 @@ def test_products_roots_and_solutions_are_those_of_lapack(d: int) -> None:
     assert algebra.solved(root, points) == pytest.approx(np.linalg.solve(root, points.T).T, rel=1e-8, abs=1e-11)
     assert algebra.product(points, points[0]) == pytest.approx(points @ points[0])
     assert algebra.products(points, a) == pytest.approx(points @ a)
-    assert algebra.lengths(points) == pytest.approx((points**2).sum(axis=1))
+    assert algebra.squared_lengths(points) == pytest.approx((points**2).sum(axis=1))
 
 
 def test_what_is_not_definite_has_no_root() -> None:
@@ -66,5 +66,5 @@ def test_orthogonal_rows_have_the_singular_values(shape: tuple[int, int]) -> Non
     matrix = RANDOM.normal(size=shape) * np.geomspace(1.0, 1e-9, shape[0])[:, None]
     rows = matrix.copy()
     algebra.orthogonalise(rows)
-    found = np.sort(np.sqrt(algebra.lengths(rows)))[::-1][: min(shape)]
+    found = np.sort(np.sqrt(algebra.squared_lengths(rows)))[::-1][: min(shape)]
     assert found == pytest.approx(np.linalg.svd(matrix, compute_uv=False), rel=1e-6)

@@ -16,7 +16,7 @@ from scipy import special, stats
 
 from dpbandits.core.streams import streams
 from dpbandits.settings.stochastic import chebyshev, posterior_windows
-from dpbandits.settings.stochastic.largest_draw import _gauss, largest_draw, make_room
+from dpbandits.settings.stochastic.largest_draw import _gauss, largest_draw, make_scratch
 from dpbandits.settings.stochastic.ordering import first_of_order, hypergeometric
 
 Floats = NDArray[np.float64]
@@ -64,7 +64,7 @@ def posteriors(arms: int, number: int) -> Iterator[tuple[Floats, Floats]]:
 
 def by_quadrature(m: Floats, size: Floats) -> Floats:
     p = np.empty(m.size)
-    largest_draw(m, size, p, make_room(m.size))
+    largest_draw(m, size, p, make_scratch(m.size))
     return p
 
 
@@ -130,7 +130,7 @@ def windows(number: int) -> Iterator[tuple[posterior_windows.Arms, int, float, p
         arms.done[:] = rng.integers(arms.batch)
         arms.mean[:] = rng.uniform(-0.2, 1.2, 4) if rng.random() < 0.3 else rng.uniform(0.0, 1.0, 4)
         t, scale = int(10 ** rng.uniform(0.7, 6)), 10.0 ** rng.uniform(-1.5, 2.5)
-        window = posterior_windows.look_ahead(arms, t, 10**9, scale, make_room(4))
+        window = posterior_windows.look_ahead(arms, t, 10**9, scale, make_scratch(4))
         if window.until > t:
             yield arms, t, scale, window
 

@@ -54,10 +54,10 @@ def parse_run_numbers(text: str) -> range:
 
 
 def parse_number(text: str) -> int | float:
-    """Return a text as an integer, or else as a float; raise `BadInput`, without a key, if it is no number.
+    """Return a text as an integer, or else as a float; raise `BadInput` if it is no number.
 
-    ``inf`` and ``nan`` are floats. Texts that only Python takes for numbers are refused: ``1_0``, and digits of
-    other scripts.
+    The error has no key: the caller knows the option's name. ``inf`` and ``nan`` are floats. Texts that only Python
+    takes for numbers are refused: ``1_0``, and digits of other scripts.
     """
     if "_" in text or not text.isascii():
         raise BadInput((), text, "a number")
@@ -71,7 +71,10 @@ def parse_number(text: str) -> int | float:
 
 
 def parse_integer(text: str) -> int:
-    """Return a text such as ``7`` or ``1e6`` as an integer; raise `BadInput`, without a key, for others."""
+    """Return a text such as ``7`` or ``1e6`` as an integer; raise `BadInput` for any other text.
+
+    The error has no key: the caller knows the option's name.
+    """
     value = parse_number(text)
     if isinstance(value, float) and not value.is_integer():
         raise BadInput((), text, "an integer")
@@ -86,8 +89,8 @@ def parse_option(arguments: argparse.Namespace, name: str, read: Callable[[str],
     arguments, name
         The parsed command line, and the option's attribute there, such as ``root_seed`` for ``--root-seed``.
     read
-        Function from the option's text to its value, such as `parse_integer`. To the key of a `BadInput` that it
-        raises, the option's name is added in front.
+        Function from the option's text to its value, such as `parse_integer`. If it raises a `BadInput`, the
+        option's name is put before that error's key.
     """
     with within(f"--{name.replace('_', '-')}"):
         return read(getattr(arguments, name))
@@ -115,10 +118,10 @@ def parse_parameters(texts: Sequence[str]) -> dict[str, object]:
 
 
 def confirm_long_runs(job: Job, number_of_runs: int, threads: int = 1) -> None:
-    """Warn of runs that take more than a month, and ask in a terminal whether to begin.
+    """Warn of runs that would take more than a month, and ask in a terminal whether to begin.
 
-    Runs are long only if the algorithm decides in every round, and all runs together have 10^12 rounds or more.
-    Then two short runs are simulated to estimate the time.
+    The time is estimated from two short runs. This is done only if the algorithm decides in every round, and all
+    runs together have 10^12 rounds or more. Other runs are taken to be short.
 
     Parameters
     ----------
@@ -130,7 +133,7 @@ def confirm_long_runs(job: Job, number_of_runs: int, threads: int = 1) -> None:
     Raises
     ------
     BadInput
-        If such runs were declined, or there is no terminal to ask in.
+        If the answer is no, or there is no terminal to ask in.
     """
     from dpbandits.runs import duration
 
@@ -180,12 +183,12 @@ def complete_with(argument: argparse.Action, names: Callable[[], list[str]]) -> 
 
 @contextlib.contextmanager
 def errors_name_means() -> Iterator[None]:
-    """Rename errors about the environment of ``--means`` in a ``with`` block, so that they name the option.
+    """Mend errors about the environment of ``--means`` in a ``with`` block, so that they speak of the option.
 
-    The path of a `BadInput` loses its second key: ``("--means", "means", 0)`` becomes ``("--means", 0)``, because
-    the command line has no environment around the means. If the second key is ``kind``, the algorithm takes no
-    Bernoulli bandit; the error then says that ``--environment`` is needed. Inside the block,
-    ``called({"environment": "--means"})`` has to give the first key its name.
+    ``--means`` stands for a whole environment, whose errors have paths such as ``("environment", "means", 0)``.
+    ``called({"environment": "--means"})`` inside the block has to rename the first key; here the second is dropped,
+    which leaves ``("--means", 0)``. If the second key is ``kind``, the algorithm takes no Bernoulli bandit; the
+    error then says that ``--environment`` is needed.
     """
     try:
         yield

@@ -56,8 +56,9 @@ def add(commands: Commands) -> None:
 def command_compare(arguments: argparse.Namespace) -> None:
     """Run ``dpbandits compare``: print both algorithms' regret at T, and which has less in mean and in median.
 
-    A further line says which factor between them these runs would show with probability 90 %. ``--plot`` writes a
-    picture and prints its path. Both algorithms have to be of the stochastic setting.
+    A last line gives, for mean and median, the smallest ratio of the two regrets that as many runs would detect
+    with 90 % probability. With ``--plot`` the command writes a picture and prints its path. Both algorithms have to
+    be of the stochastic setting, else `BadInput` is raised.
     """
     from dpbandits.core import registry
     from dpbandits.notebook.compare import compared

@@ -30,8 +30,9 @@ def add(commands: Commands) -> None:
 def command_faults(arguments: argparse.Namespace) -> int:
     """Run ``dpbandits faults``: print a line for each planted fault, or JSON with ``--json``; return status 0.
 
-    Without ``--held-out`` these are the faults to build an auditor on, with it those that are kept to measure it.
-    ``--setting`` leaves those of one setting. In JSON they are a list; else a last line counts them.
+    A planted fault is a private algorithm that was broken on purpose, for people who build auditors. Without
+    ``--held-out`` the faults are those to build an auditor on, with it those to measure it on. ``--setting`` leaves
+    faults of one setting. In JSON they are a list; else a last line counts them.
     """
     from dpbandits.core.errors import BadInput, suggest
     from dpbandits.faults import catalogue

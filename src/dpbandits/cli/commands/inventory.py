@@ -71,9 +71,9 @@ def add(commands: Commands) -> None:
 
 
 def command_list(arguments: argparse.Namespace) -> None:
-    """Run ``dpbandits list``: print tables or JSON of what the options choose; with a NAME, all about that.
+    """Run ``dpbandits list``: print tables, or JSON, of all papers, algorithms and so on that the options choose.
 
-    Beside a NAME options are refused.
+    With a NAME, print a description of that alone; options are refused then.
     """
     from dpbandits.cli.listing import Filters, describe, inventory, listing
 

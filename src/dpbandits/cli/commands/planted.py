@@ -90,11 +90,11 @@ def _answers(file: Path) -> dict[str, str]:
 
 
 def command_planted(arguments: argparse.Namespace) -> int:
-    """Run ``dpbandits planted``: print for each made-up claim a word, and whether it is fair; return status 0.
+    """Run ``dpbandits planted``: judge claims on made-up data, and print each verdict and whether it is fair.
 
-    A word is a verdict such as *holds*, or ``stops the build``; it is fair if the truth of the claim and the size
-    of its data allow it. Words are this package's, or those of the file ``--answers``. With ``--write`` the data
-    are written, and nothing is printed.
+    The words for a claim are a verdict such as *holds*, or ``stops the build``. They are fair if the claim's known
+    truth and the size of its data allow them. They are this package's own, or those of the file ``--answers``. With
+    ``--write`` the data are written to a folder instead, for others to judge. The status is 0.
     """
     from dpbandits.claims.planted import our_word, score
 

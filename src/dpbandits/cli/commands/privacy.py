@@ -78,11 +78,11 @@ def _add_audit(commands: Commands) -> None:
 
 
 def command_audit(arguments: argparse.Namespace) -> int:
-    """Run ``dpbandits audit``: print the audit at each budget as text, or JSON with ``--json``.
+    """Run ``dpbandits audit``: print the audit at each privacy budget as text, or as JSON with ``--json``.
 
-    The status is 1 if an audit finds a violation, or a loss beyond the claim without a proof. It is 1 too if the
-    algorithm bypasses the recorder of its releases. The status is 5 if the time was spent before anything was
-    found, else 0.
+    The status is 1 if an audit proves the claim false, or finds a loss beyond it without a proof. It is 1 too if
+    the algorithm lets data out other than through the recorder of its releases. It is 5 if the time was spent
+    before anything was found, else 0. ``--output`` writes the JSON to a file too.
     """
     from dpbandits.auditing.audit import audit
     from dpbandits.cli.progress import Progress
@@ -129,8 +129,9 @@ def command_audit(arguments: argparse.Namespace) -> int:
 def longest_audit(arguments: argparse.Namespace) -> float:
     """Return the most processor time, in seconds, of the audit that a parsed command line asks for.
 
-    An audit that takes more is taken to hang, and is ended. For each budget it has twice ``--seconds``, 300 s, and
-    0.01 s for each run of ``--effort``; in all at most 10^7 s. Options that are no numbers give 300 s.
+    An audit that takes more is taken to hang, and is ended. The limit for each budget is twice ``--seconds``, plus
+    300 s, plus 0.01 s for each run of ``--effort``. Over all budgets it is at most 10^7 s. If an option is no
+    number, which the audit will refuse, the limit is 300 s.
     """
     asked = {"seconds": arguments.seconds, "effort": arguments.effort or "0"}
     try:
@@ -160,10 +161,10 @@ def _add_check(commands: Commands) -> None:
 
 
 def command_check(arguments: argparse.Namespace) -> int:
-    """Run ``dpbandits check``: print a line for each certificate in the file, accepted or no proof.
+    """Run ``dpbandits check``: print a line for each certificate in the file: ``accepted`` or ``no proof``.
 
-    The status is 0 if one of them proves its claim of privacy false, else 1. A file that no audit wrote raises
-    `BadInput`.
+    A certificate is an audit's proof that a claim of privacy is false. The status is 0 if one is accepted, else 1.
+    A file that no audit wrote raises `BadInput`.
     """
     from dpbandits.auditing.check import check
     from dpbandits.core.files import read_json
@@ -203,7 +204,11 @@ def _add_certify(commands: Commands) -> None:
 
 
 def command_certify(arguments: argparse.Namespace) -> int:
-    """Run ``dpbandits certify``: prove again the named proofs of inequalities, or all; status 1 if one fails."""
+    """Run ``dpbandits certify``: repeat computer-assisted proofs of inequalities, print them, and return a status.
+
+    Without names all proofs are repeated. The status is 1 if one fails, else 0. ``--json`` and ``--output`` give
+    the outcomes as JSON.
+    """
     from dpbandits.core.files import write_json
     from dpbandits.products.certify import certify
 

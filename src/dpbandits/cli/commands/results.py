@@ -124,9 +124,10 @@ def add(commands: Commands) -> None:
 
 
 def command_verify(arguments: argparse.Namespace) -> int:
-    """Run ``dpbandits verify``: print each damaged, missing or unsealed file; status 1 if there is one.
+    """Run ``dpbandits verify``: print each damaged, missing or unsealed file; status 1 if there is one, else 0.
 
-    Papers of which nothing was run are named, and are no damage. With ``--signed`` all paths have to be crates.
+    A file is unsealed if no digest was written with it. Papers of which nothing was run are named, and are no
+    damage. With ``--signed`` all paths have to be crates, and the signature of each is checked first.
     """
     from dpbandits.integrity.verify import verify
 
@@ -150,9 +151,10 @@ def command_verify(arguments: argparse.Namespace) -> int:
 
 
 def command_repair(arguments: argparse.Namespace) -> int:
-    """Run ``dpbandits repair``: list damaged files, and move ours aside; status 1 if the user declined, else 0.
+    """Run ``dpbandits repair``: list damaged files, and move aside those that this package made.
 
-    In a terminal it asks first, unless ``--yes`` is given. ``--dry-run`` only lists.
+    In a terminal it asks first, unless ``--yes`` is given. ``--dry-run`` only lists. The status is 1 if the answer
+    was no, else 0.
     """
     from dpbandits.integrity.verify import examine, fresh_aside, set_aside
 
@@ -184,7 +186,7 @@ def command_repair(arguments: argparse.Namespace) -> int:
 
 
 def command_diff(arguments: argparse.Namespace) -> int:
-    """Run ``dpbandits diff``: print the differences of two finished runs; status 1 if there are any."""
+    """Run ``dpbandits diff``: print how two finished runs of the workflow differ; status 1 if they do, else 0."""
     from dpbandits.integrity.compare import differences, markdown, text
 
     found = differences(arguments.first, arguments.second)
@@ -194,9 +196,9 @@ def command_diff(arguments: argparse.Namespace) -> int:
 
 
 def command_review(arguments: argparse.Namespace) -> int:
-    """Run ``dpbandits review``: make a part of the results, or of a bundle's runs, again, and print what differs.
+    """Run ``dpbandits review``: make some committed results again, or some runs of a bundle, and compare them.
 
-    The status is 1 if a result that was made again differs from the given one, else 0.
+    It prints which are the same. The status is 1 if one differs, else 0.
     """
     if arguments.bundle is not None:
         return _review_bundle(arguments)
@@ -209,7 +211,10 @@ def command_review(arguments: argparse.Namespace) -> int:
 
 
 def command_whence(arguments: argparse.Namespace) -> None:
-    """Run ``dpbandits whence``: print what a picture or a seal carries, such as command and commit."""
+    """Run ``dpbandits whence``: print how a picture was made, such as by which command and commit.
+
+    The picture carries this, and so does its seal, a .json file beside it; either may be given.
+    """
     from dpbandits.core.origin import origin_of, sealed
 
     try:
@@ -223,7 +228,7 @@ def command_whence(arguments: argparse.Namespace) -> None:
 
 
 def command_bundle(arguments: argparse.Namespace) -> None:
-    """Run ``dpbandits bundle``: write the bundle of some files of runs, and print how others review it."""
+    """Run ``dpbandits bundle``: pack files of runs into one .zip file, and print how others review it."""
     from dpbandits.notebook.bundle import bundle
 
     bundle(arguments.runs, arguments.output)

@@ -29,18 +29,19 @@ LARGEST = 1 << 16
 
 
 class BatchLaws(NamedTuple):
-    """Alias tables of the sum of each arm's losses in a batch; arrays are empty where there are no tables.
+    """Alias tables of the law of each arm's summed losses in a batch; arrays are empty where there are no tables.
 
-    Cell k of an arm stands for the outcome ``least`` + k with the probability ``keep``, and else for another one.
+    To draw a sum, a cell is drawn uniformly. Cell k stands for the sum ``least`` + k with the probability ``keep``,
+    and else for ``least`` + ``other``.
 
     Attributes
     ----------
     least : ndarray of float64, shape (arms,)
-        The outcome of each arm's first cell.
+        The sum that each arm's first cell stands for.
     keep : ndarray of float64, shape (arms, cells)
-        Probability that a cell stands for its own outcome. The number of cells is a power of two.
+        Probability that a cell stands for its own sum. The number of cells is a power of two.
     other : ndarray of float64, shape (arms, cells)
-        Each cell's other outcome, minus ``least``.
+        The other sum that a cell stands for, minus ``least``.
     """
 
     least: NDArray[np.float64]
@@ -98,10 +99,10 @@ def _alias(law: NDArray[np.float64], keep: NDArray[np.float64], other: NDArray[n
 
 @kernel
 def batch_laws(runs: Runs, bandit: Bandit) -> BatchLaws:
-    """Return the tables of the bandit's arms; empty ones where tables cost more than they save, or cannot be made.
+    """Return alias tables of the arms' losses in a batch; empty ones where they would cost more than they save.
 
-    They need Bernoulli losses whose means never change, and batches of two rounds or more. A table has at most
-    2**16 cells, and runs must have at least as many decisions as there are cells in all.
+    Tables are made only for Bernoulli losses whose means never change, and batches of two rounds or more. They must
+    have at most 2**16 cells each, and in all no more cells than a run has decisions.
     """
     losses, n = bandit.losses, bandit.batch
     arms = losses.means.shape[1]
@@ -129,7 +130,7 @@ def batch_laws(runs: Runs, bandit: Bandit) -> BatchLaws:
 
 @lanewise
 def lookup(laws: BatchLaws, arms: NDArray[np.int64], losses: NDArray[np.float64]) -> None:
-    """Draw the sum of the losses in a batch for each lane, that is run.
+    """Draw the sum of the losses in a batch for each of several runs, one in each lane.
 
     Parameters
     ----------

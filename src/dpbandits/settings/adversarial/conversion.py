@@ -17,13 +17,19 @@ from dpbandits.settings.adversarial.problem import Bandit
 
 
 def bases() -> dict[str, Algorithm]:
-    """Return this setting's algorithms for losses of any sign and size, by name, such as ``htinf``."""
+    """Return the algorithms that can be converted, by name, such as ``htinf``.
+
+    They are those of the adversarial setting that take losses of any sign and size.
+    """
     names = [name for name in registry.modules("algorithm") if registry.setting("algorithm", name) == "adversarial"]
     return {name: found for name in names if (found := registry.algorithm(name)).any_loss}
 
 
 def batch_size(tuning: Tuning, _: Values) -> float:
-    """1/epsilon, rounded up"""
+    """1/epsilon, rounded up
+
+    This is the default of ``tau``, the number of rounds in a batch.
+    """
     inverse = 1 / budget(tuning)
     whole = round(inverse)
     # The double nearest to 1/n stands for 1/n, whose inverse may come out a little above n.
@@ -31,7 +37,7 @@ def batch_size(tuning: Tuning, _: Values) -> float:
 
 
 def budget(tuning: Tuning) -> float:
-    """Return the privacy budget of a private algorithm's tuning."""
+    """Return the privacy budget epsilon in ``tuning``, which a private algorithm always has."""
     assert tuning.epsilon is not None
     return tuning.epsilon
 
@@ -39,9 +45,9 @@ def budget(tuning: Tuning) -> float:
 def tuned_for(tuning: Tuning, values: Values) -> Tuning:
     """Return the facts for which the base is tuned: n decisions, and losses with Laplace noise of scale lambda.
 
-    ``values`` has the conversion's parameter ``tau``. With the printed batch size, Corollaries 2, 22 and 24 put
-    n = epsilon T and lambda = 1. With any other, Theorem 1 has n = T/tau and lambda = 1/(tau epsilon). n is at
-    least 1. It is ``horizon`` of what is returned, and lambda is ``noise``.
+    They are ``tuning`` with n as its ``horizon`` and lambda as its ``noise``. ``values`` has the conversion's
+    parameter ``tau``, the batch size. With the printed batch size, Corollaries 2, 22 and 24 put n = epsilon T and
+    lambda = 1. With any other, Theorem 1 has n = T/tau and lambda = 1/(tau epsilon). n is at least 1.
     """
     tau, epsilon = values["tau"], budget(tuning)
     decisions, noise = tuning.horizon / tau, 1 / (tau * epsilon)
@@ -59,7 +65,7 @@ MECHANISM = "batch means of sensitivity 1/tau, each with Lap(1/(tau epsilon)); p
 
 
 def simulate(runs: Runs, bandit: Bandit, base: str, epsilon: float, tau: int, **parameters: Any) -> None:
-    """Simulate Algorithm 1, a base on batches with noisy mean losses, and record it in ``runs``.
+    """Simulate the conversion, a base on batches with noisy mean losses (Algorithm 1), and record it in ``runs``.
 
     Parameters
     ----------

@@ -30,12 +30,18 @@ from dpbandits.settings.adversarial.problem import Bandit, play
 
 
 def resamplings(tuning: Tuning, _: Values) -> float:
-    """sqrt(nK), rounded up"""
+    """sqrt(nK), rounded up
+
+    This is the default of ``resampling``, M, for n decisions among K arms.
+    """
     return float(math.ceil(math.sqrt(tuning.horizon * tuning.arms)))
 
 
 def learning_rate(tuning: Tuning, _: Values) -> float:
-    """min(sqrt(log K/(nK (1 + 10 lambda^2 log^2(nK)))), 1/(sqrt(nK) (1 + 4 lambda log n)))"""
+    """min(sqrt(log K/(nK (1 + 10 lambda^2 log^2(nK)))), 1/(sqrt(nK) (1 + 4 lambda log n)))
+
+    This is the default of ``eta``, for n decisions among K arms on losses with Laplace noise of scale lambda.
+    """
     size = tuning.horizon * tuning.arms
     spread = tuning.noise * log(size)
     heavy = 1 + 10 * (spread * spread)
@@ -70,10 +76,10 @@ def _perturbation(state: State) -> float:
 def wins(state: State, weight: NDArray[np.float64], arm: int, rival: int, largest: bool) -> bool:
     """Return whether ``arm`` wins with fresh perturbations: whether its weight times e^Z is the largest.
 
-    Z is standard Laplace. If ``largest`` is false, the smallest product wins. The arm's own Z is drawn. Given it,
-    the arm wins with a probability that is a product over the other arms. One uniform number is compared with that
-    product; the rest of it is left out as soon as it is too small. ``rival`` has the first factor: it decides the
-    speed alone.
+    Z is standard Laplace. If ``largest`` is false, the smallest product wins. Only the arm's own Z is drawn. Given
+    it, the arm wins with a probability that has a factor for each other arm. One uniform number is compared with
+    that probability, and factors are left out as soon as the number exceeds it. The factor of ``rival`` comes
+    first, which affects the speed alone.
 
     Parameters
     ----------
@@ -103,9 +109,10 @@ def wins(state: State, weight: NDArray[np.float64], arm: int, rival: int, larges
 def importance(
     state: State, weight: NDArray[np.float64], arm: int, rival: int, resampling: int, printed: bool
 ) -> int:
-    """Return the importance weight of ``arm``: the number of fresh perturbations until it wins.
+    """Return the importance weight of ``arm``: the number of fresh perturbations that are drawn until it wins.
 
-    If it wins with none of the first ``resampling`` ones, the weight is that number; as printed, it is 0.
+    If the arm wins with none of the first ``resampling`` perturbations, the weight is ``resampling``; as printed,
+    it is 0.
 
     Parameters
     ----------

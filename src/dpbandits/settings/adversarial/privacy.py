@@ -29,14 +29,15 @@ def log_at_most(x: Floats) -> Floats:
 
 
 def of_losses(losses: Floats) -> Parameters:
-    """Return ``{"losses": [[...], ...]}``, an environment's parameters with these losses, shape (rounds, arms)."""
+    """Return ``losses``, shape (rounds, arms), as parameters of an environment: ``{"losses": [[...], ...]}``."""
     return {"losses": losses.tolist()}
 
 
 def of_losses_and_advice(losses: Floats) -> Parameters:
-    """Return an environment's parameters with these losses, shape (rounds, actions), and an expert for each action.
+    """Return ``losses``, shape (rounds, actions), as parameters of an environment with one expert for each action.
 
-    Expert j always advises action j: ``advice`` has the shape (rounds, experts, actions), and a 1 where both are j.
+    Expert j always advises action j. So the parameter ``advice``, of shape (rounds, experts, actions), is 1 where
+    expert and action have the same number, else 0.
     """
     rounds, actions = losses.shape
     return {"losses": losses.tolist(), "advice": np.tile(np.eye(actions), (rounds, 1, 1)).tolist()}

@@ -82,8 +82,8 @@ class Bandit(NamedTuple):
     noise : float
         Scale of the Laplace noise on a decision's mean loss as it is observed; 0 for none.
     local : bool
-        Whether what ``Runs.played`` keeps is not the action alone, but `reported` of it and its noisy loss: local
-        privacy protects that report too.
+        Whether runs keep, in place of an action, the number that `reported` makes of it and its noisy loss: local
+        privacy protects the noisy loss too.
     """
 
     losses: Losses
@@ -92,7 +92,7 @@ class Bandit(NamedTuple):
     local: bool = False
 
     def runs(self, streams: NDArray[np.uint64], rounds: NDArray[np.int64], kept: int = 0) -> Runs:
-        """Return runs for a kernel to fill, whose regret is against the best fixed arm up to each checkpoint.
+        """Return runs for a simulation to fill, whose regret is against the best fixed arm up to each checkpoint.
 
         There is one run for each row of ``streams``, shape (runs, 4). ``rounds``, shape (checkpoints,), are the
         checkpoints. The actions of the first ``kept`` rounds are recorded.
@@ -100,7 +100,7 @@ class Bandit(NamedTuple):
         return make_runs(streams, rounds, self.losses.means.shape[1], kept, _best(self.losses, rounds))
 
     def uniform_play(self, rounds: NDArray[np.int64]) -> NDArray[np.float64]:
-        """Return the regret of uniform play at each of ``rounds``, against the best fixed arm up to that round.
+        """Return the expected regret of uniform play at each of ``rounds``, against the best arm up to that round.
 
         The result has the shape of ``rounds``, (checkpoints,).
         """
@@ -243,9 +243,10 @@ def _suffered(
 
 @inner
 def reported(action: int, loss: float, actions: int) -> int:
-    """Return one number for an action and its report: ``action`` + ``actions`` times 0, 1 or 2.
+    """Return one number that tells both an action and how large its noisy loss is: ``action`` + f ``actions``.
 
-    The factor is 0 for a report ``loss`` at most 0, 1 for one in (0, 1), and 2 for one from 1 on.
+    The factor f is 0 for a ``loss`` of at most 0, 1 for one in (0, 1), and 2 for one from 1 on. ``actions`` is the
+    number of all actions.
     """
     return action + actions * ((1 if loss > 0.0 else 0) + (1 if loss >= 1.0 else 0))
 
@@ -259,12 +260,13 @@ def play(state: State, runs: Runs, bandit: Bandit, run: int, arm: int, clock: Cl
     state, runs, bandit, run, arm
         The run's stream; the runs, in which pulls and regret are recorded; the bandit; the run's number; the arm.
     clock
-        State of the run before. Its excess is the run's mean losses so far less those of the first arm.
+        State of the run before the batch. Its excess is the run's mean losses so far less those of the first arm.
 
     Returns
     -------
     clock, loss
-        State of the run after, and the batch's mean loss as it is observed, with noise Lap(``bandit.noise``).
+        State of the run after the batch, and the batch's mean loss as it is observed, with noise
+        Lap(``bandit.noise``).
     """
     losses = bandit.losses
     n = min(bandit.batch, runs.horizon - clock.t)

@@ -36,7 +36,7 @@ class Bound(NamedTuple):
 
 
 def budget(tuning: Tuning) -> float:
-    """Return the privacy budget of a private algorithm's tuning."""
+    """Return the privacy budget epsilon in ``tuning``, which a private algorithm always has."""
     assert tuning.epsilon is not None
     return tuning.epsilon
 
@@ -129,9 +129,9 @@ BOUNDS = {
 def late_improvement(horizon: float, epsilon: float, gamma: float, tau: float, p: float) -> float:
     """Return Lemma 11's lower bound max(gamma T/4, (1 - e^(eps p)/2) p/(4 gamma) - tau/2) on the worst regret.
 
-    It is for private algorithms that do the following if arm 1 always loses 1/2, and arm 2 always 1. They pull arm
-    2 (1) in at least gamma T rounds, and (2) in at most p of the p/gamma rounds after round tau. Each of these two
-    has a probability of at least 1/2.
+    Let arm 1 always lose 1/2, and arm 2 always 1. The bound is for private algorithms for which two events then
+    have a probability of at least 1/2 each. (1) Arm 2 is pulled in at least gamma T rounds. (2) It is pulled in at
+    most p of the p/gamma rounds after round tau.
 
     Parameters
     ----------
@@ -149,10 +149,10 @@ LARGEST_GAP = 0.25
 
 
 def conversion_floor(tuning: Tuning) -> float:
-    """Return the lower bound min(beta T/8, beta^2 sqrt(KT/epsilon)/3), beta = 1 - 1/K, of the worst regret.
+    """Return min(beta T/8, beta^2 sqrt(KT/epsilon)/3), beta = 1 - 1/K: a lower bound of a conversion's regret.
 
-    It holds in asi2025's conversion for every base algorithm and every batch size: Theorem D of
-    docs/asi2025-conversion.md. ``tuning`` has T, K and epsilon.
+    It is of the worst regret over loss sequences, and holds for asi2025's conversion with every base algorithm and
+    every batch size: Theorem D of docs/asi2025-conversion.md. ``tuning`` has T, K and epsilon.
     """
     beta = 1 - 1 / tuning.arms
     root = math.sqrt(tuning.arms * tuning.horizon / budget(tuning))
@@ -160,7 +160,9 @@ def conversion_floor(tuning: Tuning) -> float:
 
 
 class Hardest(NamedTuple):
-    """The instances in the proof of docs/asi2025-conversion.md, Theorem D, for batches of one size.
+    """The instances on which a conversion with batches of one size has large regret, whatever its base.
+
+    They are those in the proof of docs/asi2025-conversion.md, Theorem D.
 
     Attributes
     ----------
@@ -178,7 +180,9 @@ class Hardest(NamedTuple):
 
 
 def hardest_instance(tuning: Tuning, tau: int) -> Hardest:
-    """Return the instances of docs/asi2025-conversion.md, Theorem D, for batches of ``tau`` rounds.
+    """Return instances on which a conversion with batches of ``tau`` rounds has large regret, whatever its base.
+
+    They are those in the proof of docs/asi2025-conversion.md, Theorem D.
 
     Parameters
     ----------

@@ -50,7 +50,10 @@ def _log_size(tuning: Tuning) -> float:
 
 
 def batch_size(tuning: Tuning, values: Values) -> float:
-    """(N log(1/delta))^(1/3) log(NT)^(2/3) T^(1/3)/(epsilon^(2/3) log(N)^(1/3)), rounded up"""
+    """(N log(1/delta))^(1/3) log(NT)^(2/3) T^(1/3)/(epsilon^(2/3) log(N)^(1/3)), rounded up
+
+    This is the default of ``tau``, the number of rounds in a batch, for N experts and T rounds.
+    """
     if tuning.experts == 1:
         return math.inf
     product = _spread(tuning, values) * _log_size(tuning) * _log_size(tuning) * tuning.horizon
@@ -58,7 +61,10 @@ def batch_size(tuning: Tuning, values: Values) -> float:
 
 
 def learning_rate(tuning: Tuning, values: Values) -> float:
-    """(N log(1/delta))^(1/6) log(NT)^(1/3) log(N)^(1/3)/(T^(1/3) K^(1/2) epsilon^(1/3))"""
+    """(N log(1/delta))^(1/6) log(NT)^(1/3) log(N)^(1/3)/(T^(1/3) K^(1/2) epsilon^(1/3))
+
+    This is the default of ``eta``, for N experts, K actions and T rounds.
+    """
     logs = _log_size(tuning) * log(tuning.experts)
     power = cbrt(math.sqrt(_spread(tuning, values)) * logs / (tuning.horizon * budget(tuning)))
     return power / math.sqrt(tuning.arms)
@@ -71,17 +77,23 @@ def _mixing(tuning: Tuning, values: Values, spread: float) -> float:
 
 
 def mixing(tuning: Tuning, values: Values) -> float:
-    """max((eta N log(1/delta))^(1/3) a^(2/3), 12 eta (N log(1/delta))^(1/2) a), a = K log(NT)/(epsilon tau)"""
+    """max((eta N log(1/delta))^(1/3) a^(2/3), 12 eta (N log(1/delta))^(1/2) a), a = K log(NT)/(epsilon tau)
+
+    This is the default of ``gamma``, for N experts, K actions, T rounds and batches of tau rounds.
+    """
     return _mixing(tuning, values, _spread(tuning, values))
 
 
 def mixing_printed(tuning: Tuning, values: Values) -> float:
-    """max((eta N)^(1/3) a^(2/3), 12 eta (N log(1/delta))^(1/2) a), a = K log(NT)/(epsilon tau)"""
+    """max((eta N)^(1/3) a^(2/3), 12 eta (N log(1/delta))^(1/2) a), a = K log(NT)/(epsilon tau)
+
+    This is ``gamma`` as asi2025 prints it. Unlike `mixing` it lacks log(1/delta)^(1/3) in the first term.
+    """
     return _mixing(tuning, values, tuning.experts)
 
 
 def parameters(gamma: Formula) -> tuple[Parameter, ...]:
-    """Return batched EXP4's parameters delta, tau, eta and gamma; ``gamma`` is the formula for the last one."""
+    """Return batched EXP4's parameters delta, tau, eta and gamma; ``gamma`` is the default of the last one."""
     return (
         Parameter("delta", float, one_over_horizon, "privacy's delta", above=0, at_most=LARGEST_DELTA),
         Parameter("tau", int, batch_size, "rounds in a batch", at_least=1, at_most_horizon=True),
@@ -117,7 +129,10 @@ PRIVACY = Privacy(
 
 
 class Classes(NamedTuple):
-    """The contexts' kinds, and the classes of actions in each kind; the module explains both.
+    """Actions in classes and contexts in kinds, so that a batch is simulated by counts of losses for each class.
+
+    Actions of a context are of one class if all experts advise them alike and their mean losses are equal. Contexts
+    with the same classes are of one kind. Finer classes and kinds are allowed too.
 
     Attributes
     ----------
@@ -126,7 +141,7 @@ class Classes(NamedTuple):
     kind : ndarray of int64, shape (contexts,)
         The kind of each context.
     number : ndarray of int64, shape (kinds,)
-        Number of classes of a kind; columns beyond it are not used.
+        Number of classes of a kind. In the arrays below, columns beyond it are not used.
     size, mean : ndarray of float64, shape (kinds, classes)
         Number of actions in a class, and mean loss of each of these actions.
     advice : ndarray of float64, shape (kinds, classes, experts)
@@ -156,8 +171,8 @@ def _same(bandit: Bandit, context: int, action: int, other: int, its: int) -> bo
 
 
 @kernel
-def each_its_own(bandit: Bandit) -> Classes:
-    """Return classes of one action each, with a kind of its own for each context.
+def single_actions(bandit: Bandit) -> Classes:
+    """Return the finest classes: each action is a class of its own, and each context has a kind of its own.
 
     Runs use these classes if they record single actions: in ``played``, or by a recorder.
     """
@@ -169,8 +184,8 @@ def each_its_own(bandit: Bandit) -> Classes:
 
 
 @kernel
-def alike(bandit: Bandit) -> Classes:
-    """Return as few classes and kinds as possible, in the order of their first members.
+def fewest_classes(bandit: Bandit) -> Classes:
+    """Return as few classes of actions and kinds of contexts as possible, in the order of their first members.
 
     Actions share a class if all experts advise them alike and their mean losses are equal. Contexts with the same
     classes share a kind.
@@ -307,7 +322,7 @@ def _record_cycles(runs: Runs, run: int, along: NDArray[np.float64], size: int, 
 def _simulate(runs: Runs, bandit: Bandit, tau: int, eta: float, gamma: float, noise: float) -> None:
     # Who looks at actions has to see each of them.
     seen = runs.recorder is not None or runs.played.shape[1] > 0
-    classes = each_its_own(bandit) if seen else alike(bandit)
+    classes = single_actions(bandit) if seen else fewest_classes(bandit)
     contexts, experts = classes.kind.size, classes.advice.shape[2]
     weights = make_weights(experts)
     estimate = np.empty(experts)
@@ -352,7 +367,7 @@ def _simulate(runs: Runs, bandit: Bandit, tau: int, eta: float, gamma: float, no
 def simulate(
     runs: Runs, bandit: Bandit, *, epsilon: float, delta: float, tau: int, eta: float, gamma: float
 ) -> None:
-    """Fill ``runs`` with those of private batched EXP4.
+    """Simulate private batched EXP4, and record pulls and regret in ``runs``.
 
     Parameters
     ----------

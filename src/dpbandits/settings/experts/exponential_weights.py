@@ -37,10 +37,10 @@ def _learn(
 
 @kernel
 def simulate(runs: Runs, bandit: Bandit, eta: float, gamma: float, noise: float) -> None:
-    """Fill ``runs`` with those of EXP4.
+    """Simulate EXP4, and record pulls and regret in ``runs``.
 
-    An action is drawn from Q_t of the paper. It is uniform with probability gamma; else it is drawn from the advice
-    of an expert that is drawn by the weights.
+    In each round an action is drawn uniformly with probability ``gamma``, and else from an expert's advice. The
+    expert is drawn by the weights.
 
     Parameters
     ----------

@@ -23,12 +23,12 @@ EXPERTS = (1, 2, 3, 5, 10, 30, 100)
 
 
 def law(shift: float, number: int, up: bool = True) -> tuple[Floats, Floats]:
-    """Return possible privacy losses of ``number`` releases together, increasing, and their probabilities.
+    """Return the law of the privacy loss of several releases with Laplace noise together, on a grid.
 
     Parameters
     ----------
     shift
-        The sensitivity of a release, in noise scales.
+        The sensitivity of each release, in scales of its noise.
     number
         Number of releases.
     up
@@ -37,7 +37,7 @@ def law(shift: float, number: int, up: bool = True) -> tuple[Floats, Floats]:
     Returns
     -------
     losses, probabilities : ndarray of float64, shape (1000 number + 1,)
-        Losses from -``shift`` times ``number`` to its opposite, equally spaced, and their probabilities.
+        Losses from -``shift`` ``number`` to ``shift`` ``number``, equally spaced, and their probabilities.
     """
 
     from scipy import fft
@@ -78,11 +78,11 @@ def smallest_epsilon(losses: Floats, probabilities: Floats, given: float) -> flo
 
 
 def worst(epsilon: float, tied: Values) -> Worst:
-    """Return the worst privacy loss of one batch's noisy estimates (asi2025, Algorithm 2), over numbers of experts.
+    """Return the worst privacy loss of one batch's N noisy estimates (asi2025, Algorithm 2), one for each expert.
 
-    Each of the N estimates has the largest sensitivity, K/(gamma tau), which is epsilon/(3 sqrt(N log(1/delta)))
-    scales of its noise. The loss is the smallest epsilon for ``tied["delta"]``, privacy's delta. The N of 1, 2, 3,
-    5, 10, 30 and 100 is taken where it is largest. With it come two inputs, an event and its probabilities.
+    Each estimate has the sensitivity K/(gamma tau), which is epsilon/(3 sqrt(N log(1/delta))) scales of its noise.
+    The loss is the smallest epsilon that goes with ``tied["delta"]``, privacy's delta. It is computed for N of 1,
+    2, 3, 5, 10, 30 and 100, and the largest is returned, with two inputs, an event and its probabilities.
     """
     given = float(tied["delta"])
     found = {}

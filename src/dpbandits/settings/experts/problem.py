@@ -23,7 +23,7 @@ from dpbandits.settings.adversarial.problem import make_losses
 
 
 class Bandit(NamedTuple):
-    """A sequence of losses and advice.
+    """A bandit with expert advice: a sequence of losses and advice.
 
     In its runs (`dpbandits.core.recording.Runs`), ``pulls`` counts how often each expert was followed; exploration
     follows none. Regret adds up mean losses: the expert's in a round that follows one, and the action's in a round
@@ -46,7 +46,7 @@ class Bandit(NamedTuple):
     followed: Arms
 
     def runs(self, streams: NDArray[np.uint64], rounds: NDArray[np.int64], kept: int = 0) -> Runs:
-        """Return runs for a kernel to fill, whose regret is against the best expert up to each checkpoint.
+        """Return runs for a simulation to fill, whose regret is against the best expert up to each checkpoint.
 
         Parameters
         ----------
@@ -60,9 +60,9 @@ class Bandit(NamedTuple):
         return self.followed.runs(streams, rounds, kept)
 
     def uniform_play(self, rounds: NDArray[np.int64]) -> NDArray[np.float64]:
-        """Return the regret of actions played uniformly at each of ``rounds``, against the best expert up to it.
+        """Return the expected regret at each of ``rounds`` if each action is equally likely in every round.
 
-        The result has the shape of ``rounds``, (checkpoints,).
+        Regret is against the best expert up to that round. The result has the shape of ``rounds``, (checkpoints,).
         """
         experts = self.followed.losses
         best = summed(experts.starts, experts.means, rounds).min(axis=1)

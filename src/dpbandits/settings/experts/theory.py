@@ -28,11 +28,11 @@ def _thm9(tuning: Tuning) -> float:
 
 
 def theorem_10(tuning: Tuning, delta: float) -> float:
-    """Return the regret bound 100 M + G, with the constants of the proof of Theorem 10.
+    """Return the regret bound 100 M + G of batched EXP4, with the constants of the proof of Theorem 10.
 
-    G = N^(1/2) log(1/delta)^(1/2) log(NT) log(N)/epsilon, and M = K^(1/2) T^(2/3) G^(1/3). The proof has
-    95 M + 12 K^(1/2) T^(1/3) G^(2/3). The paper prints the second term without K^(1/2), which makes no difference.
-    If G <= T/14, 100 M has room for that term. Otherwise both bounds exceed T.
+    G = N^(1/2) log(1/delta)^(1/2) log(NT) log(N)/epsilon, and M = K^(1/2) T^(2/3) G^(1/3). The proof ends with
+    95 M + 12 K^(1/2) T^(1/3) G^(2/3), whose second term is printed without K^(1/2). The bound here holds with it:
+    if G <= T/14, the term is at most 5 M, and otherwise both bounds exceed T.
 
     Parameters
     ----------
@@ -95,7 +95,7 @@ STATEMENTS = {name: BOUNDS[name].source.split(", ")[1] for name in POWERS}
 
 
 def smallest(bounds: Mapping[str, Callable[[Tuning], float]], tuning: Tuning) -> str | None:
-    """Return the name of the smallest of ``bounds``, or ``None`` if none is below T: all are vacuous."""
+    """Return the name of the smallest of the regret ``bounds``, or ``None`` if none is below T: all are vacuous."""
     name = min(bounds, key=lambda each: bounds[each](tuning))
     return name if bounds[name](tuning) < tuning.horizon else None
 

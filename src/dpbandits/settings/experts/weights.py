@@ -48,7 +48,10 @@ class Weights(NamedTuple):
 
 @kernel
 def make_weights(experts: int) -> Weights:
-    """Return arrays for the weights of ``experts`` experts; set ``log``, then call `weigh_anew` for the others."""
+    """Return unfilled arrays for the weights of ``experts`` experts.
+
+    Once ``log`` is set, `weigh_anew` fills in the others.
+    """
     return Weights(np.empty(experts), np.empty(experts), np.empty((experts + GROUP - 1) // GROUP))
 
 
@@ -76,7 +79,7 @@ def exponential(x: float) -> float:
 
 @inner
 def weigh(weights: Weights, origin: float) -> float:
-    """Fill in the weights e^(log - origin) and the sums of their groups; return the sum of all."""
+    """Fill in the weights e^(log - ``origin``) and the sums of their groups; return the sum of all weights."""
     log, value, groups = weights
     for j in range(log.size):
         value[j] = exponential(log[j] - origin)
@@ -92,7 +95,10 @@ def weigh(weights: Weights, origin: float) -> float:
 
 @inner
 def weigh_anew(weights: Weights) -> tuple[float, float]:
-    """Fill in the weights relative to the largest; return its logarithm, which is the origin, and their sum."""
+    """Fill in the weights e^(log - origin) and their groups' sums; the origin is the largest logarithm.
+
+    Return the origin and the sum of all weights.
+    """
     origin = -math.inf
     for j in range(weights.log.size):
         origin = max(origin, weights.log[j])

@@ -9,7 +9,7 @@ from dpbandits.settings.full_information import random_selection, selection
 
 
 class Noise(NamedTuple):
-    """A noise distribution Q_epsilon, with functions for the probabilities of its selections.
+    """A noise distribution, with functions for the probabilities that report-noisy-max selects actions under it.
 
     Attributes
     ----------
@@ -22,8 +22,8 @@ class Noise(NamedTuple):
         ``select_random(laws, multiplicities, step)`` returns selection probabilities where accumulated losses are
         random and have these laws, such as `random_selection.laplace`.
     log_overtake
-        Function from d to the log probability that the second of two actions is selected. The second one has lost d
-        more than the first, in units of the scale.
+        ``log_overtake(d)`` returns the log probability that the second of two actions is selected, if it has lost d
+        scales more than the first.
     """
 
     factor: float

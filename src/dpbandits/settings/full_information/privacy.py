@@ -30,14 +30,15 @@ NO_WORSE = 1e-9
 
 
 class Found(NamedTuple):
-    """The worst pair of neighbours that a search has found.
+    """The worst pair of neighbouring inputs of one selection that a search has found.
 
     Attributes
     ----------
     loss
         Privacy loss: log ratio of the first action's selection probabilities on the neighbour and on the input.
     behind : ndarray of float64, shape (K - 1,)
-        Accumulated loss of the first action less that of each other one, on the input; on the neighbour 2 less.
+        Accumulated loss of the first action less that of each other one, on the input. On the neighbour each of
+        these differences is 2 less.
     log_probabilities
         Log probability of the first action's selection on the input, and on the neighbour.
     pairs
@@ -51,7 +52,7 @@ class Found(NamedTuple):
 
 
 def log_selected(select: Selection, losses: Floats, scale: float) -> Floats:
-    """Return the log probability with which each action is selected, shape (actions,).
+    """Return the log probability with which report-noisy-max selects each action, shape (actions,).
 
     Parameters
     ----------
@@ -68,7 +69,9 @@ def log_selected(select: Selection, losses: Floats, scale: float) -> Floats:
 
 
 def search(select: Selection, scale: float, arms: int, drawn: int, seed: int) -> Found:
-    """Return the worst pair of neighbours that a search finds among structured and random ones, and by ascent.
+    """Search for the pair of neighbouring inputs on which one selection by report-noisy-max loses most privacy.
+
+    Structured and random pairs are compared, then changes to the worst of them.
 
     Parameters
     ----------
@@ -77,7 +80,7 @@ def search(select: Selection, scale: float, arms: int, drawn: int, seed: int) ->
     arms
         Number K >= 2 of actions.
     drawn, seed
-        Number of random loss vectors, and the seed from which they are drawn.
+        Number of random pairs, and the seed from which they are drawn.
     """
     best = Found(0.0, np.zeros(arms - 1), (0.0, 0.0), 0)
     rng = np.random.default_rng(seed)
@@ -121,7 +124,9 @@ def _structured(others: int, scale: float) -> Iterator[Floats]:
 
 
 def exact(select: Selection, epsilon: float, tied: Values) -> Worst:  # noqa: ARG001
-    """Return the worst privacy loss of a selection among 2, 3, 10 or 100 actions, for ``Privacy.exact``.
+    """Return the worst privacy loss of a selection by report-noisy-max among 2, 3, 10 or 100 actions.
+
+    It is the largest that `search` finds. An algorithm declares this function as ``exact`` of its `Privacy`.
 
     Parameters
     ----------

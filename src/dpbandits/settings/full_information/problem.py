@@ -32,8 +32,8 @@ class Losses(NamedTuple):
     means, gaps : ndarray of float64, shape (actions,)
         The actions' mean losses, and their differences from the smallest of them.
     table : ndarray of float64, shape (rounds, actions), or (0, actions) if losses are random
-        Losses of all actions in every round. If there are any, the other attributes are of losses that always
-        equal the table's means.
+        Losses of all actions in every round. If there are any, they are played, and the other attributes are those
+        of losses that always equal the means of the table's columns.
     """
 
     values: NDArray[np.float64]
@@ -43,7 +43,7 @@ class Losses(NamedTuple):
     table: NDArray[np.float64]
 
     def runs(self, streams: NDArray[np.uint64], rounds: NDArray[np.int64], kept: int = 0) -> Runs:
-        """Return runs for a kernel to fill; their regret is pseudo-regret (wu2025, eq. 1).
+        """Return runs for a simulation to fill; their regret is pseudo-regret (wu2025, eq. 1).
 
         There is one run for each row of ``streams``, shape (runs, 4). ``rounds``, shape (checkpoints,), are the
         checkpoints. The actions of the first ``kept`` rounds are recorded.
@@ -51,7 +51,10 @@ class Losses(NamedTuple):
         return make_runs(streams, rounds, self.means.size, kept)
 
     def uniform_play(self, rounds: NDArray[np.int64]) -> NDArray[np.float64]:
-        """Return the regret of uniform play at each of ``rounds``, shape (n,): a round costs the mean gap."""
+        """Return the expected regret of uniform play at each of ``rounds``, shape (n,).
+
+        Each action is equally likely in each round, so a round adds the mean of the gaps.
+        """
         return of_gaps(self.gaps, rounds)
 
 
@@ -79,7 +82,7 @@ def bernoulli(means: Sequence[float] | NDArray[np.float64]) -> Losses:
 
 
 def fixed(table: NDArray[np.float64]) -> Losses:
-    """Return the losses of a table, shape (rounds, actions)."""
+    """Return losses that are read from a table, shape (rounds, actions), row by row."""
     return deterministic(table.mean(axis=0))._replace(table=table)
 
 
@@ -124,7 +127,9 @@ def accumulate_over(
     resampled: int,
     total: NDArray[np.float64],
 ) -> None:
-    """Draw each action's losses summed over the next rounds: the true scores of a selection.
+    """Fill in each action's loss summed over the next ``length`` rounds: a selection's scores before noise.
+
+    The sums are drawn by the losses' law, read from their table, or given by the recorder.
 
     Parameters
     ----------
@@ -168,13 +173,15 @@ def accumulate(
     resampled: int,
     total: NDArray[np.float64],
 ) -> None:
-    """Draw each action's losses summed over the next doubling epoch: the true scores of a selection.
+    """Fill in each action's loss summed over the next epoch: a selection's scores before noise.
+
+    The sums are drawn by the losses' law, read from their table, or given by the recorder.
 
     Parameters
     ----------
     state, recorder, losses, clock
-        Random stream, the run's recorder, the losses, and the run's state before the epoch. It has ``clock.t`` + 1
-        rounds, one more than were played.
+        Random stream, the run's recorder, the losses, and the run's state before the epoch. The epoch has
+        ``clock.t`` + 1 rounds, one more than were played.
     resampled
         wu2025's B: with 1, every loss is replaced by a Bernoulli variable of that mean; with 0, none is. Losses
         that a recorder gives are never replaced.

@@ -35,9 +35,10 @@ LARGEST_STEP = 2.0 * NEGLIGIBLE
 
 
 class Lattice(NamedTuple):
-    """Tables from which expectations at and between the lattice points k = 0, 1, ... are computed.
+    """Expectations over the random loss of each group's actions, at the lattice points k = 0, 1, ...
 
-    g is a group's accumulated loss in lattice steps, and s the step in units of the noise's scale.
+    An action's accumulated loss is g steps of the lattice, with g random; s is the step in units of the noise's
+    scale. Between two points expectations follow from those at the points.
 
     Attributes
     ----------
@@ -79,9 +80,9 @@ def _lattice(laws: Floats, step: float) -> Lattice:
 
 @inner
 def log_complementary(probability: float, complement: float) -> float:
-    """Return log ``probability``, accurate also next to 1, where 1 - ``probability`` is given as ``complement``.
+    """Return log ``probability`` to full relative precision, also next to 1; ``complement`` is 1 - ``probability``.
 
-    Callers multiply the logarithm by up to K.
+    Callers multiply the logarithm by up to the number of actions, and with it its error.
     """
     return math.log1p(-complement) if complement < 0.5 else math.log(probability)
 
@@ -161,17 +162,21 @@ def _two_exponentials(laws: Floats, multiplicities: Floats, step: float, share: 
 
 
 def exponential(laws: Floats, multiplicities: Floats, step: float) -> Floats:
-    """Return the selection probability of one action of each group under Exponential noise, for random losses.
+    """Return the probability that report-noisy-max with Exponential noise selects one action of each group.
 
-    ``laws``, shape (groups, points), has in column k the probability that a group's action has lost k ``step``, in
-    units of the noise's scale. ``multiplicities``, shape (cases, groups), are numbers of actions in each group, in
-    several cases. The result has the same shape.
+    The accumulated losses are random, with known laws.
+
+    ``laws``, shape (groups, points), has in column k the probability that a group's action has accumulated the loss
+    k ``step``, in units of the noise's scale. ``multiplicities``, shape (cases, groups), are numbers of actions in
+    each group, in several cases. The result has the shape of ``multiplicities``.
     """
     return _two_exponentials(laws, multiplicities, step, 1.0)
 
 
 def laplace(laws: Floats, multiplicities: Floats, step: float) -> Floats:
-    """Return the selection probability P_j of one action of each group under Laplace noise, for random losses.
+    """Return the probability that report-noisy-max with Laplace noise selects one action of each group.
+
+    The accumulated losses are random, with known laws.
 
     Parameters
     ----------
@@ -185,17 +190,19 @@ def laplace(laws: Floats, multiplicities: Floats, step: float) -> Floats:
     Returns
     -------
     ndarray of float64, shape (cases, groups)
-        P_j of one action of each group, in each case.
+        Selection probability of one action of each group, in each case.
     """
     return _two_exponentials(laws, multiplicities, step, 0.5)
 
 
 def gumbel(laws: Floats, multiplicities: Floats, step: float) -> Floats:
-    """Return the selection probability of one action of each group under Gumbel noise, for random losses.
+    """Return the probability that report-noisy-max with Gumbel noise selects one action of each group.
 
-    ``laws``, shape (groups, points), has in column k the probability that a group's action has lost k ``step``, in
-    units of the noise's scale. ``multiplicities``, shape (cases, groups), are numbers of actions in each group, in
-    several cases. The result has the same shape.
+    The accumulated losses are random, with known laws.
+
+    ``laws``, shape (groups, points), has in column k the probability that a group's action has accumulated the loss
+    k ``step``, in units of the noise's scale. ``multiplicities``, shape (cases, groups), are numbers of actions in
+    each group, in several cases. The result has the shape of ``multiplicities``.
     """
     return _gumbel(laws, multiplicities, min(step, LARGEST_STEP))
 

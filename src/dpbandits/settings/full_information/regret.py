@@ -27,24 +27,24 @@ ROUNDED, STEP, FAR = 1000, 0.01, 45.0
 
 
 def epochs(horizon: int) -> int:
-    """Return the number of epochs up to T: floor(log2 T) + 1."""
+    """Return the number of epochs of 1, 2, 4, ... rounds up to the horizon T: floor(log2 T) + 1."""
     return horizon.bit_length()
 
 
 def regret(expected: Floats, rounds: NDArray[np.int64]) -> Floats:
-    """Return the pseudo-regret up to each of ``rounds``.
+    """Return the pseudo-regret up to each of ``rounds`` of an algorithm that plays one action in each epoch.
 
     Parameters
     ----------
     expected : ndarray of float64, shape (..., epochs)
-        Expected gap of J_0, J_1, ..., the actions of the epochs.
+        Expected gap of the action that is played in each epoch; epochs have 1, 2, 4, ... rounds.
     rounds : ndarray of int64, shape (rounds,)
         Rounds, each in 1, ..., 2^epochs - 1.
 
     Returns
     -------
     ndarray of float64, shape (..., rounds)
-        Sum over rounds up to each of ``rounds`` of the expected gap of the action that is played.
+        Expected gaps of the actions played, summed up to each of ``rounds``.
     """
     before = 2 ** np.arange(expected.shape[-1])
     played = np.clip(rounds[:, None] - before + 1, 0, before)
@@ -52,12 +52,14 @@ def regret(expected: Floats, rounds: NDArray[np.int64]) -> Floats:
 
 
 def deterministic(noise: Noise, scale: float, gaps: Gaps, number: int) -> Floats:
-    """Return the expected gaps of J_0, ..., J_(number-1), the epochs' actions, with deterministic losses and B = 0.
+    """Return the expected gap of the action that RNM-FTNL plays in each epoch, for deterministic losses.
+
+    Epochs have 1, 2, 4, ... rounds, and losses are not resampled (wu2025's B = 0).
 
     Parameters
     ----------
     noise, scale
-        The noise, and its scale.
+        The noise's law, and its scale > 0.
     gaps
         The actions' gaps; 10^5 groups and more are feasible.
     number
@@ -78,9 +80,10 @@ def deterministic(noise: Noise, scale: float, gaps: Gaps, number: int) -> Floats
 
 
 def doubling(noise: Noise, scale: float, gaps: Gaps) -> float:
-    """Return the pseudo-regret at T = infinity for epochs of 1, 2, 4, ... rounds, deterministic losses, B = 0.
+    """Return RNM-FTNL's expected pseudo-regret at T = infinity for deterministic losses.
 
-    ``noise`` has the noise's law, ``scale`` > 0 is its scale, and ``gaps`` are the actions' gaps.
+    Epochs have 1, 2, 4, ... rounds, and losses are not resampled (wu2025's B = 0). ``noise`` has the noise's law,
+    ``scale`` > 0 is its scale, and ``gaps`` are the actions' gaps.
     """
     total, n = float(gaps.gaps @ gaps.multiplicities) / gaps.arms, 1.0
     while True:
@@ -93,7 +96,9 @@ def doubling(noise: Noise, scale: float, gaps: Gaps) -> float:
 
 
 def expected_gap(noise: Noise, scale: float, gaps: Gaps, rounds: float) -> float:
-    """Return g(n), the expected gap of the action that is selected after n rounds of deterministic losses, B = 0.
+    """Return the expected gap of the action that report-noisy-max selects on the losses of n rounds.
+
+    Losses are deterministic, and not resampled (wu2025's B = 0).
 
     Parameters
     ----------
@@ -109,15 +114,15 @@ def expected_gap(noise: Noise, scale: float, gaps: Gaps, rounds: float) -> float
 
 
 def random_phase(noise: Noise, scale: float, gaps: Gaps, ratio: float = math.e) -> float:
-    """Return the expected pseudo-regret at T = infinity of epochs of ceil(ratio^(k + phase)) rounds.
+    """Return RNM-FTNL's expected pseudo-regret at T = infinity, in epochs of ceil(ratio^(k + phase)) rounds.
 
-    Losses are deterministic, B = 0, and the phase is uniform on [0, 1]. With g(n), the expected gap of the action
-    that is selected after n rounds, it is
+    Losses are deterministic and not resampled (wu2025's B = 0), and the phase is uniform on [0, 1]. With g(n), the
+    expected gap of the action that is selected on the losses of n rounds, the regret is
 
         g(0) E ceil(ratio^phase) + 1/log(ratio) int_1^inf ceil(ratio u) g(ceil(u)) du/u.
 
-    Rounds up to 1,000 are summed one by one. Beyond, ceil(x) is replaced by x + 1/2, with a relative error of the
-    integral below 1/x^2. Simpson's rule over log u is used, up to a u beyond which nothing is left.
+    For u up to 1,000 the integral is exact. Beyond, ceil(x) is replaced by x + 1/2, with a relative error of the
+    integral below 1/x^2. Simpson's rule over log u is used there, up to a u beyond which nothing is left.
 
     Parameters
     ----------
@@ -157,12 +162,14 @@ def random(
     multiplicities: Floats,
     number: int,
 ) -> Floats:
-    """Return the expected gaps of J_0, ..., J_(number-1), the epochs' actions, with random losses.
+    """Return the expected gap of the action that RNM-FTNL plays in each epoch, for random losses.
+
+    Epochs have 1, 2, 4, ... rounds.
 
     Parameters
     ----------
     noise, scale
-        The noise, and its scale.
+        The noise's law, and its scale > 0.
     laws, step
         Iterator of the laws of the losses accumulated over 1, 2, 4, ... rounds, such as `laws.bernoulli`. Each has
         shape (groups, points), and its column k is the probability of the loss k ``step``.
@@ -176,8 +183,8 @@ def random(
     Returns
     -------
     ndarray of float64, shape (cases, number)
-        The expected gaps in each case. An epoch has 0 if all regret from it on is below 1e-12, by Hoeffding's
-        inequality and the tails of the noise.
+        The expected gaps in each case. They are 0 from the epoch on from which all further regret is below 1e-12,
+        by Hoeffding's inequality and the tails of the noise.
 
     Raises
     ------

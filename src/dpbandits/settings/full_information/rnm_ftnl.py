@@ -13,7 +13,7 @@ SOURCE = "wu2025, Algorithm 1"
 
 
 def multiple(factor: int) -> Formula:
-    """Return a function of a tuning that returns the noise scale ``factor``/epsilon: a parameter's default."""
+    """Return the default of a parameter: a function that returns the noise scale ``factor``/epsilon at a budget."""
 
     def scale(tuning: Tuning, _: Values) -> float:
         # Only a check of parameters apart from any experiment has no budget.
@@ -24,7 +24,10 @@ def multiple(factor: int) -> Formula:
 
 
 def parameters(factor: int) -> tuple[Parameter, ...]:
-    """Return the parameters ``resampling``, B, and ``scale``, whose default is ``factor``/epsilon, of a variant."""
+    """Return the parameters of a variant of RNM-FTNL: ``resampling``, the paper's B, and the noise's ``scale``.
+
+    The default of ``scale`` is ``factor``/epsilon.
+    """
     return (
         Parameter("resampling", int, 1, "B: whether losses are resampled as Bernoulli", at_least=0, at_most=1),
         Parameter("scale", float, multiple(factor), "scale of the noise on each accumulated loss", above=0),
@@ -32,10 +35,11 @@ def parameters(factor: int) -> tuple[Parameter, ...]:
 
 
 def privacy(mechanism: str, select: Selection) -> Privacy:
-    """Return the privacy statement of a variant; ``mechanism`` is its noise in words, such as "Lap(2/epsilon)".
+    """Return the privacy statement of a variant of RNM-FTNL.
 
-    ``select`` returns the noise's log selection probabilities, such as `selection.laplace`. With resampling an
-    epoch's selection is a mixture of selections from binary losses, whose sensitivity is 1 too: B does not matter.
+    ``mechanism`` is its noise in words, such as "Lap(2/epsilon)", and ``select`` returns that noise's log selection
+    probabilities, such as `selection.laplace`. The statement holds with and without resampling (B = 1 and 0). With
+    resampling, a selection is a mixture of selections from binary losses, whose sensitivity is 1 too.
     """
     return Privacy(
         definition="pure",

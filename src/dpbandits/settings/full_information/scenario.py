@@ -21,7 +21,7 @@ def environment(
     losses: Callable[[Parameters], Losses],
     arms: Callable[[Parameters], int],
 ) -> Environment:
-    """Return the declaration of an environment, whose parameters make the actions' losses.
+    """Return the declaration of an environment of this setting, in which each action has a law of losses.
 
     Parameters
     ----------
@@ -62,8 +62,8 @@ def of_means(title: str, law: str) -> Environment:
 def of_family(title: str, family: Callable[[int, float], Gaps], least: int) -> Environment:
     """Return the declaration of an environment whose gaps are those of a family, such as `instances.equal`.
 
-    Its parameters are ``arms``, the smallest ``gap``, ``best``, the mean loss of the best action, and the law
-    ``losses``, "bernoulli" or "deterministic".
+    Its parameters are ``arms``, the number of actions; ``gap``, the smallest gap; ``best``, the mean loss of the
+    best action; and ``losses``, their law, "bernoulli" or "deterministic".
 
     Parameters
     ----------

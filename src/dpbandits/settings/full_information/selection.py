@@ -54,8 +54,8 @@ LONGEST = 6.0
 def multiply(product: Floats, logarithm: Floats, x: Floats, weight: float, multiplicity: float) -> None:
     """Multiply the numbers ``product`` e^``logarithm`` by (1 - weight x)^multiplicity, in place and elementwise.
 
-    Single actions are multiplied and not added up as logarithms: 16 times faster. Their product cannot underflow
-    where anything is left of it.
+    For single actions ``product`` is multiplied, which is 16 times faster than to add logarithms. Where it
+    underflows, the number is negligible.
 
     Parameters
     ----------
@@ -78,9 +78,11 @@ def multiply(product: Floats, logarithm: Floats, x: Floats, weight: float, multi
 
 @kernel
 def below(weights: Floats, multiplicities: Floats, share: float, nodes: Floats, node_weights: Floats) -> Floats:
-    """Return the part of P_j / w_j from v < 0: c times the integral over [0, 1] of prod_{i != j} (1 - c u w_i).
+    """Return c times the integral over u in [0, 1] of prod_{i != j} (1 - c u w_i), for an action j of each group.
 
-    The product is below e^(-c u (W - 1)), W the sum of all weights: beyond c u W = 42 nothing is left.
+    Times w_j = e^(-a_j) it is the probability that j's noise less a_j, its excess loss, is positive and the largest
+    of all. The product is below e^(-c u (W - 1)), with W the sum of all weights, so beyond c u W = 42 nothing is
+    left.
 
     Parameters
     ----------
@@ -96,7 +98,7 @@ def below(weights: Floats, multiplicities: Floats, share: float, nodes: Floats, 
     Returns
     -------
     ndarray of float64, shape (groups,)
-        The part for one action of each group.
+        The integral for one action of each group.
     """
     end = min(1.0, NEGLIGIBLE / (share * np.sum(weights * multiplicities)))
     u = share * end * nodes
@@ -192,7 +194,9 @@ def _above(excess: Floats, multiplicities: Floats, nodes: Floats, node_weights: 
 
 
 def gumbel(excess: Floats, multiplicities: Floats) -> Floats:
-    """Return the log selection probability of one action of each group under Gumbel noise: the soft-max of -a.
+    """Return the log probability that report-noisy-max with Gumbel noise selects one action of each group.
+
+    It is the soft-max of the negative losses.
 
     Parameters
     ----------
@@ -200,26 +204,36 @@ def gumbel(excess: Floats, multiplicities: Floats) -> Floats:
         Each group's loss less the smallest one, in units of the noise's scale.
     multiplicities : ndarray of float64, shape (groups,)
         The number of actions in each group.
+
+    Returns
+    -------
+    ndarray of float64, shape (groups,)
+        The log probability for one action of each group.
     """
     normaliser: np.float64 = np.logaddexp.reduce(np.log(multiplicities) - excess)
     return -excess - normaliser
 
 
 def exponential(excess: Floats, multiplicities: Floats) -> Floats:
-    """Return the log selection probability of one action of each group under Exponential noise.
+    """Return the log probability that report-noisy-max with Exponential noise selects one action of each group.
 
     Parameters
     ----------
     excess : ndarray of float64, shape (groups,)
-        a_i, the excess of the groups' losses over the smallest in units of the noise's scale: increasing from 0.
+        Each group's loss less the smallest one, in units of the noise's scale: increasing from 0.
     multiplicities : ndarray of float64, shape (groups,)
         Number of actions in each group, >= 1.
+
+    Returns
+    -------
+    ndarray of float64, shape (groups,)
+        The log probability for one action of each group.
     """
     return np.log(below(np.exp(-excess), multiplicities, 1.0, *WHOLE)) - excess
 
 
 def laplace(excess: Floats, multiplicities: Floats) -> Floats:
-    """Return the log selection probability of one action of each group under Laplace noise.
+    """Return the log probability that report-noisy-max with Laplace noise selects one action of each group.
 
     Parameters
     ----------
@@ -227,6 +241,11 @@ def laplace(excess: Floats, multiplicities: Floats) -> Floats:
         Each group's loss less the smallest one, in units of the noise's scale: strictly increasing from 0.
     multiplicities : ndarray of float64, shape (groups,)
         The number of actions in each group.
+
+    Returns
+    -------
+    ndarray of float64, shape (groups,)
+        The log probability for one action of each group.
     """
     result = below(np.exp(-excess), multiplicities, 0.5, *WHOLE)
     _above(excess, multiplicities, *PANEL, result)
@@ -243,12 +262,18 @@ def overtake_gumbel(d: Floats) -> Floats:
 
 
 def overtake_exponential(d: Floats) -> Floats:
-    """Return log P[Q_2 - Q_1 >= d] of two standard Exponential noises, for each element of ``d``."""
+    """Return log P[Q_2 - Q_1 >= d] of two standard Exponential noises, for each element of ``d``.
+
+    It is the log probability that the second of two actions is selected if it has lost d scales more.
+    """
     return np.where(d >= 0.0, -math.log(2.0) - d, np.log1p(-0.5 * np.exp(np.minimum(d, 0.0))))
 
 
 def overtake_laplace(d: Floats) -> Floats:
-    """Return log P[Q_2 - Q_1 >= d] of two standard Laplace noises, for each element of ``d``."""
+    """Return log P[Q_2 - Q_1 >= d] of two standard Laplace noises, for each element of ``d``.
+
+    It is the log probability that the second of two actions is selected if it has lost d scales more.
+    """
     size = np.abs(d)
     log_tail = np.log(0.5 + size / 4.0) - size
     return np.where(d >= 0.0, log_tail, np.log1p(-np.exp(log_tail)))

@@ -18,7 +18,10 @@ TITLES = {
 
 
 def lower_rate(arms: float, epsilon: float, gap: float) -> float:
-    """Return the lower rate log K/gap + log K/epsilon (Hu et al. 2021; wu2025, eq. 2): the gap is Delta_min."""
+    """Return the lower regret rate log K/Delta_min + log K/epsilon (Hu et al. 2021; wu2025, eq. 2).
+
+    ``arms`` is K, and ``gap`` is Delta_min, the smallest gap.
+    """
     return math.log(arms) / gap + math.log(arms) / epsilon
 
 
@@ -34,7 +37,10 @@ def earlier_rate(arms: float, epsilon: float, gap: float, horizon: float) -> flo
 
 
 def new_rate(arms: float, epsilon: float, gap: float) -> float:
-    """Return the new regret rate log K/Delta_min + log^2 K/epsilon (wu2025, Theorem 2)."""
+    """Return the new regret rate log K/Delta_min + log^2 K/epsilon (wu2025, Theorem 2).
+
+    ``arms`` is K, and ``gap`` is Delta_min, the smallest gap.
+    """
     return math.log(arms) / gap + math.log(arms) ** 2 / epsilon
 
 
@@ -75,15 +81,18 @@ def deterministic_earlier_rate(arms: float, epsilon: float) -> float:
 
 
 def deterministic_lower_bound_printed(arms: float, epsilon: float) -> float:
-    """Return log((K - 5)/3)/epsilon - 1, the end of the proof of wu2025's Theorem 3; -inf for K <= 5."""
+    """Return log((K - 5)/3)/epsilon - 1, the lower bound on regret at which wu2025's proof of Theorem 3 ends.
+
+    It is for deterministic losses of K = ``arms`` actions. For K <= 5 it is -inf.
+    """
     return math.log((arms - 5.0) / 3.0) / epsilon - 1.0 if arms > 5.0 else -math.inf
 
 
 def deterministic_lower_bound(arms: float, epsilon: float, horizon: float = math.inf) -> float:
     """Return log((K - 2)/(3 + (K - 5) e^(-T epsilon)))/epsilon, K >= 6: a lower bound on the regret at T.
 
-    Source: wu2025, proof of Theorem 3. That counts t losses before round t, where t - 1 have been seen. With t - 1
-    the sum over rounds is at least the integral from 0, not from 1, and no term is lost.
+    Source: wu2025, proof of Theorem 3, corrected. The proof counts t losses that were seen before round t; there
+    are t - 1. So the sum over rounds is at least an integral from 0, not from 1, and no term is lost.
     """
     return math.log((arms - 2.0) / (3.0 + (arms - 5.0) * math.exp(-horizon * epsilon))) / epsilon
 
@@ -91,11 +100,11 @@ def deterministic_lower_bound(arms: float, epsilon: float, horizon: float = math
 def few_actions_lower_bound(arms: int, epsilon: float) -> float:
     """Return the lower bound of wu2025's Theorem 3 for 3, 4 or 5 actions and T = infinity, whatever Delta_min.
 
-    It is for permutations of (0, Delta, 1), and of the printed (0, Delta, Delta, 1, ...). Before round t the
-    algorithm has seen t - 1 losses. So P[I_t = i] is at least e^(-(t-1) epsilon) times its value on any other
-    input. The share s of actions with loss 1 is 1/3 or 1 - 3/K. Averaged over permutations, the action of round t
-    has loss 1 with probability at least e^(-(t-1) epsilon) s. The sum over t, s/(1 - e^-epsilon), is returned. For
-    two actions no such bound holds, because Delta_min is the only gap.
+    The losses are permutations of (0, Delta, 1) for K = 3, and else of the printed (0, Delta, Delta, 1, ...).
+    Before round t the algorithm has seen t - 1 loss vectors. So P[I_t = i] is at least e^(-(t-1) epsilon) times its
+    value on any other input. The share s of actions with loss 1 is 1/3 or 1 - 3/K. Averaged over permutations, the
+    action of round t has loss 1 with probability at least e^(-(t-1) epsilon) s. The sum over t,
+    s/(1 - e^-epsilon), is returned. For two actions no such bound holds, because Delta_min is the only gap.
 
     Raises
     ------
@@ -155,7 +164,7 @@ def deterministic_bounds(spread: float, scale: float) -> tuple[float, float]:
 
 
 def random_phase_bound(spread: float, scale: float, ratio: float) -> float:
-    """Return an upper bound on the expected regret with epochs of random phase and deterministic losses.
+    """Return an upper bound on RNM-FTNL's expected regret with epochs of random phase and deterministic losses.
 
     It is (ratio b s + log^+(b s) + 1)/log(ratio) + ratio + 1, with log^+ x = log max(1, x). It holds without
     resampling (wu2025's B = 0), at every T, on every instance, for any noise with a mean. Proof:
@@ -173,7 +182,7 @@ def random_phase_bound(spread: float, scale: float, ratio: float) -> float:
 
 
 def stochastic_bound(spread: float, scale: float, arms: float, gap: float) -> float:
-    """Return the upper bound 8 b s + (55 log K + 41)/Delta_min + 5 of RNM-FTNL's regret, at every T.
+    """Return the upper bound 8 b s + (55 log K + 41)/Delta_min + 5 of RNM-FTNL's expected regret, at every T.
 
     It holds for any noise with a mean, with or without resampling, if one action alone is best. Loss vectors must
     be independent and of one law, in [0, 1]^K. It has the rate of the lower bound, eq. 2, at scales b of order

@@ -29,7 +29,10 @@ ITERATIONS = 3
 
 @inner
 def dot(x: Floats, y: Floats, n: int) -> float:
-    """Return the inner product of the first ``n`` elements of the vectors ``x`` and ``y``; eight sums vectorise."""
+    """Return the inner product of the first ``n`` elements of the vectors ``x`` and ``y``.
+
+    It is the sum of eight partial sums, which processors with vector instructions compute at once.
+    """
     s0, s1, s2, s3, s4, s5, s6, s7 = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
     whole = n - n % 8
     for i in range(0, whole, 8):
@@ -68,8 +71,8 @@ def products(a: Floats, b: Floats) -> Floats:
 
 
 @kernel
-def lengths(points: Floats) -> Floats:
-    """Return the squared length of each row of ``points``, shape (K, d)."""
+def squared_lengths(points: Floats) -> Floats:
+    """Return the squared Euclidean length of each row of ``points``, shape (K, d)."""
     found = np.empty(points.shape[0])
     for k in range(points.shape[0]):
         found[k] = dot(points[k], points[k], points.shape[1])
@@ -129,7 +132,7 @@ def orthogonalise(rows: Floats) -> None:
     d, n = rows.shape
     for _ in range(SWEEPS):
         turned = False
-        squares = lengths(rows)
+        squares = squared_lengths(rows)
         for p in range(d - 1):
             for q in range(p + 1, d):
                 x, y = rows[p], rows[q]
@@ -150,13 +153,14 @@ def orthogonalise(rows: Floats) -> None:
             break
 
 
-class Room(NamedTuple):
+class Scratch(NamedTuple):
     """Scratch arrays of `leading`, and the eigenvector that it finds.
 
     Attributes
     ----------
     matrix, mirrors : ndarray of float64, shape (d, d)
-        The matrix while it is made tridiagonal; and, in row k, the vector x of the reflection k, I - x x^T.
+        The matrix while it is made tridiagonal; and, in row k of ``mirrors``, the vector x of reflection k, which
+        is I - x x^T.
     diagonal, beside, image : ndarray of float64, shape (d,)
         The tridiagonal matrix's diagonal; its d - 1 elements beside the diagonal; and scratch space.
     axis : ndarray of float64, shape (d,)
@@ -172,25 +176,24 @@ class Room(NamedTuple):
 
 
 @kernel
-def room(d: int) -> Room:
-    """Return unfilled arrays for `leading`, for matrices of ``d`` rows."""
-    return Room(np.empty((d, d)), np.empty((d, d)), np.empty(d), np.zeros(d), np.empty(d), np.empty(d))
+def scratch(d: int) -> Scratch:
+    """Return new scratch arrays for `leading` and matrices of ``d`` rows; their contents do not matter."""
+    return Scratch(np.empty((d, d)), np.empty((d, d)), np.empty(d), np.zeros(d), np.empty(d), np.empty(d))
 
 
 @kernel
-def leading(a: Floats, room: Room) -> float:
-    """Return the largest eigenvalue of a matrix, and write its eigenvector of length 1 to ``room.axis``.
-
-    If the trace is not positive, the matrix counts as zero: these are 0 and the first unit vector.
+def leading(a: Floats, scratch: Scratch) -> float:
+    """Return the largest eigenvalue of a matrix, and write its eigenvector of length 1 to ``scratch.axis``.
 
     Householder reflections make the matrix tridiagonal; Laguerre's method goes down to the largest eigenvalue; and
-    inverse iteration finds the axis.
+    inverse iteration finds the eigenvector. A matrix whose trace is not positive counts as zero: it has the
+    eigenvalue 0 and the first unit vector.
 
     Parameters
     ----------
     a : ndarray of float64, shape (d, d)
         The matrix: symmetric, and positive semidefinite but for rounding.
-    room
+    scratch
         Scratch arrays for matrices of d rows, which are overwritten.
     """
     d = a.shape[0]
@@ -199,36 +202,36 @@ def leading(a: Floats, room: Room) -> float:
         trace += a[p, p]
     if not trace > 0.0:
         for p in range(d):
-            room.axis[p] = 1.0 if p == 0 else 0.0
+            scratch.axis[p] = 1.0 if p == 0 else 0.0
         return 0.0
     # Squares of its elements have to be numbers.
     for p in range(d):
         for q in range(d):
-            room.matrix[p, q] = a[p, q] / trace
-    _tridiagonalise(room)
-    value = _largest(room.diagonal, room.beside)
-    _axis(room, value)
+            scratch.matrix[p, q] = a[p, q] / trace
+    _tridiagonalise(scratch)
+    value = _largest(scratch.diagonal, scratch.beside)
+    _axis(scratch, value)
     return value * trace
 
 
 @inner
-def _tridiagonalise(room: Room) -> None:
+def _tridiagonalise(scratch: Scratch) -> None:
     """Take ``matrix`` to a tridiagonal one by reflections, each of which leaves zeros in one column."""
-    t, y, d = room.matrix, room.image, room.axis.size
+    t, y, d = scratch.matrix, scratch.image, scratch.axis.size
     for k in range(d - 2):
-        x = room.mirrors[k]
+        x = scratch.mirrors[k]
         below = 0.0
         for p in range(k + 1, d):
             x[p] = t[p, k]
         for p in range(k + 2, d):
             below += x[p] * x[p]
         if below == 0.0:
-            room.beside[k] = x[k + 1]
+            scratch.beside[k] = x[k + 1]
             for p in range(k + 1, d):
                 x[p] = 0.0
             continue
         alpha = -math.copysign(math.sqrt(below + x[k + 1] * x[k + 1]), x[k + 1])
-        room.beside[k] = alpha
+        scratch.beside[k] = alpha
         x[k + 1] -= alpha
         factor = math.sqrt(2.0 / (below + x[k + 1] * x[k + 1]))
         for p in range(k + 1, d):
@@ -248,9 +251,9 @@ def _tridiagonalise(room: Room) -> None:
             for p in range(k + 1, d):
                 row[p] -= one * y[p] + other * x[p]
     for p in range(d):
-        room.diagonal[p] = t[p, p]
+        scratch.diagonal[p] = t[p, p]
     if d > 1:
-        room.beside[d - 2] = t[d - 1, d - 2]
+        scratch.beside[d - 2] = t[d - 1, d - 2]
 
 
 @inner
@@ -293,12 +296,12 @@ def _largest(diagonal: Floats, beside: Floats) -> float:
 
 
 @inner
-def _axis(room: Room, value: float) -> None:
+def _axis(scratch: Scratch, value: float) -> None:
     """Fill in the eigenvector of the largest eigenvalue ``value``: inverse iteration, and the reflections back.
 
     From just above the matrix less the shift is definite, so that its factors need no exchanges of rows.
     """
-    diagonal, beside, u, y, d = room.diagonal, room.beside, room.axis, room.image, room.axis.size
+    diagonal, beside, u, y, d = scratch.diagonal, scratch.beside, scratch.axis, scratch.image, scratch.axis.size
     shift = value * (1.0 + ABOVE) + 1e-300
     # The signs are those of the eigenvector itself: what is looked for is a large part of this.
     u[0] = 1.0
@@ -318,7 +321,7 @@ def _axis(room: Room, value: float) -> None:
         for p in range(d):
             u[p] /= most
     for k in range(d - 3, -1, -1):
-        x = room.mirrors[k]
+        x = scratch.mirrors[k]
         along = 0.0
         for p in range(k + 1, d):
             along += x[p] * u[p]

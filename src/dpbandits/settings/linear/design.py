@@ -15,12 +15,12 @@ from dpbandits.core.compiled import kernel
 from dpbandits.settings.linear.algebra import (
     cholesky,
     dot,
-    lengths,
     moments,
     orthogonalise,
     product,
     products,
     solved,
+    squared_lengths,
 )
 
 Floats = NDArray[np.float64]
@@ -34,7 +34,7 @@ class Design(NamedTuple):
     Attributes
     ----------
     arms : ndarray of int64, shape (support,)
-        Numbers of the actions of positive weight, that is rows of the action set, increasing.
+        Numbers of the actions of positive weight, increasing; they count the rows of the action set from 0.
     weights : ndarray of float64, shape (support,)
         Probabilities pi of these actions, of sum 1.
     norm : float
@@ -67,11 +67,11 @@ def support_bound(dimension: int) -> int:
 
 
 def span(actions: Floats) -> Floats:
-    """Return ``actions``, shape (K, d), in coordinates of their span, shape (K, rank): the mean of a a^T is I.
+    """Return ``actions``, shape (K, d), in coordinates of their span, shape (K, rank), whose mean of a a^T is I.
 
-    The columns are the left singular vectors of ``actions``, times sqrt(K). A design in these coordinates is one in
-    all others. Here nothing is ill-conditioned, however close to collinear the actions are. Directions below the
-    rounding of the actions themselves are left out.
+    The columns are the left singular vectors of ``actions``, times sqrt(K). A G-optimal design does not depend on
+    the coordinates, and in these nothing is ill-conditioned, however close to collinear the actions are. Directions
+    in which the actions extend less than their rounding errors are left out.
     """
     # Squares have to be numbers; a power of two changes no digit.
     scaled = np.ldexp(actions, -np.frexp(np.abs(actions).max())[1])
@@ -96,7 +96,7 @@ def _singular(matrix: Floats) -> tuple[Floats, Floats]:
     """
     rows = matrix.copy(order="C")
     orthogonalise(rows)
-    scales = np.sqrt(lengths(rows))
+    scales = np.sqrt(squared_lengths(rows))
     order = np.argsort(-scales, kind="stable")
     return rows[order], scales[order]
 
@@ -105,8 +105,9 @@ def _singular(matrix: Floats) -> tuple[Floats, Floats]:
 def core(points: Floats) -> NDArray[np.int64]:
     """Return the row numbers, shape (rank,), of points that span all dimensions, each long in a new direction.
 
-    Each is the longest along a direction orthogonal to all points before it. A uniform design on them is at most
-    O(d log d) from the optimal log det (Kumar & Yildirim 2005). So few steps lead to an approximate design.
+    Each is the longest along a direction orthogonal to all points before it. The log det of M, the mean of x x^T
+    under the uniform design on these points, is at most O(d log d) below the optimum (Kumar & Yildirim 2005). So
+    few steps of Frank-Wolfe lead from there to an approximate design.
 
     Parameters
     ----------
@@ -148,7 +149,7 @@ def _measured(points: Floats, weights: Floats) -> tuple[Floats, Floats]:
     root = cholesky(moments(points, weights))
     # Rows of the inverse of the root's transpose: L^-1 has them as columns.
     columns = solved(root, np.eye(rank))
-    return products(columns, columns.T.copy()), lengths(solved(root, points))
+    return products(columns, columns.T.copy()), squared_lengths(solved(root, points))
 
 
 @kernel

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from dpbandits.core.errors import BadInput
 from dpbandits.core.mathematics import power
 from dpbandits.core.recording import Runs
-from dpbandits.settings.linear.algebra import cholesky, lengths, moments, products, solved
+from dpbandits.settings.linear.algebra import cholesky, moments, products, solved, squared_lengths
 from dpbandits.settings.linear.design import Design, approximate_design
 from dpbandits.settings.linear.problem import Bandit, Clocks, Counts, Floats, start
 from dpbandits.settings.linear.side_by_side import play_and_report, play_best, play_out
@@ -49,7 +49,7 @@ M1, M2 = Model(aggregated=False), Model(aggregated=True)
 
 
 class Batch(NamedTuple):
-    """Facts of a batch on which the width gamma_i and the filter's threshold may depend.
+    """Facts of a batch on which the width gamma_i of its estimates and the filter's threshold may depend.
 
     Attributes
     ----------
@@ -66,7 +66,8 @@ class Batch(NamedTuple):
     scale
         Largest scale of the Laplace noise on a report.
     second_moment
-        Bound of E r^2 of a clean report r, for a mean and noise variance of at most 1, clipping, and Laplace noise.
+        Upper bound of E r^2 of an uncorrupted report r, from its clipping, its Laplace noise, and a mean and noise
+        variance of rewards of at most 1.
     """
 
     number: int
@@ -81,7 +82,7 @@ class Batch(NamedTuple):
 
 @dataclass(frozen=True)
 class Rules:
-    """The rules by which an algorithm plays, filters and drops actions in each batch.
+    """The rules by which an elimination algorithm plays, estimates and drops actions in each batch.
 
     Attributes
     ----------
@@ -92,8 +93,8 @@ class Rules:
     width
         ``width(batch)`` returns gamma_i; actions whose estimate is more than 2 gamma_i below the best are dropped.
     threshold
-        ``threshold(batch, reports)`` returns the filter's lambda for each row, that is run, of ``reports``, or one
-        for all; infinity is least squares.
+        ``threshold(batch, reports)`` returns the filter's lambda, one for each row of ``reports`` (a run), or one
+        number for all. With infinity nothing is filtered, and the estimate is least squares.
     model
         Model of reporting, (M1) or (M2).
     clip
@@ -101,7 +102,8 @@ class Rules:
     scale
         Scale of the Laplace noise on a reward, or on the sum of a report's rewards; 0 without privacy.
     support_only
-        Whether actions outside the design's support are dropped whatever their estimate, as line 10 is printed.
+        Whether actions outside the design's support are dropped whatever their estimate, as line 10 of the
+        printed Algorithm 1 does.
     level
         Bound to which the server cuts reports, to [-level, level]; infinite for none.
     """
@@ -118,7 +120,7 @@ class Rules:
 
 
 class Group(NamedTuple):
-    """Runs with the same active actions.
+    """Runs that are played together, because they have the same active actions.
 
     Attributes
     ----------
@@ -139,7 +141,7 @@ class Group(NamedTuple):
 
 
 def eliminate(runs: Runs, bandit: Bandit, rules: Rules) -> None:
-    """Simulate the elimination algorithm that ``rules`` describes, and record it in ``runs``.
+    """Simulate the elimination algorithm that ``rules`` describes, and record pulls and regret in ``runs``.
 
     Batches are played one after another. Runs with the same active actions are played together, on one design.
 
@@ -219,11 +221,12 @@ class Plan(NamedTuple):
     repeats : ndarray of int64, shape (k,)
         Number of reports on each of these actions.
     vectors : ndarray of float64, shape (active, rank)
-        Vectors M^(-1/2) a of the active actions a, in coordinates of their span; M sums a a^T over all reports.
+        Vectors M^(-1/2) a of the active actions a, in coordinates of their span; M is the sum of a a^T over the
+        actions of all reports.
     support : ndarray of float64, shape (k, rank)
         Rows of ``vectors`` that belong to ``arms``.
     batch
-        Facts on which the width and the filter's threshold may depend.
+        Facts on which the width of the estimates and the filter's threshold may depend.
     unit
         Largest size of corrupted reports that the filter tolerates: an adaptive adversary's unit.
     """
@@ -243,7 +246,7 @@ def _plan(bandit: Bandit, design: Design, arms: Counts, pulls: Counts, number: i
     support = points[design.arms]
     # M^(-1/2) a; any root of M^-1 gives the same filter, turned.
     vectors = solved(cholesky(moments(support, repeats.astype(np.float64))), points)
-    norms = lengths(vectors)
+    norms = squared_lengths(vectors)
     pooled = int(pulls.min()) if rules.model.aggregated else 1
     scale = rules.scale / pooled
     batch = Batch(
@@ -277,21 +280,21 @@ def _estimates(runs: Runs, bandit: Bandit, some: Counts, plan: Plan, rules: Rule
 
 
 def known_threshold(batch: Batch, _: Floats) -> float:
-    """Return the filter's threshold from known scales: the second moment of a clean report, divided by n.
+    """Return the filter's threshold from known scales: a bound of E r^2 of an uncorrupted report r, divided by n.
 
-    The sum of x x^T over the reports' vectors x = M^(-1/2) a is the identity. So clean points r x have, in every
-    direction, a mean second moment of at most max E r^2 / n. Unlike the printed threshold, that does not grow with
-    the corruption.
+    There are n reports. The filter's points are r x, with the vectors x = M^(-1/2) a of the reports' actions, whose
+    sum of x x^T is the identity. So in every direction the uncorrupted points have a mean second moment of at most
+    max E r^2 / n. Unlike the printed threshold, this one does not grow with the corruption.
     """
     return batch.second_moment / batch.reports
 
 
 def printed_threshold(batch: Batch, reports: Floats) -> Floats:
-    """Return max a^T M^-1 a times the mean square of each row of ``reports`` (Algorithm 1, line 7).
+    """Return the printed threshold, max a^T M^-1 a times the mean square of the reports (Algorithm 1, line 7).
 
-    ``reports`` has shape (runs, n), and thresholds have shape (runs,). Each is at least the trace of the points'
-    covariance. So no eigenvalue reaches 4 times a threshold, and the filter never removes a point. The printed
-    "max over A" is taken over the active actions, for which Lemma 3.2 bounds it.
+    ``reports`` has shape (runs, n), and the thresholds have shape (runs,). Each is at least the trace of the
+    covariance of the filter's points. So no eigenvalue of it reaches 4 times the threshold, and the filter never
+    removes a point. The printed "max over A" is taken over the active actions, for which Lemma 3.2 bounds it.
     """
     thresholds: Floats = batch.reach * np.mean(np.square(reports), axis=-1)
     return thresholds
@@ -306,17 +309,19 @@ def no_filter(_batch: Batch, _reports: Floats) -> float:
 
 
 def pulls_m1(growth: float) -> Callable[[int, Design], Counts]:
-    """Return the function ``Rules.pulls`` of (M1): n_a = ceil(q^i pi(a)), q = ``growth`` (Algorithm 1, line 5).
+    """Return the function ``pulls`` of `Rules` under (M1): n_a = ceil(q^i pi(a)) (Algorithm 1, line 5).
 
-    It takes the batch's number i and the design pi, and returns n_a for each action of positive weight.
+    That function takes the batch's number i and the design pi, and returns n_a for each action of positive weight.
+    ``growth`` is q, by which the batches grow.
     """
     return pulls_m2(growth, 0.0)
 
 
 def pulls_m2(growth: float, nu: float) -> Callable[[int, Design], Counts]:
-    """Return the function ``Rules.pulls`` of (M2): n_a = ceil(q^i max{pi(a), nu}), q = ``growth`` (line 5).
+    """Return the function ``pulls`` of `Rules` under (M2): n_a = ceil(q^i max{pi(a), nu}) (Algorithm 1, line 5).
 
-    It takes the batch's number i and the design pi, and returns n_a for each action of positive weight.
+    That function takes the batch's number i and the design pi, and returns n_a for each action of positive weight.
+    ``growth`` is q, by which the batches grow; ``nu`` is the least weight of an action.
     """
     return lambda number, design: np.ceil(power(growth, number) * np.maximum(design.weights, nu)).astype(np.int64)
 
@@ -324,10 +329,9 @@ def pulls_m2(growth: float, nu: float) -> Callable[[int, Design], Counts]:
 def stated_width(factor: float, delta: float, alpha: float) -> Callable[[Batch], float]:
     """Return a function from a `Batch` to ``factor`` (sqrt(2 v L r) + b L r + sqrt(r n s ``alpha``)).
 
-    With factor 1 it is the width gamma_i of the filter's estimates, `known_width` of the theory. L is
-    log(2/``delta``), for the failure probability ``delta``; r is the batch's reach, and n its number of reports.
-    A report has variance v, second moment s and noise of scale b. ``alpha`` is the corruption probability that the
-    learner allows for.
+    With factor 1 it is the width gamma_i of the filter's estimates, `theory.known_width`. L is log(2/``delta``),
+    for the failure probability ``delta``. The batch has reach r and n reports, which have variance v, second moment
+    s, and Laplace noise of scale b. ``alpha`` is the corruption probability that the learner allows for.
     """
 
     def width(batch: Batch) -> float:
@@ -344,7 +348,7 @@ def clipping_width(
 ) -> Callable[[Batch], float]:
     """Return a function from a `Batch` to ``factor`` times the width of least squares on cut reports.
 
-    The width is a bound of an estimate's error: `clipped_width` of the theory, which is Theorem J of
+    The width is a bound of an estimate's error: `theory.clipped_width`, from Theorem J of
     docs/charisopoulos2022-clipping.md.
 
     Parameters
@@ -356,7 +360,7 @@ def clipping_width(
     level
         Bound to which the server cuts reports, to [-level, level].
     bias
-        Bound of the shift of an honest report's mean by cutting.
+        Bound of how far cutting shifts the mean of an uncorrupted report.
     """
 
     def width(batch: Batch) -> float:

@@ -87,13 +87,15 @@ PRINTED_FACTOR = Parameter(
 
 
 def loss_of_reports(clip: float, epsilon: float, _: Values) -> Worst:
-    """Return the worst privacy loss of the report of a reward, clipped to [-clip, clip], with Lap(2/epsilon).
+    """Return the worst privacy loss of one report: a reward, clipped to [-clip, clip], plus Lap(2/epsilon).
 
-    Decisions follow from the reports alone, and each reward enters one report. For a mean of n rewards both the
-    effect of one reward and the noise are n times smaller, so n does not matter. Nor does the unit of rewards:
-    ``clip`` is 1, or infinite for an algorithm that does not clip. Then the loss grows without bound with the
-    distance of the two rewards; here they are -3 and 3. They are returned too, with the event that the report is at
-    least the higher of them, and its probabilities.
+    It is the algorithm's loss: decisions follow from the reports alone, and each reward enters one report. For a
+    mean of n rewards both the effect of one reward and the noise are n times smaller, so n does not matter.
+
+    ``clip`` is 1, as the unit of rewards does not matter either, or infinite for an algorithm that does not clip.
+    Without clipping the loss grows without bound with the distance of two rewards; the rewards here are -3 and 3.
+    The loss comes with these two rewards, the event that the report is at least the higher one as clipped, and the
+    event's probabilities.
     """
     scale = 2.0 / epsilon
     low, high = (min(clip, max(-clip, reward)) for reward in (-LARGE, LARGE))

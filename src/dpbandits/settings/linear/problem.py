@@ -29,7 +29,7 @@ EXTREME = 3.0
 
 
 class Noise(NamedTuple):
-    """The law of a reward of mean m = <a, theta>.
+    """The law of an action's reward, whose mean is m = <a, theta>.
 
     Attributes
     ----------
@@ -55,7 +55,7 @@ class Corruption(NamedTuple):
     factor
         Factor with which the replacement depends on the observation x.
     single
-        Whether only one of a batch's corrupted observations is replaced.
+        Whether at most one observation of a batch is replaced: a random one of those that ``probability`` picks.
     adaptive
         Whether ``unit`` is the largest size of reports that the learner's filter tolerates, instead of 1.
     of_reports
@@ -83,7 +83,8 @@ class Bandit(NamedTuple):
     noise, corruption
         Law of rewards, and the adversary that replaces some of them.
     table : ndarray of float64, shape (rounds, arms), or (0, arms) if rewards are random
-        Rewards of all actions in every round; if there are any, ``means`` are the means of its columns.
+        Rewards of all actions in every round. If there are any, they take the place of those that ``noise`` draws,
+        and ``means`` are the means of the columns.
     """
 
     actions: Floats
@@ -94,15 +95,18 @@ class Bandit(NamedTuple):
     table: Floats
 
     def runs(self, streams: NDArray[np.uint64], rounds: Counts, kept: int = 0) -> Runs:
-        """Return runs for a kernel to fill, one for each row of ``streams``; their regret is pseudo-regret.
+        """Return runs for a simulation to fill, one for each row of ``streams``; their regret is pseudo-regret.
 
         ``streams`` has shape (runs, 4), and ``rounds``, the checkpoints, shape (checkpoints,). The actions of the
-        first ``kept`` rounds are recorded.
+        first ``kept`` rounds are recorded too.
         """
         return make_runs(streams, rounds, self.means.size, kept)
 
     def uniform_play(self, rounds: NDArray[np.int64]) -> NDArray[np.float64]:
-        """Return the regret of uniform play at each of ``rounds``, shape (n,): a round costs the mean gap."""
+        """Return the expected regret of uniform play at each of ``rounds``, shape (n,).
+
+        Each arm is equally likely in each round, so a round adds the mean of the gaps.
+        """
         return of_gaps(self.gaps, rounds)
 
 
@@ -145,7 +149,7 @@ def start(runs: int) -> Clocks:
 
 @kernel
 def play(runs: Runs, bandit: Bandit, run: int, arms: Counts, pulls: Counts, clocks: Clocks) -> Counts:
-    """Play a batch: each of ``arms`` as often as ``pulls`` says, in random order of the arms, or until the horizon.
+    """Play a batch: all pulls of one arm, then all of the next, in random order; stop early at the horizon.
 
     Parameters
     ----------
@@ -154,12 +158,12 @@ def play(runs: Runs, bandit: Bandit, run: int, arms: Counts, pulls: Counts, cloc
     arms, pulls : ndarray of int64, shape (k,)
         The batch: arms, and the number of pulls of each.
     clocks
-        State of all runs; the run's is updated.
+        State of all runs; that of the run ``run`` is updated.
 
     Returns
     -------
     ndarray of int64, shape (k,)
-        Number of rounds before the first pull of each arm.
+        Number of rounds that were played before the first pull of each arm.
     """
     clock = Clock(clocks.t[run], clocks.at[run], clocks.excess[run])
     before = np.empty_like(arms)
@@ -174,7 +178,7 @@ def play(runs: Runs, bandit: Bandit, run: int, arms: Counts, pulls: Counts, cloc
 
 @kernel
 def normal(state: NDArray[np.uint64]) -> float:
-    """Return a draw of the standard normal law (Box & Muller 1958)."""
+    """Return a draw of the standard normal law (Box & Muller 1958) from the stream ``state``, which moves on."""
     return math.sqrt(-2.0 * log(uniform(state))) * cos(6.283185307179586 * uniform(state))
 
 
@@ -263,7 +267,9 @@ def single_reports(
     unit: float,
     recorder: Recorder | None = None,
 ) -> Floats:
-    """Return the reports of model (M1): every reward is clipped, noised and reported by itself.
+    """Return a batch's reports in model (M1): every reward is clipped, noised and reported by itself.
+
+    An adversary replaces some rewards before they are clipped, or some reports.
 
     Parameters
     ----------
@@ -342,9 +348,9 @@ def mean_reports(
     unit: float,
     recorder: Recorder | None = None,
 ) -> Floats:
-    """Return the reports of model (M2): every action's mean of clipped rewards is noised and reported.
+    """Return a batch's reports in model (M2): every action's mean of clipped rewards is noised and reported.
 
-    Some rewards before, or some reports after, are an adversary's.
+    An adversary replaces some rewards before they are clipped, or some reports.
 
     Parameters
     ----------

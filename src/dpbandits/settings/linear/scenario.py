@@ -15,7 +15,7 @@ from dpbandits.core.environment import Environment
 from dpbandits.core.errors import BadInput, within
 from dpbandits.core.fields import Parameters, Tuning, choice, complete, integer, number
 from dpbandits.core.streams import streams, uniform
-from dpbandits.settings.linear.algebra import lengths, product
+from dpbandits.settings.linear.algebra import product, squared_lengths
 from dpbandits.settings.linear.problem import (
     BERNOULLI,
     GAUSSIAN,
@@ -121,7 +121,7 @@ def vector(given: Any, key: str | int, d: int | None) -> list[float]:
 def actions(given: Parameters, d: int | None) -> list[list[float]]:
     """Return ``given["actions"]``, checked, or raise `BadInput`: vectors of norm at most 1, not all zero.
 
-    They must have ``d`` entries each, or if that is ``None`` equally many.
+    Each must have ``d`` entries; if ``d`` is ``None``, any number that is the same for all.
     """
     rows = given["actions"]
     if not isinstance(rows, list) or not rows:
@@ -137,9 +137,9 @@ def actions(given: Parameters, d: int | None) -> list[list[float]]:
 def bound(noise: Parameters) -> float:
     """Return a public bound on the size of rewards with means from -1 to 1, by their law.
 
-    ``noise`` is that law as `check_shared` returns it, such as ``{"kind": "gaussian", "sigma": 0.5}``: bound 3.
-    Normal noise is unbounded, and four standard deviations are taken. Clipping there moves a mean by less than 1e-5
-    standard deviations.
+    ``noise`` is that law as `check_shared` returns it: ``{"kind": "gaussian", "sigma": 0.5}`` has the bound 3.
+    Normal noise is unbounded. Four standard deviations are taken for it: rewards clipped there have a mean that is
+    off by less than 1e-5 standard deviations.
     """
     return {
         "bernoulli": 1.0,
@@ -169,9 +169,10 @@ def _corruption(given: Parameters, actions: Floats, means: Floats) -> Corruption
 
 
 def bandit_of(parameters: Parameters, _: Tuning, instance: Callable[[Parameters], tuple[Floats, Floats]]) -> Bandit:
-    """Return the bandit with actions and theta of ``instance(parameters)``.
+    """Return the bandit that an environment's checked parameters describe.
 
-    ``parameters`` also have the law of rewards, ``noise``, and the adversary, ``corruption``, both checked.
+    ``instance(parameters)`` returns its actions, shape (K, d), and theta, shape (d,). The parameters ``noise`` and
+    ``corruption`` give the law of rewards and the adversary.
     """
     actions, theta = instance(parameters)
     kind, scale = NOISES[parameters["noise"]["kind"]]
@@ -263,16 +264,19 @@ def _uniforms(state: NDArray[np.uint64], out: Floats) -> None:
 
 
 def on_sphere(state: NDArray[np.uint64], arms: int, dimension: int) -> Floats:
-    """Return random points, uniform on the unit sphere, shape (arms, dimension)."""
+    """Return random points, uniform on the unit sphere, shape (arms, dimension); the stream ``state`` moves on."""
     points = np.empty((arms, dimension))
     _normals(state, points)
     # Rounding must not put one outside the ball.
-    points /= np.sqrt(lengths(points))[:, None] * (1.0 + 1e-15)
+    points /= np.sqrt(squared_lengths(points))[:, None] * (1.0 + 1e-15)
     return points
 
 
 def in_cube(state: NDArray[np.uint64], arms: int, dimension: int) -> Floats:
-    """Return random points, uniform in the cube inscribed in the unit ball, shape (arms, dimension)."""
+    """Return random points, uniform in the cube inscribed in the unit ball, shape (arms, dimension).
+
+    They are drawn from the stream ``state``, which moves on.
+    """
     points = np.empty((arms, dimension))
     _uniforms(state, points)
     return points / math.sqrt(dimension)

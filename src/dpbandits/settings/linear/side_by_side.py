@@ -14,7 +14,7 @@ from dpbandits.settings.linear.problem import Bandit, Clocks, Counts, Floats, me
 def play_and_report(
     runs: Runs,
     bandit: Bandit,
-    some: Counts,
+    playing: Counts,
     arms: Counts,
     pulls: Counts,
     clocks: Clocks,
@@ -23,18 +23,18 @@ def play_and_report(
     scale: float,
     unit: float,
 ) -> Floats:
-    """Play a batch that ends before the horizon in the runs ``some``; return the reports, shape (some, reports).
+    """Play a batch that ends before the horizon in some runs; return the reports, shape (playing, reports).
 
     Parameters
     ----------
     runs, bandit
         The runs, in which pulls and regret are recorded, and the bandit.
-    some : ndarray of int64, shape (some,)
+    playing : ndarray of int64, shape (playing,)
         Numbers of the runs that play.
     arms, pulls : ndarray of int64, shape (k,)
         The batch: arms, and the number of pulls of each.
     clocks
-        State of all runs; that of the runs ``some`` is updated.
+        State of all runs; that of the runs ``playing`` is updated.
     aggregated
         Whether there is one report for each arm, the mean of its rewards (M2), and not one for each reward (M1).
     clip, unit
@@ -43,10 +43,10 @@ def play_and_report(
     scale
         Scale of the Laplace noise on a reward, or on the sum of a report's rewards.
     """
-    reports = np.empty((some.size, arms.size if aggregated else pulls.sum()))
-    for i in range(some.size):
-        state = runs.streams[some[i]]
-        before = play(runs, bandit, some[i], arms, pulls, clocks)
+    reports = np.empty((playing.size, arms.size if aggregated else pulls.sum()))
+    for i in range(playing.size):
+        state = runs.streams[playing[i]]
+        before = play(runs, bandit, playing[i], arms, pulls, clocks)
         if aggregated:
             row = mean_reports(state, bandit, arms, pulls, before, clip, scale, unit, runs.recorder)
         else:
@@ -57,37 +57,37 @@ def play_and_report(
 
 
 @kernel
-def play_out(runs: Runs, bandit: Bandit, some: Counts, arms: Counts, pulls: Counts, clocks: Clocks) -> None:
-    """Play a batch that reaches the horizon in the runs ``some``.
+def play_out(runs: Runs, bandit: Bandit, playing: Counts, arms: Counts, pulls: Counts, clocks: Clocks) -> None:
+    """Play a batch that reaches the horizon in the runs ``playing``, up to the horizon; nothing is reported.
 
     Parameters
     ----------
-    some : ndarray of int64, shape (some,)
+    playing : ndarray of int64, shape (playing,)
         Numbers of the runs that play.
     arms, pulls : ndarray of int64, shape (k,)
         The batch: arms, and the number of pulls of each.
     clocks
-        State of all runs; that of the runs ``some`` is updated.
+        State of all runs; that of the runs ``playing`` is updated.
     """
-    for run in some:
+    for run in playing:
         play(runs, bandit, run, arms, pulls, clocks)
 
 
 @kernel
-def play_best(runs: Runs, bandit: Bandit, some: Counts, arms: Counts, estimates: Floats, clocks: Clocks) -> None:
-    """Play the best of ``arms`` by ``estimates`` to the horizon in the runs ``some``; ties are broken at random.
+def play_best(runs: Runs, bandit: Bandit, playing: Counts, arms: Counts, estimates: Floats, clocks: Clocks) -> None:
+    """Play the arm of largest estimate to the horizon, in each of the runs ``playing``; ties are broken at random.
 
     Parameters
     ----------
-    some : ndarray of int64, shape (some,)
+    playing : ndarray of int64, shape (playing,)
         Numbers of the runs that play.
     arms : ndarray of int64, shape (k,)
         The active arms.
-    estimates : ndarray of float64, shape (some, k)
+    estimates : ndarray of float64, shape (playing, k)
         Each run's estimates of the arms' mean rewards.
     clocks
-        State of all runs; that of the runs ``some`` is updated.
+        State of all runs; that of the runs ``playing`` is updated.
     """
-    for i in range(some.size):
-        best = argmax(runs.streams[some[i]], estimates[i])
-        play(runs, bandit, some[i], arms[best : best + 1], np.array([runs.horizon]), clocks)
+    for i in range(playing.size):
+        best = argmax(runs.streams[playing[i]], estimates[i])
+        play(runs, bandit, playing[i], arms[best : best + 1], np.array([runs.horizon]), clocks)

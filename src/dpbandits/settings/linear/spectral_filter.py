@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from dpbandits.core.compiled import kernel
 from dpbandits.core.streams import categorical, integer_below, uniform
-from dpbandits.settings.linear.algebra import dot, leading, room
+from dpbandits.settings.linear.algebra import dot, leading, scratch
 
 Floats = NDArray[np.float64]
 
@@ -47,8 +47,8 @@ class Points(NamedTuple):
     alive : ndarray of bool, shape (n,)
         True for points that remain.
     tree : ndarray of float64, shape (2 n,)
-        For each vector, from ``2 starts[j]`` on, a binary tree of sums of (r - centre)^2. Node i has the children
-        2 i and 2 i + 1; the leaves are the last half.
+        For each vector j, from ``2 starts[j]`` on, a binary tree of sums of (r - centre)^2, whose leaves are 0 for
+        removed points. Node i has the children 2 i and 2 i + 1; the leaves are the last half.
     centres : ndarray of float64, shape (k,)
         The median scalar of each vector; its mean before anything is removed.
     counts, sums, squares : ndarray of float64, shape (k,)
@@ -262,7 +262,9 @@ def _remove(points: Points, moments: Moments, n: float, j: int, i: int, away: Fl
 def filtered_mean(
     state: np.ndarray, vectors: Floats, repeats: NDArray[np.int64], scalars: Floats, threshold: float
 ) -> tuple[Floats, NDArray[np.bool_]]:
-    """Return the mean of the points that Algorithm 2 leaves, and a mask of these points.
+    """Return the mean of the points that the filter (Algorithm 2) does not remove, and a mask of these points.
+
+    The points are X = r x: scalars r times vectors x, of which many points share one.
 
     Parameters
     ----------
@@ -286,9 +288,9 @@ def filtered_mean(
 
     Notes
     -----
-    The printed algorithm removes a point with probability proportional to its score, the squared distance from the
-    mean along the leading eigenvector. If all scores are zero, as for equal points and lambda = 0, there is no law
-    to remove by. Then the mean is returned.
+    The filter removes one point after another, each with probability proportional to its score. This is the squared
+    distance from the mean along the leading eigenvector of the covariance. If all scores are zero, as for equal
+    points and lambda = 0, the printed algorithm does not say what to remove. Here the filter then ends.
     """
     k, d = vectors.shape
     starts = np.zeros(k + 1, dtype=np.int64)
@@ -296,7 +298,7 @@ def filtered_mean(
         starts[j + 1] = starts[j] + repeats[j]
     alive = np.ones(scalars.size, dtype=np.bool_)
     centres, counts, sums, squares = np.empty(k), np.empty(k), np.empty(k), np.empty(k)
-    moments, solver = Moments(np.empty(d), np.empty((d, d))), room(d)
+    moments, solver = Moments(np.empty(d), np.empty((d, d))), scratch(d)
     whole = Points(vectors, starts, scalars, alive, np.empty(0), centres, counts, sums, squares)
     _centre_on_means(whole)
     _sum_up(whole)
@@ -342,7 +344,8 @@ def filtered_means(
 ) -> Floats:
     """Return the mean of the points that the filter leaves, for each of several samples, shape (samples, d).
 
-    All samples have the same vectors and other scalars; each is filtered by itself, as by `filtered_mean`.
+    A sample's points are scalars times vectors; all samples have the same vectors, and each has its own scalars.
+    Each sample is filtered by itself, as by `filtered_mean`.
 
     Parameters
     ----------

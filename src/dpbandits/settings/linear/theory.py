@@ -13,7 +13,7 @@ from dpbandits.settings.linear.design import support_bound
 
 
 def printed_width_m1(d: int, size: float, alpha: float, epsilon: float, delta: float) -> float:
-    """Return gamma_i of Algorithm 1, line 9, under model (M1).
+    """Return the width gamma_i of Algorithm 1, line 9, under model (M1), in which each reward is reported.
 
     Parameters
     ----------
@@ -38,7 +38,7 @@ def printed_width_m1(d: int, size: float, alpha: float, epsilon: float, delta: f
 def printed_width_m2(
     d: int, support: int, size: float, alpha: float, epsilon: float, delta: float, nu: float
 ) -> float:
-    """Return gamma_i of Algorithm 1, line 9, under model (M2), with q^i for the paper's m.
+    """Return the width gamma_i of Algorithm 1, line 9, under model (M2), with q^i for the paper's m.
 
     Parameters
     ----------
@@ -105,7 +105,8 @@ def theorem_3_9(T: float, d: int, alpha: float, epsilon: float, delta: float, nu
 def theorem_3_9_derived(T: float, d: int, alpha: float, epsilon: float, delta: float, nu: float) -> float:
     """Return the regret bound that the proof of Theorem 3.9 arrives at.
 
-    It is eq. 24, but privacy's clean term is divided by nu, as in eq. 60, and not by the root of nu.
+    It is eq. 24 but for the term of privacy noise without corruption: it is divided by nu, as in eq. 60, and not by
+    the root of nu.
 
     Parameters
     ----------
@@ -127,7 +128,8 @@ def _theorem_3_9(T: float, d: int, alpha: float, epsilon: float, delta: float, n
 def proposition_2_1(reach: float, n: float, square: float, sigma: float, alpha: float, delta: float) -> float:
     """Return the right side of eq. 14, a bound on the error of the filter's estimate of an action's mean reward.
 
-    An upper bound takes the place of its sum of noises.
+    Eq. 14 contains a weighted sum of noises. Here an upper bound takes its place, which the sum exceeds with
+    probability at most ``delta``.
 
     Parameters
     ----------
@@ -148,9 +150,9 @@ def proposition_2_1(reach: float, n: float, square: float, sigma: float, alpha: 
 def known_width(
     reach: float, n: float, second_moment: float, variance: float, scale: float, alpha: float, delta: float
 ) -> float:
-    """Return a width gamma_i of the filter's estimate <a, theta~>, with every constant stated.
+    """Return a width gamma_i of the filter's estimate <a, theta~> of a mean reward, with every constant stated.
 
-    The filter's threshold is ``second_moment`` / n.
+    The filter's threshold lambda is ``second_moment`` / n.
 
     In a clean batch <a, theta~ - theta> is a sum of noises with weights <a, M^-1 a_i>. No weight exceeds reach, and
     their squares sum to a^T M^-1 a <= reach. Laplace noise of scale b is sub-gamma. By Bernstein's inequality the
@@ -178,12 +180,12 @@ def known_width(
 
 
 def clipping_level(log: float, clip: float, scale: float) -> float:
-    """Return the level at which Theorem J of docs/charisopoulos2022-clipping.md cuts reports.
+    """Return the level Y at which Theorem J of docs/charisopoulos2022-clipping.md cuts reports, to [-Y, Y].
 
     Parameters
     ----------
     log
-        Logarithm of 1/p. An honest report is beyond the level with probability at most 3 p.
+        log(1/p) >= 0. The size of an uncorrupted report exceeds the level with probability at most 3 p.
     clip
         Unit of rewards: means lie in [-clip, clip], and their noise is ``clip`` times 1-subgaussian.
     scale
@@ -197,9 +199,9 @@ def clipped_width(
 ) -> float:
     """Return a width gamma_i of the estimate <a, theta~> by least squares on reports cut to [-level, level].
 
-    It is Theorem J of docs/charisopoulos2022-clipping.md, for one batch and with ``reach`` for 2d/m. Noise adds
-    sqrt(2 variance L reach) + scale L reach, where L = log(2/delta). To this come the shift by replaced reports
-    (steps 1 and 3), and that by cutting honest ones (step 6).
+    It is that of Theorem J of docs/charisopoulos2022-clipping.md, for one batch and with ``reach`` for 2d/m. Noise
+    adds sqrt(2 variance L reach) + scale L reach, where L = log(2/delta). To this come the shift by replaced
+    reports (steps 1 and 3 there), and the shift by cutting uncorrupted ones (step 6).
 
     Parameters
     ----------
@@ -209,7 +211,7 @@ def clipped_width(
     level
         Bound to which reports are cut, to [-level, level].
     bias
-        Bound of the shift of an honest report's mean by cutting.
+        Bound of how far cutting shifts the mean of an uncorrupted report.
     """
     log, weights = mathematics.log(2.0 / delta), math.sqrt(n * reach)
     clean = math.sqrt(2.0 * variance * log * reach) + scale * log * reach

@@ -22,9 +22,9 @@ from dpbandits.settings.stochastic.problem import Bandit, collect, play
 def cumulative_pulls(n0: int, alpha: float, horizon: int) -> NDArray[np.int64]:
     """Return n_m, the pulls of an arm after its batches 0 to m (azize2025, eq. 14 summed).
 
-    n_m = ceil(n0 (alpha^(m+1) - 1)/(alpha - 1)), so B_m = n_m - n_(m-1). The arithmetic is decimal. For alpha = 1.1
-    and n0 = 1 the batches are 1, 2, 1, 1, 2, ... In floating point (1.1 - 1)/0.1 is above 1, and the first batch
-    would be 2.
+    n_m = ceil(n0 (alpha^(m+1) - 1)/(alpha - 1)), so batch m has n_m - n_(m-1) pulls. The arithmetic is exact, with
+    alpha as the decimal number that is written. For alpha = 1.1 and n0 = 1 batches have 1, 2, 1, 1, 2, ... pulls.
+    In floating point (1.1 - 1)/0.1 is above 1, and the first batch would have 2.
 
     Parameters
     ----------

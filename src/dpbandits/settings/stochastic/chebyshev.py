@@ -79,7 +79,7 @@ def evaluate(coefficients: NDArray[np.float64], degree: int, x: float, out: NDAr
 def bend(coefficients: NDArray[np.float64], degree: int, k: int) -> float:
     """Return an upper bound on [-1, 1] of the absolute second derivative of the series of function ``k``.
 
-    ``coefficients``, shape (functions, DEGREE + 1), has in each row those of a function, up to ``degree``.
+    ``coefficients``, shape (functions, DEGREE + 1), has in each row a function's coefficients, up to ``degree``.
     """
     # That of the Chebyshev polynomial T_n is at most n^2 (n^2 - 1)/3.
     total = 0.0
@@ -92,8 +92,8 @@ def bend(coefficients: NDArray[np.float64], degree: int, k: int) -> float:
 def last_terms(coefficients: NDArray[np.float64], degree: int) -> float:
     """Return the sum of the absolute last coefficients of all functions, taken as a bound of the series' error.
 
-    ``coefficients``, shape (functions, DEGREE + 1), has in each row those of a function, up to ``degree``, a power
-    of 2. From degree 4 on, the last two of each count: in an even or odd function every other one is 0.
+    ``coefficients``, shape (functions, DEGREE + 1), has in each row a function's coefficients, up to ``degree``, a
+    power of 2. From degree 4 on, the last two of each function count: if it is even or odd, one of them is 0.
     """
     total = 0.0
     for k in range(coefficients.shape[0]):

@@ -88,9 +88,9 @@ def budget(epsilon: float) -> Budget:
 
 @kernel
 def d_eps(x: float, y: float, budget: Budget) -> float:
-    """Return d_eps(x, y) for x, y in [0, 1] (azize2025, eqs. 6, 30-32).
+    """Return d_eps(x, y), azize2025's divergence that takes the place of kl under privacy (eqs. 6, 30-32).
 
-    For x <= y it is inf over z in [x, y] of kl(z, y) + epsilon (z - x), attained at
+    For x <= y in [0, 1] it is the smallest kl(z, y) + epsilon (z - x) over z in [x, y], which is that of
     z = max(x, y/(y + (1-y) e^epsilon)). With that z the second branch of eq. 8 collapses to
     -log(1 - y (1 - e^-epsilon)) - epsilon x, which needs one logarithm and no special cases.
     The case x > y is the mirror image d_eps(1-x, 1-y).

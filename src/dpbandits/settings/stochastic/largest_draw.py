@@ -77,8 +77,10 @@ def _gauss(nodes: int) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArra
 X, WEIGHT, INTEGRAL = _gauss(NODES)
 
 
-class Room(NamedTuple):
-    """Scratch arrays of a quadrature; none is read before it is written.
+class Scratch(NamedTuple):
+    """Scratch arrays of the quadrature of `largest_draw`; none is read before it is written.
+
+    An arm's posterior draw is theta = 1 - v. The range of v is cut into panels, each with nodes of a Gauss rule.
 
     Attributes
     ----------
@@ -87,10 +89,10 @@ class Room(NamedTuple):
     mode, height : ndarray of float64, shape (arms,)
         The v at which an arm's density is largest, and the logarithm of the density there.
     left : ndarray of float64, shape (arms,)
-        The probability that v is beyond the panel's left end.
+        The probability that an arm's v is beyond the panel's left end.
     density, beyond, others : ndarray of float64, shape (arms, NODES)
         At a panel's nodes: an arm's density times half the panel's width; the probability that the arm's v is
-        beyond the node; the probability that the v of all later arms are.
+        beyond the node; the probability that the v of all later arms are beyond it.
     log_v, log_theta, v, before : ndarray of float64, shape (NODES,)
         At a panel's nodes: log v, log(1 - v), v, and the probability that the v of all earlier arms are beyond it.
     """
@@ -111,9 +113,9 @@ class Room(NamedTuple):
 
 
 @kernel
-def make_room(arms: int) -> Room:
-    """Return unfilled arrays for quadratures over ``arms`` posteriors."""
-    return Room(
+def make_scratch(arms: int) -> Scratch:
+    """Return new scratch arrays for `largest_draw` of ``arms`` posteriors; their contents do not matter."""
+    return Scratch(
         np.empty(arms),
         np.empty(arms),
         np.empty(arms),
@@ -146,37 +148,37 @@ def _stirling_error(n: float) -> float:
 
 
 @inner
-def _describe(m: float, size: float, k: int, room: Room) -> None:
+def _describe(m: float, size: float, k: int, scratch: Scratch) -> None:
     """Fill in arm ``k``'s numbers."""
     a, b = m * size, (1.0 - m) * size
     total = size + 2.0
     mean = (b + 1.0) / total
-    room.spread[k] = math.sqrt(mean * (1.0 - mean) / (total + 1.0))
+    scratch.spread[k] = math.sqrt(mean * (1.0 - mean) / (total + 1.0))
     # Tails are Gaussian, or at worst exponential of rate O.
-    reach = 8.0 * room.spread[k] + 26.0 / total
-    room.least[k] = max(0.0, mean - reach)
-    room.most[k] = min(1.0, mean + reach)
-    room.mode[k] = 1.0 - m
-    room.height[k] = log(size + 1.0)
+    reach = 8.0 * scratch.spread[k] + 26.0 / total
+    scratch.least[k] = max(0.0, mean - reach)
+    scratch.most[k] = min(1.0, mean + reach)
+    scratch.mode[k] = 1.0 - m
+    scratch.height[k] = log(size + 1.0)
     if a > 0.0 and b > 0.0:
-        room.height[k] += _stirling_error(size) - _stirling_error(a) - _stirling_error(b)
-        room.height[k] += 0.5 * log(size / (TWO_PI * a * b))
-    room.left[k] = 1.0
+        scratch.height[k] += _stirling_error(size) - _stirling_error(a) - _stirling_error(b)
+        scratch.height[k] += 0.5 * log(size / (TWO_PI * a * b))
+    scratch.left[k] = 1.0
 
 
 @inner
 def _width(
-    m: NDArray[np.float64], size: NDArray[np.float64], left: float, end: float, stretched: bool, room: Room
+    m: NDArray[np.float64], size: NDArray[np.float64], left: float, end: float, stretched: bool, scratch: Scratch
 ) -> float:
     """Return a panel's width, in which the densities from ``left`` on are smooth."""
     width = end - left
     for k in range(m.size):
-        if room.least[k] < end:
+        if scratch.least[k] < end:
             away = 1.0 - m[k] - left
-            if room.least[k] > left:
-                width = min(width, max(room.least[k] - left, 0.45 * away))
+            if scratch.least[k] > left:
+                width = min(width, max(scratch.least[k] - left, 0.45 * away))
             else:
-                width = min(width, max(WIDTH * room.spread[k], 0.45 * abs(away)))
+                width = min(width, max(WIDTH * scratch.spread[k], 0.45 * abs(away)))
             # Broken powers of v and 1 - v, where they count.
             if stretched:
                 width = min(width, STRETCHED / size[k])
@@ -188,15 +190,17 @@ def _width(
 
 
 @inner
-def _fill(m: float, size: float, left: float, half: float, k: int, stretched: bool, logs: bool, room: Room) -> bool:
+def _fill(
+    m: float, size: float, left: float, half: float, k: int, stretched: bool, logs: bool, scratch: Scratch
+) -> bool:
     """Fill in arm ``k``'s density at a panel's nodes; return whether the logarithms of v and 1 - v are there."""
-    start = left - room.mode[k]
+    start = left - scratch.mode[k]
     a, b = m * size, (1.0 - m) * size
     if a > 0.0 and b > 0.0 and not stretched:
         furthest = max(abs(start), abs(start + 2.0 * half))
         if furthest <= SERIES * min(m, 1.0 - m):
             # log(1 + x) - x by a series: its terms of first order cancel, which are huge for large batches.
-            u, w = 1.0 / room.mode[k], -1.0 / m
+            u, w = 1.0 / scratch.mode[k], -1.0 / m
             for i in range(NODES):
                 distance = start + half * (1.0 + X[i])
                 x, y = distance * u, distance * w
@@ -204,20 +208,20 @@ def _fill(m: float, size: float, left: float, half: float, k: int, stretched: bo
                 p, q = s * s, r * r
                 of_v = 2.0 * s * p * _arctanh(p) - s * x
                 of_theta = 2.0 * r * q * _arctanh(q) - r * y
-                room.density[k, i] = half * exp(room.height[k] + b * of_v + a * of_theta)
+                scratch.density[k, i] = half * exp(scratch.height[k] + b * of_v + a * of_theta)
             return logs
     if not logs:
         for i in range(NODES):
-            room.log_v[i] = log(room.v[i])
-            room.log_theta[i] = log1p(-room.v[i])
-    height = room.height[k]
+            scratch.log_v[i] = log(scratch.v[i])
+            scratch.log_theta[i] = log1p(-scratch.v[i])
+    height = scratch.height[k]
     if a > 0.0 and b > 0.0:
-        height -= a * log(m) + b * log(room.mode[k])
+        height -= a * log(m) + b * log(scratch.mode[k])
     for i in range(NODES):
-        room.density[k, i] = half * exp(height + a * room.log_theta[i] + b * room.log_v[i])
+        scratch.density[k, i] = half * exp(height + a * scratch.log_theta[i] + b * scratch.log_v[i])
     if stretched:
         for i in range(NODES):
-            room.density[k, i] *= 6.0 * (0.5 + 0.5 * X[i]) ** 5
+            scratch.density[k, i] *= 6.0 * (0.5 + 0.5 * X[i]) ** 5
     return True
 
 
@@ -230,24 +234,26 @@ def _arctanh(p: float) -> float:
 
 
 @inner
-def _integrate(k: int, room: Room) -> None:
+def _integrate(k: int, scratch: Scratch) -> None:
     """Fill in the probability that arm ``k`` is beyond a node, and weigh its density."""
     for i in range(NODES):
-        room.beyond[k, i] = room.left[k]
+        scratch.beyond[k, i] = scratch.left[k]
     for j in range(NODES):
-        density = room.density[k, j]
+        density = scratch.density[k, j]
         for i in range(NODES):
-            room.beyond[k, i] -= INTEGRAL[j, i] * density
+            scratch.beyond[k, i] -= INTEGRAL[j, i] * density
     mass = 0.0
     for i in range(NODES):
-        room.density[k, i] *= WEIGHT[i]
-        mass += room.density[k, i]
-    room.left[k] -= mass
+        scratch.density[k, i] *= WEIGHT[i]
+        mass += scratch.density[k, i]
+    scratch.left[k] -= mass
 
 
 @kernel
-def largest_draw(m: NDArray[np.float64], size: NDArray[np.float64], p: NDArray[np.float64], room: Room) -> int:
-    """Fill in each arm's probability to have the largest draw.
+def largest_draw(
+    m: NDArray[np.float64], size: NDArray[np.float64], p: NDArray[np.float64], scratch: Scratch
+) -> int:
+    """Fill in ``p``: each arm's probability that the draw from its Beta posterior is the largest.
 
     Parameters
     ----------
@@ -255,8 +261,8 @@ def largest_draw(m: NDArray[np.float64], size: NDArray[np.float64], p: NDArray[n
         Mean m in [0, 1] and size O >= 1 of each arm, which draws from Beta(m O + 1, (1 - m) O + 1).
     p : ndarray of float64, shape (arms,)
         The probabilities, filled in; of sum 1.
-    room
-        Scratch arrays of `make_room`.
+    scratch
+        Scratch arrays of `make_scratch`.
 
     Returns
     -------
@@ -272,45 +278,45 @@ def largest_draw(m: NDArray[np.float64], size: NDArray[np.float64], p: NDArray[n
         return 0
     end = 1.0
     for k in range(arms):
-        _describe(m[k], size[k], k, room)
-        end = min(end, room.most[k])
+        _describe(m[k], size[k], k, scratch)
+        end = min(end, scratch.most[k])
         p[k] = 0.0
-    left, none, panels = room.least.min(), 1.0, 0
+    left, none, panels = scratch.least.min(), 1.0, 0
     while left < end and none > NOTHING:
         stretched, logs = False, False
         if left == 0.0:
             for k in range(arms):
                 stretched = stretched or 0.0 < (1.0 - m[k]) * size[k] < 20.0
         # As it is rounded, so that panels neither overlap nor leave anything out.
-        right = left + _width(m, size, left, end, stretched, room)
+        right = left + _width(m, size, left, end, stretched, scratch)
         half = 0.5 * (right - left)
         panels += 1
         for i in range(NODES):
-            room.v[i] = left + half * (1.0 + X[i])
+            scratch.v[i] = left + half * (1.0 + X[i])
             if stretched:
-                room.v[i] = right * (0.5 + 0.5 * X[i]) ** 6
+                scratch.v[i] = right * (0.5 + 0.5 * X[i]) ** 6
         for k in range(arms):
-            if room.least[k] < right:
-                logs = _fill(m[k], size[k], left, half, k, stretched, logs, room)
-                _integrate(k, room)
+            if scratch.least[k] < right:
+                logs = _fill(m[k], size[k], left, half, k, stretched, logs, scratch)
+                _integrate(k, scratch)
         for i in range(NODES):
-            room.before[i] = 1.0
+            scratch.before[i] = 1.0
         for k in range(arms - 1, -1, -1):
-            if room.least[k] < right:
+            if scratch.least[k] < right:
                 for i in range(NODES):
-                    room.others[k, i] = room.before[i]
-                    room.before[i] *= room.beyond[k, i]
+                    scratch.others[k, i] = scratch.before[i]
+                    scratch.before[i] *= scratch.beyond[k, i]
         for i in range(NODES):
-            room.before[i] = 1.0
+            scratch.before[i] = 1.0
         none = 1.0
         for k in range(arms):
-            if room.least[k] < right:
+            if scratch.least[k] < right:
                 won = 0.0
                 for i in range(NODES):
-                    won += room.density[k, i] * room.before[i] * room.others[k, i]
-                    room.before[i] *= room.beyond[k, i]
+                    won += scratch.density[k, i] * scratch.before[i] * scratch.others[k, i]
+                    scratch.before[i] *= scratch.beyond[k, i]
                 p[k] += won
-                none *= room.left[k]
+                none *= scratch.left[k]
         left = right
     total = 0.0
     for k in range(arms):

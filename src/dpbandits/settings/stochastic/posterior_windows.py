@@ -22,7 +22,7 @@ from dpbandits.core.mathematics import exp, log, log1p
 from dpbandits.core.recording import Clock, Runs
 from dpbandits.core.streams import State, beta, binomial, uniform
 from dpbandits.settings.stochastic.chebyshev import DEGREE, bend, evaluate, fit, last_terms, point
-from dpbandits.settings.stochastic.largest_draw import Room, largest_draw
+from dpbandits.settings.stochastic.largest_draw import Scratch, largest_draw
 from dpbandits.settings.stochastic.ordering import first_of_order
 from dpbandits.settings.stochastic.problem import Bandit, play
 
@@ -39,7 +39,10 @@ ROUNDING, ERROR = 1e-12, 3e-7
 
 
 class Arms(NamedTuple):
-    """State of the arms; each array has shape (arms,) unless another is given.
+    """State of the arms when many rounds of Lazy-DP-TS are drawn at once.
+
+    A window is a range of rounds without a release, and a part is a range of a window's rounds that is drawn at
+    once. Each array has shape (arms,) unless another is given.
 
     Attributes
     ----------
@@ -48,11 +51,11 @@ class Arms(NamedTuple):
     batch, done
         Size of the running batch, and number of pulls in it so far.
     m
-        The optimistic means of a round, in [0, 1].
+        The arms' optimistic means in a round, in [0, 1].
     theta
-        A round's posterior draws.
+        The arms' posterior draws in a round.
     p, p_end
-        Probability that an arm's draw is the largest, in a part's first or present round, and in its last.
+        Probability that an arm's draw is the largest, in the first or present round of a part, and in the last.
     certain
         Lower bound of this probability within a part.
     values, coefficients
@@ -61,7 +64,7 @@ class Arms(NamedTuple):
     place, pulled
         Rounds of a part that are drawn one by one, counted in it from 1, and the arms they pull: shape (AT_MOST,).
     settled
-        Number of each arm's settled rounds in a part.
+        Number of each arm's settled rounds in a part: those that fall to ``certain``, and are only counted.
     before, counts, found, half, spare
         Scratch arrays with which `play_many` draws the order of settled rounds; ``spare`` has shape (4,).
     order
@@ -161,10 +164,10 @@ def draw_all(state: State, arms: Arms, bonus: float) -> int:
 
 
 @kernel
-def _probabilities(arms: Arms, bonus: float, i: int, room: Room) -> None:
+def _probabilities(arms: Arms, bonus: float, i: int, scratch: Scratch) -> None:
     """Compute the probabilities to have the largest theta, as those of a window's point ``i``."""
     _be_optimistic(arms, bonus)
-    largest_draw(arms.m, arms.size, arms.p, room)
+    largest_draw(arms.m, arms.size, arms.p, scratch)
     for k in range(arms.p.size):
         arms.values[k, i] = arms.p[k]
 
@@ -191,10 +194,11 @@ def _end(arms: Arms, t: int, horizon: int, scale: float) -> float:
 
 
 @kernel
-def look_ahead(arms: Arms, t: int, horizon: int, scale: float, room: Room) -> Window:
-    """Return a window from round t + 1 on, after filling in the series of its probabilities.
+def look_ahead(arms: Arms, t: int, horizon: int, scale: float, scratch: Scratch) -> Window:
+    """Return a window of rounds without a release, from round t + 1 on, and fill in its probabilities as series.
 
-    It is empty, with ``until`` = t, if the probabilities change too fast: then rounds are played one by one.
+    They are the arms' probabilities to be pulled. If they change too fast, the window is empty, with ``until`` = t,
+    and rounds have to be played one by one.
 
     Parameters
     ----------
@@ -204,11 +208,11 @@ def look_ahead(arms: Arms, t: int, horizon: int, scale: float, room: Room) -> Wi
         Number of rounds played, and number T of all rounds.
     scale
         Optimism: ``scale`` log t rewards are added to a batch's sum.
-    room
-        Scratch arrays for as many arms, as `make_room` of `largest_draw` returns them.
+    scratch
+        Scratch arrays for as many arms, as `make_scratch` of `largest_draw` returns them.
     """
     first = log(t + 1.0)
-    _probabilities(arms, scale * first, DEGREE, room)
+    _probabilities(arms, scale * first, DEGREE, scratch)
     end = _end(arms, t, horizon, scale)
     while True:
         until = int(min(float(horizon), max(math.floor(exp(end)), t + 1.0)))
@@ -218,13 +222,13 @@ def look_ahead(arms: Arms, t: int, horizon: int, scale: float, room: Room) -> Wi
             for k in range(arms.p.size):
                 arms.coefficients[k, 0] = arms.p[k]
             return Window(until, first, half, 0)
-        _probabilities(arms, scale * (first + 2.0 * half), 0, room)
+        _probabilities(arms, scale * (first + 2.0 * half), 0, scratch)
         degree = 1
         while degree < DEGREE:
             degree *= 2
             step = DEGREE // degree
             for i in range(step, DEGREE, 2 * step):
-                _probabilities(arms, scale * (first + half * (1.0 + point(i))), i, room)
+                _probabilities(arms, scale * (first + half * (1.0 + point(i))), i, scratch)
             fit(arms.values, degree, arms.coefficients)
             if last_terms(arms.coefficients, degree) <= max(ROUNDING, ERROR / (until - t)):
                 return Window(until, first, half, degree)
@@ -305,7 +309,7 @@ def _draw_rest(state: State, arms: Arms, window: Window, t: int, rest: float) ->
 
 @kernel
 def draw_many(state: State, arms: Arms, window: Window, t: int) -> tuple[int, int, int]:
-    """Draw which arms are pulled in a part of the window after round ``t``, at most to the end of a batch.
+    """Draw which arms are pulled in the next rounds of the window after round ``t``, at most to the end of a batch.
 
     Parameters
     ----------
@@ -364,7 +368,8 @@ def play_many(
 ) -> Clock:
     """Play the rounds that `draw_many` has drawn, and return the run's clock after them.
 
-    Settled rounds come in random order; only what a checkpoint needs of the order is drawn.
+    Rounds of which only each arm's number is drawn come in random order. Of this order only what a checkpoint needs
+    is drawn.
 
     Parameters
     ----------

@@ -32,9 +32,10 @@ NODES, WEIGHTS = np.polynomial.legendre.leggauss(16)
 
 
 def chosen(d: float, arms: int) -> float:
-    """Return P(d), the probability that arm 1 is chosen among ``arms`` arms, exact to some 1e-14.
+    """Return the probability that arm 1 has the largest noisy reward sum of ``arms`` arms, exact to some 1e-14.
 
-    ``d`` is the lead of arm 1's reward sum over those of the others, in scales of the noise, and may be negative.
+    The noise is Laplace, and all other arms have equal sums before it. ``d`` is the lead of arm 1's sum over these,
+    in scales of the noise; it may be negative.
     """
     # Gauss-Legendre panels, at most 1 long, between the kinks at 0 and -d.
     kinks = np.array([-END - abs(d), *sorted((0.0, -d)), END + abs(d)])
@@ -47,10 +48,10 @@ def chosen(d: float, arms: int) -> float:
 
 
 def worst(epsilon: float, _: Values) -> Worst:
-    """Return the worst privacy loss of a decision among up to 100 arms, over leads of an arm by whole rewards.
+    """Return the worst privacy loss of the decision which of several arms has the largest noisy reward sum.
 
-    It is searched over 2, 3, 10 and 100 arms, and leads from -40/epsilon to 40/epsilon rewards: all of size up to
-    99, and beyond that up to 100 of each sign.
+    It is searched over 2, 3, 10 and 100 arms, and over the lead of an arm's reward sum over all others. Leads are
+    whole numbers from -40/epsilon to 40/epsilon: all of size up to 99, and beyond that up to 100 of each sign.
 
     Parameters
     ----------

@@ -33,7 +33,7 @@ class Bandit(NamedTuple):
     table: NDArray[np.float64]
 
     def runs(self, streams: NDArray[np.uint64], rounds: NDArray[np.int64], kept: int = 0) -> Runs:
-        """Return runs for a kernel to fill: a row of regret, and one of pulls, for each row of ``streams``.
+        """Return runs for a simulation to fill: a row of regret, and one of pulls, for each row of ``streams``.
 
         On a table runs keep all actions, whatever ``kept`` is, because rewards are looked up by them.
 
@@ -49,7 +49,10 @@ class Bandit(NamedTuple):
         return make_runs(streams, rounds, self.means.size, max(kept, self.table.shape[0]))
 
     def uniform_play(self, rounds: NDArray[np.int64]) -> NDArray[np.float64]:
-        """Return the regret of uniform play at each of ``rounds``, shape (n,): a round costs the mean gap."""
+        """Return the expected regret of uniform play at each of ``rounds``, shape (n,).
+
+        Each arm is equally likely in each round, so a round adds the mean of the gaps.
+        """
         return of_gaps(self.gaps, rounds)
 
 
@@ -81,7 +84,7 @@ def play(runs: Runs, bandit: Bandit, run: int, arm: int, number: int, clock: Clo
 
 @inner
 def collect(state: State, runs: Runs, bandit: Bandit, run: int, arm: int, number: int, clock: Clock) -> float:
-    """Return the sum of the last ``number`` rewards of ``arm``: a draw, in O(1), or from the table.
+    """Return the sum of the last ``number`` rewards of ``arm``: one binomial draw, or the table's rewards added up.
 
     An algorithm collects every pull's reward once, or never. The sum may decide nothing before it is released by
     `dpbandits.core.recorder.release`.

@@ -52,7 +52,9 @@ FIRST: Mapping[str, Callable[[Mapping[str, Any], float, int], int]] = {
 
 
 class RareMean(NamedTuple):
-    """Estimate of the mean regret at the horizon, by splitting.
+    """Estimate of the mean regret at the horizon by importance splitting.
+
+    In splitting, a run that comes near a rare event goes on in several copies, each with a part of its weight.
 
     Attributes
     ----------
@@ -79,9 +81,11 @@ class RareMean(NamedTuple):
 def follow(
     runs: Runs, bandit: Bandit, epsilon: float, batches: Schedule, weight: float, levels: Floats, copies: int
 ) -> tuple[Floats, NDArray[np.int64]]:
-    """Fill ``runs`` with the regret at the horizon of DP-IMED's split runs, summed over copies by their shares.
+    """Simulate DP-IMED by importance splitting, and write each run's regret at the horizon into ``runs``.
 
-    ``runs`` have one checkpoint, the horizon. Their pulls are those of the last copy alone, of no use.
+    A run is split into copies whenever the best arm's index, against the second largest mean, passes a level for
+    the first time. Its regret is the sum of the copies' regrets, weighted by their shares of the run. ``runs`` have
+    one checkpoint, the horizon. Their pulls are those of the last copy alone, of no use.
 
     Parameters
     ----------
@@ -97,8 +101,8 @@ def follow(
     Returns
     -------
     ndarray of float64, ndarray of int64, shape (runs,)
-        Highest index of each run's best arm while that arm's private mean was below the second mean; -1 if it never
-        was. Number of each run's copies that reached the horizon.
+        Highest index of each run's best arm while that arm's private mean was below the second largest mean; -1 if
+        it never was. Number of each run's copies that reached the horizon.
     """
     number = bandit.means.size
     arms, privacy, index = start(number), budget(epsilon), np.empty(number)
@@ -183,9 +187,10 @@ def rare_mean(
     runs: int,
     seed: int,
 ) -> RareMean:
-    """Return an estimate of an algorithm's mean regret at the horizon, by splitting.
+    """Estimate an algorithm's mean regret at the horizon by importance splitting, which samples rare runs often.
 
-    It comes with its standard error, a 95 % interval, and the levels, which 4,000 pilot runs choose.
+    The estimate comes with its standard error, a 95 % interval, and the levels at which runs are split. 4,000 pilot
+    runs choose the levels.
 
     Parameters
     ----------

@@ -21,7 +21,7 @@ from dpbandits.core.fields import Option, Tuning
 from dpbandits.core.streams import streams
 from dpbandits.core.tables import Row
 from dpbandits.papers.charisopoulos2022.computations.filter_error import batch
-from dpbandits.settings.linear.algebra import lengths, product
+from dpbandits.settings.linear.algebra import product, squared_lengths
 from dpbandits.settings.linear.design import approximate_design
 from dpbandits.settings.linear.environments.sphere import ENVIRONMENT
 from dpbandits.settings.linear.problem import single_reports
@@ -71,7 +71,7 @@ def measure(
     scale = 2.0 / epsilon
     second_moment = 1.0 + 2.0 * scale * scale
     # Attack "threshold" is of this size times its own: as large as the filter still lets pass.
-    unit = math.sqrt(3.0 * second_moment / max(alpha, lengths(vectors)[design.arms].max()))
+    unit = math.sqrt(3.0 * second_moment / max(alpha, squared_lengths(vectors)[design.arms].max()))
     # By estimator: the level that reports are clipped at, and the filter's threshold.
     estimators = {
         "least squares": (math.inf, math.inf),

@@ -21,7 +21,7 @@ from dpbandits.core.distributions import binomial_quantile, student_quantile
 from dpbandits.core.fields import Option, Parameters, Tuning
 from dpbandits.core.streams import number_of, permute, streams
 from dpbandits.core.tables import Row
-from dpbandits.settings.linear.algebra import cholesky, lengths, moments, product, solved
+from dpbandits.settings.linear.algebra import cholesky, moments, product, solved, squared_lengths
 from dpbandits.settings.linear.design import Design, approximate_design
 from dpbandits.settings.linear.environments.sphere import ENVIRONMENT
 from dpbandits.settings.linear.problem import Bandit, Counts, Floats, single_reports
@@ -163,7 +163,7 @@ def _instance(arms: int, dimension: int, sigma: float, corruption: Parameters, n
     bandit: Bandit = ENVIRONMENT.problem(complete, Tuning(1, arms))
     design = _design(arms, dimension, draw)
     repeats, vectors = batch(design, n)
-    return Instance(bandit, design.arms, repeats, vectors, lengths(vectors))
+    return Instance(bandit, design.arms, repeats, vectors, squared_lengths(vectors))
 
 
 def batch(design: Design, n: int) -> tuple[Counts, Floats]:

@@ -30,12 +30,18 @@ def _second_moment(tuning: Tuning) -> float:
 
 # Defaults of parameters, as functions of the facts of a problem: each docstring is the formula, as users see it.
 def learning_rate(tuning: Tuning, _: Values) -> float:
-    """sqrt(log K/(2KTC)), C = 1 + 2 log(KT)/epsilon^2"""
+    """sqrt(log K/(2KTC)), C = 1 + 2 log(KT)/epsilon^2
+
+    This is the default of ``eta``, for K arms and T rounds.
+    """
     return math.sqrt(log(tuning.arms) / (2 * tuning.arms * tuning.horizon * _second_moment(tuning)))
 
 
 def mixing(tuning: Tuning, values: Values) -> float:
-    """eta K sqrt(C)"""
+    """eta K sqrt(C)
+
+    This is the default of ``gamma``, for K arms; C is 1 + 2 log(KT)/epsilon^2.
+    """
     return float(values["eta"] * tuning.arms * math.sqrt(_second_moment(tuning)))
 
 

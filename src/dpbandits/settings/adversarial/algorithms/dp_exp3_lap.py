@@ -25,12 +25,18 @@ from dpbandits.settings.adversarial.problem import Bandit
 
 # Defaults of parameters, as functions of the facts of a problem: each docstring is the formula, as users see it.
 def mixing(tuning: Tuning, _: Values) -> float:
-    """sqrt(K log K/((e - 1) T))"""
+    """sqrt(K log K/((e - 1) T))
+
+    This is the default of ``gamma``, for K arms and T rounds.
+    """
     return math.sqrt(tuning.arms * log(tuning.arms) / ((math.e - 1) * tuning.horizon))
 
 
 def width(tuning: Tuning, _: Values) -> float:
-    """log(T)/epsilon"""
+    """log(T)/epsilon
+
+    This is the default of ``b``, the bound of noisy gains, for T rounds.
+    """
     assert tuning.epsilon is not None
     return log(tuning.horizon) / tuning.epsilon
 

@@ -24,7 +24,10 @@ from dpbandits.settings.adversarial.problem import Bandit
 
 # Defaults of parameters, as functions of the facts of a problem: each docstring is the formula, as users see it.
 def learning_rate(tuning: Tuning, _: Values) -> float:
-    """sqrt(log K/(2 nK (1 + 10 max(lambda, lambda^2) log^2(nK)))); for lambda = 1 sqrt(log K/(22 nK log^2(nK)))"""
+    """sqrt(log K/(2 nK (1 + 10 max(lambda, lambda^2) log^2(nK)))); for lambda = 1 sqrt(log K/(22 nK log^2(nK)))
+
+    This is the default of ``eta``, for n decisions among K arms on losses with Laplace noise of scale lambda.
+    """
     if tuning.arms == 1:
         return 0.0
     size = tuning.horizon * tuning.arms
@@ -37,7 +40,10 @@ def learning_rate(tuning: Tuning, _: Values) -> float:
 
 
 def mixing(tuning: Tuning, values: Values) -> float:
-    """4 eta lambda K log(nK)"""
+    """4 eta lambda K log(nK)
+
+    This is the default of ``gamma``, for n decisions among K arms on losses with Laplace noise of scale lambda.
+    """
     return float(4 * values["eta"] * tuning.noise * tuning.arms * log(tuning.horizon * tuning.arms))
 
 

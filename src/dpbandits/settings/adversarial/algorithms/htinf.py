@@ -38,7 +38,10 @@ TOLERANCE = 1e-6
 
 # Default of a parameter, as a function of the facts of a problem: the docstring is its formula, as users see it.
 def size_of_losses(tuning: Tuning, _: Values) -> float:
-    """sqrt(2 + 4 lambda^2)"""
+    """sqrt(2 + 4 lambda^2)
+
+    This is the default of ``sigma``, for losses in [0, 1] with Laplace noise of scale lambda.
+    """
     return math.sqrt(2 + 4 * (tuning.noise * tuning.noise))
 
 
@@ -124,7 +127,9 @@ def distribution(
     slope: NDArray[np.float64],
     room: NDArray[np.float64],
 ) -> None:
-    """Fill ``x`` with the minimiser of eta <L, x> - 2 sum sqrt(x_i) over the simplex, in each lane, that is run.
+    """Fill ``x`` with the minimiser of eta <L, x> - 2 sum sqrt(x_i) over the simplex, for each of several runs.
+
+    Runs are computed side by side, each in a lane.
 
     x_i = (eta (L_i - z))^-2, with z the root of sum x_i = 1, between min L - sqrt(K)/eta and min L - 1/eta. The
     function (sum x_i)^(-1/2) - 1 of z is decreasing and concave. So Newton's method goes down to the root from any

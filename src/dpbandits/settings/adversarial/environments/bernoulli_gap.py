@@ -29,7 +29,7 @@ def check(given: Parameters) -> Parameters:
 
 
 def problem(parameters: Parameters, tuning: Tuning) -> Bandit:
-    """Return the bandit with this gap between its first arm and the others, as kernels read it."""
+    """Return the bandit with this gap between its first arm and the others, as arrays for compiled code."""
     means = np.full((1, parameters["arms"]), parameters["level"])
     means[0, 0] -= parameters["gap"]
     return Bandit(make_losses([int(tuning.horizon)], means, True))

@@ -44,7 +44,7 @@ def phases(horizon: int, growth: float) -> list[int]:
 
 
 def problem(parameters: Parameters, tuning: Tuning) -> Bandit:
-    """Return the bandit with alternating low and high phases, as kernels read it."""
+    """Return the bandit with alternating low and high phases, as arrays for compiled code."""
     lengths = phases(int(tuning.horizon), parameters["growth"])
     gap = parameters["gap"]
     means = np.full((len(lengths), parameters["arms"]), gap)

@@ -30,14 +30,18 @@ def check(given: Parameters) -> Parameters:
 
 
 def hardest_gap(parameters: Parameters, tuning: Tuning) -> float:
-    """Return the gap that is hardest for T and epsilon of ``tuning``, times ``scale`` and at most 1/2."""
+    """Return the gap that can just not be detected with T and epsilon of ``tuning``, times ``scale``, at most 1/2.
+
+    For K arms it is sqrt(K/(epsilon T)) under the central model of privacy, and sqrt(K/T)/epsilon under the local
+    one. Without a budget epsilon is 1.
+    """
     epsilon = 1.0 if tuning.epsilon is None else tuning.epsilon
     scale: float = parameters["scale"] / MODELS[parameters["model"]](epsilon)
     return min(0.5, scale * math.sqrt(parameters["arms"] / tuning.horizon))
 
 
 def problem(parameters: Parameters, tuning: Tuning) -> Bandit:
-    """Return the bandit with the hardest gap and level 1/2, as kernels read it."""
+    """Return the bandit with the hardest gap and level 1/2, as arrays for compiled code."""
     gap = hardest_gap(parameters, tuning)
     return bernoulli_gap.problem({"arms": parameters["arms"], "gap": gap, "level": 0.5}, tuning)
 

@@ -33,7 +33,7 @@ def check(given: Parameters) -> Parameters:
 
 
 def problem(parameters: Parameters, tuning: Tuning) -> Bandit:
-    """Return the bandit whose second arm improves after round ``improves``, as kernels read it.
+    """Return the bandit whose second arm improves after round ``improves``, as arrays for compiled code.
 
     A fraction of T is rounded to a round >= 1. With a round from T on, the arm never improves.
     """

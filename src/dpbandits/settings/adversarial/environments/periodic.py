@@ -36,16 +36,16 @@ def check(given: Parameters) -> Parameters:
 
 
 def problem(parameters: Parameters, _: Tuning) -> Bandit:
-    """Return the bandit that repeats the table of losses, as kernels read it."""
+    """Return the bandit that repeats the table of losses, as arrays for compiled code."""
     means = np.array(parameters["losses"])
     return Bandit(make_losses([1] * len(means), means, False))
 
 
 def neighbours(horizon: int, arms: int, rng: np.random.Generator) -> Iterator[Neighbours]:
-    """Yield pairs of tables of losses that differ in one round, without end.
+    """Yield pairs of tables of losses for an audit, without end; the tables of a pair differ in one round.
 
-    A table has ``horizon`` rows and ``arms`` columns. First come chosen pairs, then those that ``rng`` draws. The
-    number of the round in which they differ, from 1, comes with each.
+    A table has ``horizon`` rows and ``arms`` columns. First come chosen pairs, then random ones that ``rng`` draws.
+    With each pair comes the number of the round, from 1, in which its tables differ.
     """
 
     def pair(losses: NDArray[np.float64], t: int) -> Neighbours:
@@ -60,7 +60,11 @@ def neighbours(horizon: int, arms: int, rng: np.random.Generator) -> Iterator[Ne
 
 
 def behind(table: NDArray[np.float64], _: int) -> Parameters:
-    """Return the parameters, with ``kind``, of an environment that repeats a table, shape (rounds, arms)."""
+    """Return the parameters, with ``kind``, of an environment in which an audit can replay inputs.
+
+    It repeats ``table``, losses of shape (rounds, arms). In a replay, though, the audit's recorder gives all
+    losses, so only the number of arms matters.
+    """
     return {"kind": "periodic", "losses": table.tolist()}
 
 

@@ -31,7 +31,7 @@ def tuned_for(tuning: Tuning, values: Values) -> Tuning:
 
 
 def simulate(runs: Runs, bandit: Bandit, *, base: str, epsilon: float, tau: int, **parameters: Any) -> None:
-    """Fill ``runs`` with those of the conversion of ``base`` over the experts.
+    """Simulate the conversion of ``base`` over the experts, and record pulls and regret in ``runs``.
 
     Parameters
     ----------

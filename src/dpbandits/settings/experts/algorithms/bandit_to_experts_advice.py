@@ -23,9 +23,10 @@ from dpbandits.settings.experts.authoring import Values, Worst
 
 
 def worst(_: float, __: Values) -> Worst:
-    """Return the worst privacy loss, which is infinite: that of the first action.
+    """Return the worst privacy loss if advice is sensitive too: it is infinite.
 
-    On one input all experts advise action 1, and on the other input action 2.
+    The first action shows it. On one input all experts advise action 1, so that it is played for certain; on the
+    other input all advise action 2.
     """
     one, other = np.eye(2)[[0, 0]], np.eye(2)[[1, 1]]
     # The first expert is drawn uniformly, whatever the base.

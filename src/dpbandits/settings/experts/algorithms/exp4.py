@@ -26,12 +26,15 @@ from dpbandits.settings.experts.problem import Bandit
 
 # Default of a parameter, as a function of the facts of a problem: the docstring is its formula, as users see it.
 def learning_rate(tuning: Tuning, _: Values) -> float:
-    """sqrt(log N/(2KT))"""
+    """sqrt(log N/(2KT))
+
+    This is the default of ``eta``, for N experts, K actions and T rounds.
+    """
     return math.sqrt(log(tuning.experts) / (2 * tuning.arms * tuning.horizon))
 
 
 def simulate(runs: Runs, bandit: Bandit, *, eta: float, gamma: float) -> None:
-    """Fill ``runs`` with those of EXP4.
+    """Simulate EXP4, and record pulls and regret in ``runs``.
 
     Parameters
     ----------

@@ -26,7 +26,10 @@ from dpbandits.settings.experts.problem import Bandit
 
 # Defaults of parameters, as functions of the facts of a problem: each docstring is the formula, as users see it.
 def learning_rate(tuning: Tuning, _: Values) -> float:
-    """sqrt(log N/(3TK (1 + 10 log^2(KT)/epsilon^2)))"""
+    """sqrt(log N/(3TK (1 + 10 log^2(KT)/epsilon^2)))
+
+    This is the default of ``eta``, for N experts, K actions and T rounds.
+    """
     size = tuning.horizon * tuning.arms
     spread = log(size) / budget(tuning)
     heavy = 1 + 10 * (spread * spread)
@@ -34,12 +37,15 @@ def learning_rate(tuning: Tuning, _: Values) -> float:
 
 
 def mixing(tuning: Tuning, values: Values) -> float:
-    """4 eta K log(KT)/epsilon"""
+    """4 eta K log(KT)/epsilon
+
+    This is the default of ``gamma``, for K actions and T rounds.
+    """
     return float(4 * values["eta"] * tuning.arms * log(tuning.horizon * tuning.arms) / budget(tuning))
 
 
 def simulate(runs: Runs, bandit: Bandit, *, epsilon: float, eta: float, gamma: float) -> None:
-    """Fill ``runs`` with those of Local-DP EXP4.
+    """Simulate Local-DP EXP4, and record pulls and regret in ``runs``.
 
     Parameters
     ----------

@@ -52,7 +52,7 @@ def check(given: Parameters) -> Parameters:
 
 
 def problem(parameters: Parameters, _: Tuning) -> Bandit:
-    """Return the bandit with these losses and advice, as kernels read it."""
+    """Return the bandit with these losses and advice, as arrays for compiled code."""
     advice, losses = np.array(parameters["advice"]), np.array(parameters["losses"])
     return make_bandit(advice, losses)
 
@@ -63,10 +63,10 @@ def advice_of(chosen: NDArray[np.int64], actions: int) -> NDArray[np.float64]:
 
 
 def neighbours(horizon: int, actions: int, rng: np.random.Generator) -> Iterator[Neighbours]:
-    """Yield pairs of tables that differ in the losses of one round, without end; as many experts as actions.
+    """Yield pairs of inputs for an audit, without end: equal advice, and tables of losses that differ in one round.
 
-    Tables have ``horizon`` rounds. First come chosen pairs, then those that ``rng`` draws. The number of the round
-    in which they differ, from 1, comes with each.
+    There are ``horizon`` rounds, and as many experts as ``actions``. First come chosen pairs, then random ones that
+    ``rng`` draws. With each pair comes the number of the round, from 1, in which its tables differ.
     """
 
     def pair(losses: NDArray[np.float64], advice: NDArray[np.float64], t: int) -> Neighbours:
@@ -84,9 +84,10 @@ def neighbours(horizon: int, actions: int, rng: np.random.Generator) -> Iterator
 
 
 def behind(table: NDArray[np.float64], _: int) -> Parameters:
-    """Return the parameters, with ``kind``, of an environment that repeats a table of losses.
+    """Return the parameters, with ``kind``, of an environment in which an audit can replay inputs.
 
-    Expert j always advises action j. ``table`` has shape (rounds, actions).
+    Expert j always advises action j, and the losses repeat ``table``, shape (rounds, actions). In a replay, though,
+    the audit's recorder gives all losses, so only the advice matters.
     """
     rounds, actions = table.shape
     each = advice_of(np.tile(np.arange(actions), (rounds, 1)), actions)

@@ -49,14 +49,18 @@ def check(given: Parameters) -> Parameters:
 
 
 def hardest_gap(parameters: Parameters, tuning: Tuning) -> float:
-    """Return the gap that is hardest for T and epsilon of ``tuning``, times ``scale``, but at most ``level``."""
+    """Return the gap that an algorithm can just not detect with T and epsilon of ``tuning``, at most ``level``.
+
+    It is about the algorithm's regret bound divided by T, times ``scale``. ``model`` names the kind of algorithm.
+    Without a budget epsilon is 1.
+    """
     epsilon = 1.0 if tuning.epsilon is None else tuning.epsilon
     gap = MODELS[parameters["model"]](tuning.horizon, parameters["actions"], parameters["experts"], epsilon)
     return float(min(parameters["level"], parameters["scale"] * gap))
 
 
 def problem(parameters: Parameters, tuning: Tuning) -> Bandit:
-    """Return the bandit with the gap of `hardest_gap`, as kernels read it."""
+    """Return the bandit with the gap of `hardest_gap`, as arrays for compiled code."""
     gap = hardest_gap(parameters, tuning)
     return one_good_expert.problem({**parameters, "gap": gap}, tuning)
 

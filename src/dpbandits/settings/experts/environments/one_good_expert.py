@@ -37,10 +37,11 @@ WORDS = {
 }
 
 
-def on(actions: NDArray[np.int64], number: int, nu: float) -> Advice:
-    """Return advice among ``number`` actions, shape (..., number), for ``actions`` of shape (...).
+def concentrated(actions: NDArray[np.int64], number: int, nu: float) -> Advice:
+    """Return advice that gives one action the probability 1 - ``nu``, and lets the others share ``nu`` equally.
 
-    The given action has probability 1 - nu, and the others share nu.
+    ``actions``, shape (...), are the likely actions, one for each piece of advice; the result has shape
+    (..., number), for ``number`` actions in all.
     """
     chosen = np.equal.outer(actions, np.arange(number))
     return np.where(chosen, 1 - nu, nu / (number - 1))
@@ -66,7 +67,7 @@ def _dense(rng: np.random.Generator, shape: tuple[int, int], actions: int, _: fl
 
 
 def _near_deterministic(rng: np.random.Generator, shape: tuple[int, int], actions: int, nu: float) -> Advice:
-    return on(rng.integers(actions, size=shape), actions, nu)
+    return concentrated(rng.integers(actions, size=shape), actions, nu)
 
 
 KINDS = {"dense": _dense, "near-deterministic": _near_deterministic}
@@ -103,12 +104,12 @@ def check(given: Parameters) -> Parameters:
 
 
 def problem(parameters: Parameters, _: Tuning) -> Bandit:
-    """Return the bandit with losses and advice drawn from ``seed``, as kernels read it."""
+    """Return the bandit with losses and advice drawn from ``seed``, as arrays for compiled code."""
     experts, actions, period = (parameters[key] for key in ("experts", "actions", "period"))
     rng = np.random.default_rng(parameters["seed"])
     best = rng.integers(actions, size=period)
     advice = KINDS[parameters["advice"]](rng, (period, experts), actions, parameters["nu"])
-    advice[:, 0] = on(best, actions, parameters["nu"])
+    advice[:, 0] = concentrated(best, actions, parameters["nu"])
     means = np.full((period, actions), parameters["level"])
     means[np.arange(period), best] -= parameters["gap"]
     return make_bandit(advice, means)

@@ -23,7 +23,10 @@ from dpbandits.settings.full_information.problem import make_losses
 
 
 def check(given: Parameters) -> Parameters:
-    """Return ``values`` and ``probabilities``, a list for each action, checked; or raise `BadInput`."""
+    """Return the parameters ``values`` and ``probabilities``, checked, or raise `BadInput`.
+
+    Each is a list with one list for each action: values of its losses in [0, 1], and probabilities that sum to 1.
+    """
     given = complete(given, "values", "probabilities")
     found: dict[str, Any] = {}
     for key in ("values", "probabilities"):
@@ -42,7 +45,7 @@ def check(given: Parameters) -> Parameters:
 
 
 def losses(parameters: Parameters) -> Losses:
-    """Return the losses as kernels read them; shorter lists are filled up with values of probability 0."""
+    """Return the losses as arrays for compiled code; shorter lists are filled up with values of probability 0."""
     most = max(len(row) for row in parameters["values"])
 
     def filled(rows: list[list[float]]) -> np.ndarray[Any, np.dtype[np.float64]]:

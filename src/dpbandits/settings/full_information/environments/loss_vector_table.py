@@ -32,15 +32,15 @@ def check(given: Parameters) -> Parameters:
 
 
 def problem(given: Parameters, tuning: Tuning) -> Losses:
-    """Return the table's losses as kernels read them; raise `BadInput` if the horizon is longer than the table."""
+    """Return the table's losses as arrays for compiled code; `BadInput` if it has fewer rows than the horizon."""
     return fixed(first_rows(given["losses"], tuning.horizon))
 
 
 def neighbours(horizon: int, arms: int, rng: np.random.Generator) -> Iterator[Neighbours]:
-    """Yield pairs of tables that differ in one round's vector, in all its entries, without end.
+    """Yield pairs of tables of losses for an audit, without end; they differ in all entries of one round's row.
 
-    A table has ``horizon`` rows and ``arms`` columns. First come chosen pairs, then those that ``rng`` draws. The
-    number of the round in which they differ, from 1, comes with each.
+    A table has ``horizon`` rows and ``arms`` columns. First come chosen pairs, then random ones that ``rng`` draws.
+    With each pair comes the number of the round, from 1, in which its tables differ.
     """
     pair = functools.partial(neighbouring, "losses")
     first = np.eye(arms)[0]
@@ -60,10 +60,11 @@ def neighbours(horizon: int, arms: int, rng: np.random.Generator) -> Iterator[Ne
 
 
 def behind(table: NDArray[np.float64], horizon: int) -> Parameters:
-    """Return the parameters, with their ``kind``, of an environment of a table's losses, shape (rounds, actions).
+    """Return the parameters, with ``kind``, of an environment in which an audit can replay inputs.
 
-    If ``horizon`` is longer than the table, losses always equal the table's means. Audits run algorithms on the
-    environment while their recorder pays the losses.
+    In a replay the audit's recorder gives all losses, so only the number of actions matters. ``table``, shape
+    (rounds, actions), has losses 0 and 1, which the environment itself would give too. For a horizon beyond the
+    table they would always equal the means of its columns.
     """
     if len(table) < horizon:
         return {"kind": "deterministic-losses", "means": table.mean(axis=0).tolist()}

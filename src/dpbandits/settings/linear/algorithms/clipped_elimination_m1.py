@@ -26,7 +26,9 @@ from dpbandits.settings.linear.theory import clipping_level
 def simulate(
     runs: Runs, bandit: Bandit, *, epsilon: float, B: int, delta: float, alpha: float, clip: float, factor: float
 ) -> None:
-    """Simulate clipped elimination with a report of each reward (M1), and record it in ``runs``.
+    """Simulate private arm elimination by least squares on clipped reports, one for each reward (M1).
+
+    Pulls and regret are recorded in ``runs``.
 
     Parameters
     ----------

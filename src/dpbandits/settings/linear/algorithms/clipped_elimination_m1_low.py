@@ -23,7 +23,9 @@ from dpbandits.settings.linear.theory import clipping_level
 def simulate(
     runs: Runs, bandit: Bandit, *, epsilon: float, B: int, delta: float, alpha: float, clip: float, factor: float
 ) -> None:
-    """Simulate clipped elimination with reports of rewards (M1), cut at a level that alpha sets, into ``runs``.
+    """Simulate private arm elimination by least squares on reports of rewards (M1), cut at a level set by alpha.
+
+    Pulls and regret are recorded in ``runs``.
 
     Parameters
     ----------

@@ -25,7 +25,10 @@ from dpbandits.settings.linear.problem import Bandit, Counts
 
 
 def simulate(runs: Runs, bandit: Bandit, *, delta: float) -> None:
-    """Simulate phased elimination with failure probability ``delta``, and record it in ``runs``."""
+    """Simulate phased elimination with G-optimal designs and failure probability ``delta``, in (0, 1].
+
+    Pulls and regret are recorded in ``runs``.
+    """
 
     def pulls(number: int, design: Design) -> Counts:
         log = mathematics.log(design.coordinates.shape[0] * number * (number + 1) / delta)

@@ -21,7 +21,9 @@ from dpbandits.settings.linear.problem import Bandit
 def simulate(
     runs: Runs, bandit: Bandit, *, epsilon: float, B: int, delta: float, nu: float, clip: float, factor: float
 ) -> None:
-    """Simulate private elimination with reports of actions' means (M2), and record it in ``runs``.
+    """Simulate private arm elimination by plain least squares, with reports of actions' means (M2).
+
+    Pulls and regret are recorded in ``runs``.
 
     Parameters
     ----------

@@ -18,7 +18,9 @@ from dpbandits.settings.linear.problem import Bandit
 
 
 def simulate(runs: Runs, bandit: Bandit, *, B: int, delta: float, alpha: float, clip: float, factor: float) -> None:
-    """Simulate robust elimination without privacy, and record it in ``runs``.
+    """Simulate arm elimination by the robust spectral filter, without privacy.
+
+    Pulls and regret are recorded in ``runs``.
 
     Parameters
     ----------

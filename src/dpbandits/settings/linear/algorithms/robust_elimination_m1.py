@@ -29,7 +29,9 @@ from dpbandits.settings.linear.problem import Bandit
 def simulate(
     runs: Runs, bandit: Bandit, *, epsilon: float, B: int, delta: float, alpha: float, clip: float, factor: float
 ) -> None:
-    """Simulate robust elimination with a report of each reward (M1), and record it in ``runs``.
+    """Simulate private arm elimination by the robust spectral filter, with a report of each reward (M1).
+
+    Pulls and regret are recorded in ``runs``.
 
     Parameters
     ----------

@@ -25,7 +25,9 @@ from dpbandits.settings.linear.theory import printed_width_m1
 def simulate(
     runs: Runs, bandit: Bandit, *, epsilon: float, B: int, delta: float, alpha: float, factor: float
 ) -> None:
-    """Simulate Algorithm 1 as printed with a report of each reward (M1), and record it in ``runs``.
+    """Simulate private, robust arm elimination as Algorithm 1 prints it, with a report of each reward (M1).
+
+    Pulls and regret are recorded in ``runs``.
 
     Parameters
     ----------

@@ -36,7 +36,9 @@ def simulate(
     clip: float,
     factor: float,
 ) -> None:
-    """Simulate robust elimination with reports of actions' means (M2), and record it in ``runs``.
+    """Simulate private arm elimination by the robust spectral filter, with reports of actions' means (M2).
+
+    Pulls and regret are recorded in ``runs``.
 
     Parameters
     ----------

@@ -32,7 +32,9 @@ from dpbandits.settings.linear.theory import printed_width_m2
 def simulate(
     runs: Runs, bandit: Bandit, *, epsilon: float, B: int, delta: float, alpha: float, nu: float, factor: float
 ) -> None:
-    """Simulate Algorithm 1 as printed with reports of actions' means (M2), and record it in ``runs``.
+    """Simulate private, robust arm elimination as Algorithm 1 prints it, with reports of actions' means (M2).
+
+    Pulls and regret are recorded in ``runs``.
 
     Parameters
     ----------

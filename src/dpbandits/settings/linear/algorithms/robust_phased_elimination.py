@@ -36,7 +36,7 @@ def _first_batch(d: int) -> float:
 
 
 def simulate(runs: Runs, bandit: Bandit, *, delta: float, C: float) -> None:
-    """Simulate robust phased elimination, and record it in ``runs``.
+    """Simulate phased elimination with widths for a known corruption budget, and record it in ``runs``.
 
     Parameters
     ----------

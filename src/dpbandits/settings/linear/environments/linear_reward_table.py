@@ -16,7 +16,7 @@ from dpbandits.core import arrays
 from dpbandits.core.environment import Environment, Fixed, Neighbours, first_rows, neighbouring
 from dpbandits.core.errors import BadInput
 from dpbandits.core.fields import Parameters, Tuning, complete, table
-from dpbandits.settings.linear.algebra import lengths
+from dpbandits.settings.linear.algebra import squared_lengths
 from dpbandits.settings.linear.problem import Bandit, Floats, fixed_bandit
 from dpbandits.settings.linear.scenario import ACTIONS, LARGEST, actions
 
@@ -53,10 +53,10 @@ def crossed(arms: int) -> Floats:
 
 
 def neighbours(horizon: int, arms: int, rng: np.random.Generator) -> Iterator[Neighbours]:
-    """Yield pairs of tables of rewards that differ in one row, on the same actions, without end.
+    """Yield pairs of inputs for an audit, without end: equal actions, and tables of rewards that differ in one row.
 
-    A table has ``horizon`` rows and ``arms`` columns. First come chosen pairs, then those that ``rng`` draws. The
-    number of the round in which they differ, from 1, comes with each.
+    A table has ``horizon`` rows and ``arms`` columns. First come chosen pairs, then random ones that ``rng`` draws.
+    With each pair comes the number of the round, from 1, in which its tables differ.
     """
 
     def pair(actions: Floats, table: Floats, t: int) -> Neighbours:
@@ -72,18 +72,18 @@ def neighbours(horizon: int, arms: int, rng: np.random.Generator) -> Iterator[Ne
         # Of normal numbers, whose direction is uniform (Box & Muller 1958).
         radii, angles = -2.0 * arrays.log(1.0 - rng.random(shape)), 2.0 * math.pi * rng.random(shape)
         actions = np.sqrt(radii) * arrays.cos(angles)
-        actions /= 1.001 * np.sqrt(lengths(actions))[:, None]
+        actions /= 1.001 * np.sqrt(squared_lengths(actions))[:, None]
         table = rng.choice(SIZES) * rng.choice([-1.0, 1.0], (horizon, arms))
         t = int(rng.integers(horizon))
         yield pair(actions, table, t)
 
 
 def behind(table: Floats, horizon: int) -> Parameters:
-    """Return the parameters, with ``kind``, of the environment that a replay of ``table`` runs in.
+    """Return the parameters, with ``kind``, of an environment in which an audit can replay inputs.
 
-    On `crossed` actions it pays -1 and 1 where ``table`` has 0 and 1; the recorder pays other rewards. The actions
-    are unit vectors and their negatives. ``table`` has shape (rounds, arms). If it is shorter than the horizon,
-    rewards are random, with mean 0.
+    In a replay a recorder pays all rewards, so only the actions matter: those of `crossed`, unit vectors and their
+    negatives. ``table`` has inputs 0 and 1, shape (rounds, arms), for which the environment itself would pay -1
+    and 1. For a horizon beyond the table its rewards would be random, with mean 0.
     """
     actions = crossed(table.shape[1]).tolist()
     if len(table) < horizon:

@@ -30,10 +30,10 @@ from dpbandits.settings.stochastic.doubling import episode, first_episodes, star
 
 @kernel
 def follow(runs: Runs, bandit: Bandit, epsilon: float, alpha: float, forgets: bool) -> None:
-    """Fill ``runs`` by AdaP-KLUCB's index: pull the arm of largest index, as often as it was pulled before.
+    """Simulate episodes by AdaP-KLUCB's index: pull the arm of largest index, as often as it was pulled before.
 
     The index is max{q : kl(m, q) <= b}, b = ``alpha`` log t/n. Here m is the arm's private mean of n rewards plus
-    b/epsilon, clipped onto [0, 1].
+    b/epsilon, clipped onto [0, 1]. Pulls and regret are recorded in ``runs``.
 
     Parameters
     ----------
@@ -59,7 +59,7 @@ def follow(runs: Runs, bandit: Bandit, epsilon: float, alpha: float, forgets: bo
 
 
 def simulate(runs: Runs, bandit: Bandit, *, epsilon: float, alpha: float) -> None:
-    """Fill ``runs`` with those of AdaP-KLUCB.
+    """Simulate AdaP-KLUCB, and record pulls and regret in ``runs``.
 
     Parameters
     ----------

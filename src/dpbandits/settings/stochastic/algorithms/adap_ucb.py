@@ -46,7 +46,7 @@ def _simulate(runs: Runs, bandit: Bandit, epsilon: float, alpha: float, factor: 
 
 
 def simulate(runs: Runs, bandit: Bandit, *, epsilon: float, alpha: float, clock: float) -> None:
-    """Fill ``runs`` with those of AdaP-UCB.
+    """Simulate AdaP-UCB, and record pulls and regret in ``runs``.
 
     Parameters
     ----------

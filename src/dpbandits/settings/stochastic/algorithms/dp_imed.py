@@ -37,10 +37,11 @@ from dpbandits.settings.stochastic.divergences import budget, d_eps
 
 @kernel
 def follow(runs: Runs, bandit: Bandit, epsilon: float, batches: Schedule, weight: float) -> None:
-    """Fill ``runs`` by DP-IMED's index: the arm of smallest index is pulled for its next batch.
+    """Simulate batches by DP-IMED's index: the arm of smallest index is pulled for its next batch.
 
-    The index is n d_eps(m, m*) + ``weight`` log n. Here m is the arm's private mean of n rewards, clipped onto
-    [0, 1], and m* is the largest such mean.
+    The index is n d_eps(m, m*) + ``weight`` log n, with the divergence `d_eps` that takes the place of kl under
+    privacy. Here m is the arm's private mean of n rewards, clipped onto [0, 1], and m* is the largest such mean.
+    Pulls and regret are recorded in ``runs``.
 
     Parameters
     ----------
@@ -74,7 +75,7 @@ def follow(runs: Runs, bandit: Bandit, epsilon: float, batches: Schedule, weight
 
 
 def simulate(runs: Runs, bandit: Bandit, *, epsilon: float, n0: int, alpha: float) -> None:
-    """Fill ``runs`` with those of DP-IMED.
+    """Simulate DP-IMED, and record pulls and regret in ``runs``.
 
     Parameters
     ----------

@@ -20,7 +20,7 @@ from dpbandits.settings.stochastic.batches import polynomial_pulls
 
 
 def simulate(runs: Runs, bandit: Bandit, *, epsilon: float, n0: int, degree: int) -> None:
-    """Fill ``runs`` with those of DP-IMED on polynomial batches.
+    """Simulate DP-IMED on polynomial batches, and record pulls and regret in ``runs``.
 
     Parameters
     ----------

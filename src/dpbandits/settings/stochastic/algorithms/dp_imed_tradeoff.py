@@ -20,7 +20,7 @@ from dpbandits.settings.stochastic.authoring import Bandit, Parameter, Probe, Ru
 
 
 def simulate(runs: Runs, bandit: Bandit, *, epsilon: float, n0: int, alpha: float, kappa: float) -> None:
-    """Fill ``runs`` with those of DP-IMED with the weight 1 + ``kappa`` on log n.
+    """Simulate DP-IMED with the weight 1 + ``kappa`` on log n, and record pulls and regret in ``runs``.
 
     Parameters
     ----------

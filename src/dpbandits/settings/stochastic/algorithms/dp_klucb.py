@@ -77,9 +77,11 @@ def _largest_index(
 
 @kernel
 def follow(runs: Runs, bandit: Bandit, epsilon: float, batches: Schedule) -> None:
-    """Fill ``runs`` by DP-KLUCB's index: the arm of largest index is pulled for its next batch.
+    """Simulate batches by DP-KLUCB's index: the arm of largest index is pulled for its next batch.
 
-    The index is max{q : n d_eps(m, q) <= log t}, with the arm's private mean m of n rewards, clipped onto [0, 1].
+    The index is max{q : n d_eps(m, q) <= log t}, with the divergence `d_eps` that takes the place of kl under
+    privacy. Here m is the arm's private mean of n rewards, clipped onto [0, 1]. Pulls and regret are recorded in
+    ``runs``.
 
     Parameters
     ----------
@@ -101,7 +103,7 @@ def follow(runs: Runs, bandit: Bandit, epsilon: float, batches: Schedule) -> Non
 
 
 def simulate(runs: Runs, bandit: Bandit, *, epsilon: float, n0: int, alpha: float) -> None:
-    """Fill ``runs`` with those of DP-KLUCB.
+    """Simulate DP-KLUCB, and record pulls and regret in ``runs``.
 
     Parameters
     ----------

@@ -19,7 +19,7 @@ from dpbandits.settings.stochastic.batches import long_start
 
 
 def simulate(runs: Runs, bandit: Bandit, *, epsilon: float, first: float, alpha: float) -> None:
-    """Fill ``runs`` with those of DP-KLUCB whose first batches have ``first``/epsilon rewards, at most T.
+    """Simulate DP-KLUCB with first batches of ``first``/epsilon rewards, at most T, and record it in ``runs``.
 
     Parameters
     ----------

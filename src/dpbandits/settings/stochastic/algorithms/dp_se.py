@@ -89,11 +89,12 @@ def _round_robin(runs: Runs, bandit: Bandit, run: int, active: np.ndarray, pulls
 
 
 def worst(epsilon: float, tied: Values) -> Worst:
-    """Return the worst privacy loss of the decision which arms stay after an epoch, with what shows it.
+    """Return the worst privacy loss of the decision whether an arm stays after an epoch of R rewards for each arm.
 
-    An arm stays if its noisy sum, with the margin 2R (deviation + noise) added, is the largest: a decision with a
-    head start. The margin is at most R/4, so that rewards can undo it. The loss is shown by two neighbouring inputs
-    and the probabilities that arm 1 stays. ``epsilon`` > 0 is the budget, and ``tied`` has no effect.
+    An arm stays if its noisy reward sum plus the margin 2R (deviation + noise) is the largest. So the loss is that
+    of a decision by the largest noisy sum, `privacy.worst`: the margin is at most R/4, and rewards can make up for
+    it. The loss comes with two neighbouring inputs and the probabilities that arm 1 stays. ``epsilon`` > 0 is the
+    budget, and ``tied`` has no effect.
     """
     found = privacy.worst(epsilon, tied)
     margin = {"of each other": "the margin 2R (deviation + noise)"}
@@ -106,7 +107,7 @@ def worst(epsilon: float, tied: Values) -> Worst:
 
 
 def simulate(runs: Runs, bandit: Bandit, *, epsilon: float, beta: float) -> None:
-    """Fill ``runs`` with those of DP-SE.
+    """Simulate DP-SE, and record pulls and regret in ``runs``.
 
     Parameters
     ----------

@@ -18,7 +18,7 @@ from dpbandits.settings.stochastic.authoring import Bandit, Runs, cumulative_pul
 
 
 def simulate(runs: Runs, bandit: Bandit, *, epsilon: float, n0: int, alpha: float) -> None:
-    """Fill ``runs`` with those of forgetting DP-KLUCB.
+    """Simulate DP-KLUCB with means of an arm's last batch alone, and record pulls and regret in ``runs``.
 
     Parameters
     ----------

@@ -123,7 +123,7 @@ def _decide(
 
 
 def simulate(runs: Runs, bandit: Bandit) -> None:
-    """Fill ``runs`` with those of IMED."""
+    """Simulate IMED, and record pulls and regret in ``runs``."""
     _simulate(runs, bandit)
 
 

@@ -111,7 +111,7 @@ def _certain(
 
 
 def simulate(runs: Runs, bandit: Bandit) -> None:
-    """Fill ``runs`` with those of KL-UCB."""
+    """Simulate KL-UCB, and record pulls and regret in ``runs``."""
     _simulate(runs, bandit)
 
 

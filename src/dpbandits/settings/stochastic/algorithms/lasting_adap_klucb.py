@@ -19,7 +19,7 @@ from dpbandits.settings.stochastic.authoring import Bandit, Runs
 
 
 def simulate(runs: Runs, bandit: Bandit, *, epsilon: float, alpha: float) -> None:
-    """Fill ``runs`` with those of lasting AdaP-KLUCB.
+    """Simulate AdaP-KLUCB with means of all of an arm's episodes, and record pulls and regret in ``runs``.
 
     Parameters
     ----------

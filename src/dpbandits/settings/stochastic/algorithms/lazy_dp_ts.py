@@ -29,7 +29,7 @@ from dpbandits.core.mathematics import exp, log
 from dpbandits.core.recorder import release
 from dpbandits.core.recording import START, Runs
 from dpbandits.core.streams import permute
-from dpbandits.settings.stochastic.largest_draw import make_room
+from dpbandits.settings.stochastic.largest_draw import make_scratch
 from dpbandits.settings.stochastic.posterior_windows import (
     PATIENCE,
     Window,
@@ -45,7 +45,7 @@ from dpbandits.settings.stochastic.problem import Bandit, collect, play
 @kernel
 def _simulate(runs: Runs, bandit: Bandit, epsilon: float, offset: float, together: bool) -> None:
     arms = start(bandit.means.size)
-    room = make_room(bandit.means.size)
+    scratch = make_scratch(bandit.means.size)
     scale = offset / epsilon
     for run in range(runs.streams.shape[0]):
         state = runs.streams[run]
@@ -67,7 +67,7 @@ def _simulate(runs: Runs, bandit: Bandit, epsilon: float, offset: float, togethe
                 finished = arm if arms.done[arm] >= arms.batch[arm] else -1
             else:
                 if clock.t >= window.until:
-                    window = look_ahead(arms, clock.t, runs.horizon, scale, room)
+                    window = look_ahead(arms, clock.t, runs.horizon, scale, scratch)
                 if clock.t >= window.until:
                     alone, finished = clock.t + PATIENCE, -1
                 else:
@@ -87,8 +87,9 @@ def _simulate(runs: Runs, bandit: Bandit, epsilon: float, offset: float, togethe
 def worst(epsilon: float, _: Values) -> Worst:
     """Return the worst privacy loss of a batch's private mean, of any size O: one reward moves its sum by 1.
 
-    Below both sums the Laplace density decays at the rate epsilon: a half-line there has exactly the loss epsilon.
-    What shows it is a batch of one reward, 0 or 1, and the event that the private mean is at most 0.
+    Below both sums the Laplace density decays at the rate epsilon, so a half-line there has exactly the loss
+    epsilon. The loss comes with an example: a batch of one reward, 0 or 1, and the event that the private mean is
+    at most 0.
     """
     return Worst(
         loss=epsilon,
@@ -101,7 +102,7 @@ def worst(epsilon: float, _: Values) -> Worst:
 
 
 def simulate(runs: Runs, bandit: Bandit, *, epsilon: float, offset: float) -> None:
-    """Fill ``runs`` with those of Lazy-DP-TS.
+    """Simulate Lazy-DP-TS, and record pulls and regret in ``runs``.
 
     Parameters
     ----------

@@ -106,9 +106,10 @@ def _eliminate(runs: Runs, bandit: Bandit, run: int, rounds: int, epsilon: float
 
 
 def worst(epsilon: float, _: Values) -> Worst:
-    """Return the worst privacy loss of a test, which is for an arm that passes only by the tail of the noise.
+    """Return the worst privacy loss of one test, in which an arm passes if its noisy failures are few enough.
 
-    It is ``epsilon`` up to rounding, with two neighbouring inputs: 1 and 2 failures above the threshold.
+    It is ``epsilon`` up to rounding, for an arm that passes by the tail of the noise alone. The neighbouring inputs
+    that come with it have 1 and 2 failures above the threshold.
     """
     behind = 1.0
     p, q = 0.5 * exp(-epsilon * behind), 0.5 * exp(-epsilon * (behind + 1.0))
@@ -123,14 +124,16 @@ def worst(epsilon: float, _: Values) -> Worst:
 
 
 def simulate(runs: Runs, bandit: Bandit, *, epsilon: float, test: int) -> None:
-    """Fill ``runs`` with those of the perfection test.
+    """Simulate the perfection test, whose regret stays bounded if an arm has mean 1, and record it in ``runs``.
+
+    At each level k an arm is tested for mean 1, by its failures in some rounds, and played for long if it passes.
 
     Parameters
     ----------
     epsilon
         Privacy budget, > 0.
     test
-        Rounds of a test at level k, in units of 2^k: from 1 to 2^20.
+        Number of rounds of a test at level k = 1, 2, ..., in units of 2^k: from 1 to 2^20.
     """
     _simulate(runs, bandit, epsilon, test)
 

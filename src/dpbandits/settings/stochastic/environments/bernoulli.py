@@ -21,7 +21,7 @@ def check(given: Parameters) -> Parameters:
 
 
 def problem(parameters: Parameters, _: Tuning) -> Bandit:
-    """Return the bandit with these means, as kernels read it."""
+    """Return the bandit with these means, as arrays for compiled code."""
     return make_bandit(np.array(parameters["means"]))
 
 

@@ -40,10 +40,10 @@ def problem(parameters: Parameters, tuning: Tuning) -> Bandit:
 
 
 def neighbours(horizon: int, arms: int, rng: np.random.Generator) -> Iterator[Neighbours]:
-    """Yield pairs of tables of rewards, shape (horizon, arms), that differ in one row, and its round, from 1.
+    """Yield pairs of tables of rewards for an audit, without end; the tables of a pair differ in one row.
 
-    Tables that saturate indices or make ties come first; then come random ones, drawn from ``rng``, without end.
-    Two random ones can be equal.
+    A table has ``horizon`` rows and ``arms`` columns. Tables that saturate indices or make ties come first, then
+    random ones that ``rng`` draws; two random ones can be equal. With each pair comes the row's round, from 1.
     """
     pair = functools.partial(neighbouring, "rewards")
     first = np.eye(arms)[0]
@@ -69,9 +69,11 @@ def neighbours(horizon: int, arms: int, rng: np.random.Generator) -> Iterator[Ne
 
 
 def behind(table: NDArray[np.float64], horizon: int) -> Parameters:
-    """Return the parameters, with ``kind``, of an environment that pays by ``table``, shape (rounds, arms).
+    """Return the parameters, with ``kind``, of an environment in which an audit can replay inputs.
 
-    If the table has fewer rounds than ``horizon``, the environment is Bernoulli with the table's means.
+    In a replay the audit's recorder pays all rewards, so only the number of arms matters. ``table``, shape (rounds,
+    arms), has rewards 0 and 1, which the environment itself would pay too. For a ``horizon`` beyond the table the
+    environment is Bernoulli, with the means of the columns.
     """
     if len(table) < horizon:
         return {"kind": "bernoulli", "means": table.mean(axis=0).tolist()}
