@@ -99,6 +99,7 @@ def plot(table: pd.DataFrame, mu: float, x: float) -> Plot:
     rates = -last["log_tail"] / last["n"] / last["d_eps"]
     factor = power(10, round((batches["log_d3"] - batches["log_tail"]).max() / np.log(10.0)))
     notes = {"rate": "\n({})", "constant": ""}
+    side = "at least" if x >= mu else "at most"
     cases = [(epsilon, part) for epsilon, part in table.groupby("epsilon")]
     return Plot(
         title=(
@@ -107,7 +108,7 @@ def plot(table: pd.DataFrame, mu: float, x: float) -> Plot:
             f"Lemma D.3's constant is up to {factor} times too large"
         ),
         conditions=(
-            f"P: probability that the private mean of n rewards of mean {mu:g} is at least {x:g}; bounds on it\n"
+            f"P: probability that the private mean of n rewards of mean {mu:g} is {side} {x:g}; bounds on it\n"
             f"d_ε: divergence of Theorem 3.1, the limit of the rate with noise (blue dots)\n"
             f"Below: curves with that limit; the best split, and no noise in high privacy, tend to others"
         ),
