@@ -26,7 +26,7 @@ SPECIFICATIONS = (
 def exact(
     losses: str, resampling: int, noise: str, horizon: float, arms: float, computed: Mapping[str, pd.DataFrame]
 ) -> float:
-    """Return the exact regret of a specification on the simulated instance.
+    """Return RNM-FTNL's exact regret, with a noise and with or without resampling, on the simulated instance.
 
     Parameters
     ----------
