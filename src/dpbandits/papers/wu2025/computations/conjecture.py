@@ -181,7 +181,7 @@ def crowd_of_largest_c1(noise: str, arms: float) -> Instance:
 
 
 def draw_instance(rng: np.random.Generator, arms: float) -> Instance:
-    """Draw an instance of K = ``arms``: the best action, action j and others like it, and a crowd of larger mean."""
+    """Draw an instance of K = ``arms``: a best action, action j with others like it, and a crowd of larger mean."""
     epsilon = float(10.0 ** rng.uniform(-2.5, -0.3))
     gap = min(0.9, epsilon * (1.001 + rng.exponential()))
     best = 0.0 if rng.random() < 0.5 else rng.uniform(0.0, 1.0 - gap)
