@@ -23,7 +23,7 @@ from dpbandits.settings.adversarial.theory import Hardest, conversion_floor, har
 
 
 def regrets(base: str, tuning: Tuning, tau: int, runs: int, instance: Hardest, seed: int) -> NDArray[np.float64]:
-    """Return the regrets of the conversion of ``base`` on a proof's instance, shape (runs,); tau divides T.
+    """Return the regrets of the conversion of ``base`` on the instance of Theorem D for this tau, shape (runs,).
 
     Parameters
     ----------
@@ -32,7 +32,7 @@ def regrets(base: str, tuning: Tuning, tau: int, runs: int, instance: Hardest, s
     tuning
         Horizon, arms and budget of the conversion.
     tau
-        Rounds in a batch.
+        Rounds in a batch; divides T.
     runs, seed
         Number of runs, and root of their random streams.
     instance

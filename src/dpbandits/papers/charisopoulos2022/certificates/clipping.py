@@ -31,7 +31,10 @@ REGRET_J1, REGRET_J2, WITHOUT_SQUARE, SHORT = (96, 78, 78), (144, 78, 108), 170,
 
 
 def exponent(x: Fraction, b: Fraction, level: Fraction) -> Fraction:
-    """Return the exponent s z - (v s^2/2)/(1 - bs/3) of Bernstein's inequality, for L = ``level``."""
+    """Return the exponent s z - (v s^2/2)/(1 - bs/3) of Bernstein's inequality, which is L = ``level``.
+
+    Here s = x/(1 + bx/3), v = 2L/x^2 and z = v x + bL/3.
+    """
     v = 2 * level / x**2
     s, z = x / (1 + b * x / 3), v * x + b * level / 3
     return s * z - (v * s**2 / 2) / (1 - b * s / 3)

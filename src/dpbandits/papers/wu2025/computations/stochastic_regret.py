@@ -190,12 +190,19 @@ def compute(
     Returns
     -------
     DataFrame
-        ``part``: ``arms``, ``epsilon``, ``horizon`` or ``independent``; ``family`` of gaps (``equal``, ``hidden``,
-        ``ladder``), ``noise``, ``resampling`` (B; on Bernoulli losses B changes nothing), ``epsilon``, ``arms``
-        (the true number of actions), ``gap``, ``horizon``; ``regret``, exact; ``lower_rate``, ``new_rate``: the
-        rates of eq. 2 and Theorem 2, or those of Table 1 without gaps. ``theorem_b`` and ``theorem_c`` are the
-        bounds of our two theorems. What a part lacks is missing: ``horizon`` has no rates and no bounds.
-        ``theorem_b`` is in ``arms`` and ``epsilon``, ``theorem_c`` in ``independent``.
+        Columns are:
+
+        - ``part``: ``arms``, ``epsilon``, ``horizon`` or ``independent``;
+        - ``family`` of gaps (``equal``, ``hidden``, ``ladder``), ``noise``, ``epsilon``, ``gap``, ``horizon``, and
+          ``arms``, the true number of actions;
+        - ``resampling`` (B), which is there in the part ``horizon`` alone: on Bernoulli losses B changes nothing;
+        - ``regret``, exact;
+        - ``lower_rate`` and ``new_rate``: the rates of eq. 2 and Theorem 2, in ``independent`` those of Table 1
+          without gaps;
+        - ``theorem_b`` and ``theorem_c``: bounds of our two theorems (docs/wu2025-regret.md). The first is in the
+          parts ``arms`` and ``epsilon``, the second in ``independent``.
+
+        What a part lacks is missing: ``horizon`` has no family, rates or bounds, ``independent`` no family and gap.
     """
     middle = arms[len(arms) // 2]
     return pd.concat(
