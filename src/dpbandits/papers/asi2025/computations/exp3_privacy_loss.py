@@ -162,7 +162,7 @@ def sampled(horizon: int, runs: int, points: int, seed: int) -> pd.DataFrame:
     """Return the mean privacy loss of rounds, with interval and 95 % quantile, when EXP3 draws the actions.
 
     All losses are 1, but in round 1 that of action 2 is 0 on one of two neighbouring sequences. The actions are
-    drawn on it. The learning rate sqrt(log 2/(4T)) is tuned for losses in [0, 1], and gamma is twice that.
+    drawn on this one. The learning rate sqrt(log 2/(4T)) is tuned for losses in [0, 1], and gamma is twice that.
 
     Parameters
     ----------

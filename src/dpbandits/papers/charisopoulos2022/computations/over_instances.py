@@ -150,10 +150,10 @@ def exponents(table: pd.DataFrame, over: str, saturated: float) -> list[Row]:
 def growths(table: pd.DataFrame, over: str) -> list[Row]:
     """Return, for each algorithm, whether the price of privacy grows along ``over`` by more than logarithms allow.
 
-    Let p be the price (regret beyond that without privacy), divided by log(1/delta) log T. On each random instance
-    the value is p at the last value of ``over``, divided by (last/first)^0.1, less p at the first one. It is in
-    multiples of the mean p at the first. A value above 0 is a growth beyond logarithms and a small power. Prices
-    are subtracted, not divided, because a price may be negative.
+    Let p be the price (regret beyond that without privacy), divided by log T log(1/delta). On each random instance
+    the value is p at the last value of ``over``, divided by (last/first)^0.1, less p at the first one. Its unit is
+    the mean p at the first. A value above 0 is a growth beyond logarithms and a small power. Prices are subtracted,
+    not divided, because a price may be negative.
 
     A row has ``part`` (always growth), ``of`` (price), ``algorithm, title``, the ends ``first, last`` of ``over``,
     the largest ``horizon``, and mean ``value`` and standard ``error`` over ``instances``. An algorithm has no row
