@@ -28,7 +28,7 @@ LIMIT = "limit of the rate drawn in that colour"
 
 
 def numbers(_: pd.DataFrame, computed: Mapping[str, pd.DataFrame], mu: float, x: float) -> pd.DataFrame:
-    """Return the rows of one case: a mean of the rewards and a threshold of their private mean.
+    """Return the rows of one case: a mean mu of the rewards, and a threshold x of their private mean.
 
     Parameters
     ----------
@@ -52,7 +52,7 @@ def numbers(_: pd.DataFrame, computed: Mapping[str, pd.DataFrame], mu: float, x:
 
 
 def curves(part: pd.DataFrame, word: str) -> list[Curve]:
-    """Return a curve for each tail and bound over n.
+    """Return curves over n: exact tails P of a private mean of n rewards, and bounds on P.
 
     Parameters
     ----------
@@ -82,11 +82,12 @@ def curves(part: pd.DataFrame, word: str) -> list[Curve]:
 
 
 def plot(table: pd.DataFrame, mu: float, x: float) -> Plot:
-    """Describe a column for each budget: decay rates above, the factor beside e^(-n d_eps) below.
+    """Describe exact tails P of a private mean of n rewards, and bounds on P, in a column for each budget.
 
-    ``table`` has the case's rows of the computation ``private-mean-tail``: logarithms ``log_tail, log_d3,
-    log_chernoff, log_split, log_rewards`` by ``epsilon, noises`` and ``n``, and rates ``d_eps, kl, split``. ``mu``
-    is the mean of the rewards, ``x`` the threshold of their private mean.
+    Above are the decay rates -log P / n, below the factors P e^(n d_eps). ``table`` has the case's rows of the
+    computation ``private-mean-tail``: logarithms ``log_tail, log_d3, log_chernoff, log_split, log_rewards`` by
+    ``epsilon, noises`` and ``n``, and rates ``d_eps, kl, split``. ``mu`` is the mean of the rewards, ``x`` the
+    threshold of their private mean. The tail is the upper one for x >= mu, else the lower one.
     """
     highest = float((table["log_d3"] + table["n"] * table["d_eps"]).max() / np.log(10.0))
     heights: Mapping[str, Limits] = {
