@@ -108,7 +108,8 @@ def level(setting: Setting, n: int, total: int) -> arb:
 def threshold(setting: Setting, n: int, log_level: arb) -> int | None:
     """Return the largest sum s of ``n`` rewards with n d_eps(s/n, y) + log n >= ``log_level``.
 
-    Here y is ``setting.other``. The result is ``None`` if not even s = 0 reaches the level. The term log n is missing if ``setting.plain``.
+    Here y is ``setting.other``. The result is ``None`` if not even s = 0 reaches the level. The term log n is
+    missing if ``setting.plain``.
     """
 
     def reached(total: int) -> bool:
