@@ -131,7 +131,7 @@ class PageRuns(TypedDict):
 
 
 class CurveSettings(TypedDict):
-    """What a configuration says of one paper, for the pages of its curves.
+    """The part of a configuration that pages of one paper's curves need.
 
     Attributes
     ----------
