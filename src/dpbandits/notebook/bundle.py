@@ -219,8 +219,7 @@ def review(bundle: Bundle) -> list[tuple[str, int, int]]:
     """Make the drawn runs again, in a process without the bundle's arrays and this user's environment variables.
 
     The process runs as this user, with the bundle's own source of an algorithm if that differs from the installed
-    one. Its limits are an hour of processor time, three hours by the clock, and 1 GiB for
-    each file that it writes.
+    one. Its limits are an hour of processor time, three hours by the clock, and 1 GiB for each file that it writes.
 
     Returns
     -------

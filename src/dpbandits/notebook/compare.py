@@ -36,10 +36,10 @@ class Compared:
     names : tuple of two str
         Names of the two algorithms, numerator first.
     table : DataFrame
-        A row for each algorithm: ``algorithm, runs``, then statistics of its regret. They are ``mean`` with its 95
-        % interval ``mean_low, mean_high``, ``median, median_low, median_high``, ``q95``, ``q99`` and ``largest``.
-        Last is ``never_settled``, the share of runs that pull the best arms in less than half of the rounds; NaN
-        unless the environment is a Bernoulli bandit.
+        A row for each algorithm: ``algorithm, runs``, then statistics of its regret. They are ``mean`` with its
+        95 % interval ``mean_low, mean_high``, ``median, median_low, median_high``, ``q95``, ``q99`` and
+        ``largest``. Last is ``never_settled``, the share of runs that pull the best arms in less than half of the
+        rounds; NaN unless the environment is a Bernoulli bandit.
     ratios : dict of str to Estimate
         Under ``"mean"`` the ratio of the mean regrets: its ``value`` with the 95 % interval ``low, high``. Under
         ``"median"`` the ratio of the medians.
@@ -84,6 +84,7 @@ class Compared:
         found = self._ratio(statistic)
         if not 0.0 < found.low <= found.high < math.inf:
             return math.inf
+        # The interval's half, in logarithms, shrinks as 1/sqrt(runs); decided is what it does not reach.
         half = math.log(found.high / found.low) / 2.0
         distance = max(abs(math.log(found.value)), math.log(SMALLEST_FACTOR) / 10.0)
         return self.runs * max(1.0, (half / distance) ** 2)

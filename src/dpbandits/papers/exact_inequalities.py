@@ -20,8 +20,8 @@ class NotProvedError(Exception):
 def shown(value: Any, down: bool) -> str:
     """Return a number as text: a short fraction exactly, a long one as ``0.25 (rounded down)``, a ball as it is.
 
-    A fraction is long if its numerator and denominator together have 180 binary digits or more. Then and of balls
-    12 decimal digits are shown.
+    A fraction is long if its numerator and denominator together have 180 binary digits or more. Of long fractions
+    and balls 12 decimal digits are shown.
 
     Parameters
     ----------

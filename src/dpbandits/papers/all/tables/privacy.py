@@ -12,8 +12,8 @@ from dpbandits.core.declarations import Made, Table
 def make(_: pd.DataFrame, computed: Mapping[str, pd.DataFrame]) -> Made:
     """Return the table of claimed and audited privacy: a row for each algorithm and claimed budget.
 
-    An algorithm without a claim has one row.
-    ``computed`` has one table, of audits. All its columns are in ``numbers``, sorted by setting, title and budget.
+    An algorithm without a claim has one row. ``computed`` has one table, of audits. All its columns are in
+    ``numbers``, sorted by setting, title and budget.
     """
     (table,) = computed.values()
     numbers = table.sort_values(["setting", "title", "epsilon"], kind="stable").reset_index(drop=True)

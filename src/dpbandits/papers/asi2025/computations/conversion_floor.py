@@ -59,7 +59,10 @@ def compute(
     runs: int,
     seed: int,
 ) -> pd.DataFrame:
-    """Compute the regret of conversions beside the lower bound, over the batch size.
+    """Compute the regret of conversions beside a lower bound, over the batch size.
+
+    A conversion (asi2025, Algorithm 1) runs a base algorithm, which is not private, on noisy mean losses of batches
+    of tau rounds. The bound is Theorem D of docs/asi2025-conversion.md.
 
     Parameters
     ----------

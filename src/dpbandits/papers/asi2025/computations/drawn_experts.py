@@ -103,7 +103,9 @@ def ratios(worst: Floats) -> list[Row]:
 def compute(
     experts: int, epsilons: Sequence[float], horizon: int, instances: int, runs: int, seed: int
 ) -> pd.DataFrame:
-    """Compute ratios of regrets in the worst kind of environment, over random instances.
+    """Compute ratios of regrets of three algorithms for expert advice, each in its worst environment, over draws.
+
+    A draw has a random instance of each kind of environment.
 
     Parameters
     ----------

@@ -219,10 +219,9 @@ def compute(
     -------
     DataFrame
         ``part`` is ``figure-1``, ``growth``, ``worst`` or ``sampled``. All have ``eta, gamma, round``; in ``worst``
-        both rates are 0.5, 0.2 or 0.05. ``figure-1`` and ``growth``
-        have P_t(2) on both sequences, ``p, p_neighbour``; all but ``figure-1`` the privacy ``loss`` of a round.
-        ``sampled`` also has ``horizon, runs``, and of the loss an interval ``loss_low, loss_high`` and the quantile
-        ``loss_q95``.
+        both rates are 0.5, 0.2 or 0.05. ``figure-1`` and ``growth`` have P_t(2) on both sequences, ``p,
+        p_neighbour``; all but ``figure-1`` the privacy ``loss`` of a round. ``sampled`` also has ``horizon, runs``,
+        and of the loss an interval ``loss_low, loss_high`` and the quantile ``loss_q95``.
     """
     parts = [figure_1(eta, 2000).assign(part="figure-1")]
     parts += [growth(rate).assign(part="growth") for rate in etas]

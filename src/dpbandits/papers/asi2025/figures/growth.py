@@ -87,6 +87,7 @@ def exponent(table: pd.DataFrame, x: str) -> dict[str, float]:
     logs = np.log(part[x].to_numpy(dtype=float))
     centred = (logs - logs.mean()) / ((logs - logs.mean()) ** 2).sum()
     fitted = float(centred @ np.log(part["mean"].to_numpy()))
+    # Standard error of each mean's logarithm.
     error = (part["sd"] / part["mean"] / np.sqrt(part["runs"])).to_numpy()
     half = 1.96 * math.sqrt(float(centred**2 @ error**2))
     return {"exponent": fitted, "low": fitted - half, "high": fitted + half, "points": len(part)}
@@ -201,10 +202,9 @@ def numbers(
 def plot(table: pd.DataFrame, panels: list[Options], columns: int) -> Plot:
     """Describe a panel for each entry of ``panels``: regret over a quantity, its bound, and the fitted exponent.
 
-    At most ``columns`` panels stand in a row.
-    ``table`` is that of `numbers`: ``mean`` with its interval, ``bound`` and ``fit_exponent`` with its own, by
-    ``panel``, the entry's number from 0, and ``title``. An entry has the keys ``of, bound, experiments, over,
-    exponent``, and may have ``where``.
+    At most ``columns`` panels stand in a row. ``table`` is that of `numbers`: ``mean`` with its interval, ``bound``
+    and ``fit_exponent`` with its own, by ``panel``, the entry's number from 0, and ``title``. An entry has the keys
+    ``of, bound, experiments, over, exponent``, and may have ``where``.
     """
     entries = [GrowthPanel(**entry) for entry in panels]
     parts = [table[table["panel"] == i] for i in range(len(entries))]

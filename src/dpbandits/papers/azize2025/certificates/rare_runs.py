@@ -155,7 +155,10 @@ def trimmed(law: Law) -> tuple[Law, arb]:
 
 
 def noise(setting: Setting) -> tuple[Law, arb]:
-    """Return the law of the noise from -R to R = ceil(150/epsilon), and the probability that it is outside."""
+    """Return the law of discrete Laplace noise from -R to R = ceil(150/epsilon), and the probability of the rest.
+
+    The probability of k is in proportion to e^(-epsilon abs(k)).
+    """
     q = (-ball(setting.epsilon)).exp()
     reach = math.ceil(NOISE / setting.epsilon)
     # Probabilities of 0, 1, ..., R.
@@ -192,7 +195,7 @@ def later_stages(setting: Setting, n: int, noises: int) -> arb:
 
 
 def tail(setting: Setting, exponent: int) -> tuple[arb, arb]:
-    """Return a lower and an upper bound of P[X >= 10^``exponent``]; about X times suboptimal arms are pulled.
+    """Return a lower and an upper bound of P[X >= 10^``exponent``], X about the number of pulls of suboptimal arms.
 
     X is the maximum over stages m of n_m exp(n_m d_eps(private mean of the best arm, y)), y = ``setting.other``.
     Stage by stage the law of the best arm's private sum is convolved with a batch's rewards and noise. Sums that

@@ -165,6 +165,7 @@ def typical(path: PathLaw, mean: float) -> int:
 
     It is the smallest n_k, an arm's pulls after a batch, with n_k d_eps(mean, mu_1) + log n_k >= log T.
     """
+    # The argmax of truth values is the first that is true.
     cost = path.counts * float(divergence(np.array(mean), np.array(path.best), path.epsilon))
     return int(min(path.counts[np.argmax(cost + np.log(path.counts) >= math.log(path.horizon))], path.horizon))
 

@@ -83,7 +83,7 @@ def divergences(mu_a: Floats, mu_star: Floats, epsilon: Floats) -> pd.DataFrame:
 
 
 def compute(points: int, epsilons: Sequence[float], pairs: Sequence[Sequence[float]]) -> pd.DataFrame:
-    """Compute Theorem 3.1's divergence on a grid, along the budget, and where it gains most.
+    """Compute Theorem 3.1's divergence on a grid, along the budget, and where it gains most on the earlier eq. 7.
 
     Parameters
     ----------

@@ -222,7 +222,7 @@ def judged(bandit: Drawn, runs: int, paths: int, seed: int) -> list[Row]:
     Returns
     -------
     list of dict
-        ``statement``, and of its ratios of regrets that which leans most against it (``value, low, high``).
+        ``statement``, and the one of its ratios of regrets that leans most against it (``value, low, high``).
         ``side`` is 1 if all intervals of ratios show the statement, -1 if one contradicts it, else 0.
     """
     found = {name: estimates(bandit, *played, runs, seed) for name, played in RUN.items()}

@@ -234,8 +234,8 @@ def compute(
         (``upper`` or ``lower``) and the ``regime`` (``low privacy`` where d_eps is kl, else ``high privacy``).
         ``n`` rewards have ``m`` noise terms, as ``noises`` says: ``one``, or one for each of the ``batches``.
         Logarithms: ``log_tail`` (exact), ``log_d3`` (Lemma D.3), ``log_chernoff``, ``log_split`` (noise and rewards
-        apart) and ``log_rewards`` (no noise at all, exact). Rates of decay for each
-        reward: ``d_eps``, ``kl``, and ``split``, that of ``log_split``.
+        apart) and ``log_rewards`` (no noise at all, exact). Rates of decay for each reward: ``d_eps``, ``kl``, and
+        ``split``, that of ``log_split``.
     """
 
     from scipy.special import logsumexp

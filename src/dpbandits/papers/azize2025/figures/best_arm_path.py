@@ -18,9 +18,8 @@ SHOWN = ("DP-IMED", "DP-IMED, long start")
 def curves(own: pd.DataFrame, measured: str) -> list[Curve]:
     """Return curves of one statistic of DP-IMED's regret over the budget: lines predicted, marks measured.
 
-    DP-IMED is shown with a first batch of 1, and with a long one.
-    ``own`` has the rows of one environment, as `plot` takes them, and ``measured`` is ``mean``, ``median`` or
-    ``q99``.
+    DP-IMED is shown with a first batch of 1, and with a long one. ``own`` has the rows of one environment, as
+    `plot` takes them, and ``measured`` is ``mean``, ``median`` or ``q99``.
     """
     found = []
     for title in SHOWN:
@@ -38,9 +37,9 @@ def curves(own: pd.DataFrame, measured: str) -> list[Curve]:
 def plot(table: pd.DataFrame) -> Plot:
     """Describe DP-IMED's regret over the budget, marks measured and lines predicted.
 
-    There is a row for each statistic, and a column for each environment.
-    ``table`` is that of the computation ``best-arm-path``: ``mean, median, q99`` measured and ``predicted, typical,
-    predicted_q99`` predicted, by ``environment, title`` and ``epsilon``.
+    There is a row for each statistic, and a column for each environment. ``table`` is that of the computation
+    ``best-arm-path``: ``mean, median, q99`` measured and ``predicted, typical, predicted_q99`` predicted, by
+    ``environment, title`` and ``epsilon``.
     """
     environments = sorted(table["environment"].unique())
     panels, worst = [], 1.0

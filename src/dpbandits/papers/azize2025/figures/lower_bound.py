@@ -131,9 +131,9 @@ def gain_map(title: str, part: pd.DataFrame) -> Panel:
 def plot(table: pd.DataFrame) -> Plot:
     """Describe divergences of two lower bounds over the budget, and the gain of Theorem 3.1, over budget and means.
 
-    The gain is the divergence of the earlier bound (eq. 7), divided by d_eps of Theorem 3.1.
-    ``table`` is that of the computation ``dp-lower-bound``: ``improvement`` by ``mu_a, mu_star`` and ``epsilon``.
-    Of its parts ``grid`` and ``profile`` are drawn, the latter with ``kl, epsilon_delta, d_eps, infimum`` too.
+    The gain is the divergence of the earlier bound (eq. 7), divided by d_eps of Theorem 3.1. ``table`` is that of
+    the computation ``dp-lower-bound``: ``improvement`` by ``mu_a, mu_star`` and ``epsilon``. Of its parts ``grid``
+    and ``profile`` are drawn, the latter with ``kl, epsilon_delta, d_eps, infimum`` too.
     """
     grid, profiles = (table[table["part"] == part] for part in ("grid", "profile"))
     pairs = [own for _, own in profiles.groupby(["mu_a", "mu_star"])]

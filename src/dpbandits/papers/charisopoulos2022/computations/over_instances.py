@@ -85,9 +85,9 @@ def with_price_and_scaled(table: pd.DataFrame) -> pd.DataFrame:
     """Return a table of `points` with two more columns, ``price`` and ``scaled``.
 
     ``price`` is the regret less that of the algorithm ``robust-elimination``, which is not private, on the same
-    instance at the same horizon. It is missing where that regret is, and for an algorithm without a budget.
-    ``scaled`` is the regret divided by the bound of the algorithm's theorem (3.4 or 3.9), and missing for an
-    algorithm without one.
+    instance at the same horizon and corruption. It is missing where that regret is, and for an algorithm without a
+    budget. ``scaled`` is the regret divided by the bound of the algorithm's theorem (3.4 or 3.9), and missing for
+    an algorithm without one.
     """
     free = table[table["algorithm"] == FREE].set_index(PLACE)["value"].rename("free")
     table = table.join(free, on=PLACE)
@@ -254,9 +254,9 @@ def compute(
         - ``exponent``: the quantity ``of`` (``value``, ``price``, ``scaled`` or ``ratio``) from the ``first`` to
           the ``last`` value of ``over``, with mean ``value`` and standard ``error`` over ``instances``, and the
           largest ``horizon`` of its points.
-        - ``growth``: of the price divided by the logarithms of Theorem 3.9's proof, log(1/delta) log T, the value
-        at
-          ``last`` over (last/first)^0.1, less the value at ``first``. It is in multiples of the mean at ``first``.
+        - ``growth``: let p be the price divided by the logarithms of Theorem 3.9's proof, log T log(1/delta). The
+          value is p at ``last`` over (last/first)^0.1, less p at ``first``, in multiples of the mean p at
+          ``first``.
         - ``ratio``: the logarithm of the regret of ``algorithm`` divided by that of ``against``, at the value
           ``first`` = ``last`` of ``over``: its mean ``value`` and standard ``error`` over ``instances``.
     """

@@ -138,6 +138,7 @@ def theorem_b(arms: int, scale: int, gap: arb, theta: arb) -> arb:
         The proof's free number, in (0, 1).
     """
     log_k = arb(arms).log()
+    # 1.64 is above the sum of late terms, 1 + K^-1 + K^-3 + ..., which is largest at K = 2.
     without_noise = (sum_of_roots() * (2 * log_k + 1) + arb("1.64")) / (theta * gap)
     bound: arb = (4 * scale * log_k + 2 + 2 * without_noise) / (1 - theta) + 1
     return bound

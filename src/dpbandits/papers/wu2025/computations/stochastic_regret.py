@@ -125,10 +125,9 @@ def worst_over_gaps(arms: Sequence[int], epsilon: float, horizon: int) -> pd.Dat
     """Return RNM-FTNL's largest exact regret over sixteen instances, by noise, K and T.
 
     In an instance all K - 1 worse actions have the same gap: 1, 2^-0.5, 2^-1, ... or 2^-7.5. Losses are Bernoulli.
-    A bound that knows no gap must cover the largest.
-    ``arms`` are values of K; T is 16, 64, 256, ... up to ``horizon``, a power of four. Beside ``regret`` stand
-    Table 1's rates without gaps, ``lower_rate`` and ``new_rate``, and our bound ``theorem_c``
-    (docs/wu2025-regret.md).
+    A bound that knows no gap must cover the largest. ``arms`` are values of K; T is 16, 64, 256, ... up to
+    ``horizon``, a power of four. Beside ``regret`` stand Table 1's rates without gaps, ``lower_rate`` and
+    ``new_rate``, and our bound ``theorem_c`` (docs/wu2025-regret.md).
     """
     number = np.array(arms, dtype=np.float64)
     rounds = 4 ** np.arange(2, regret.epochs(horizon) // 2 + 1)

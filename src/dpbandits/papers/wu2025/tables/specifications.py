@@ -57,8 +57,9 @@ def exact(
 
 
 def make(aggregates: pd.DataFrame, computed: Mapping[str, pd.DataFrame]) -> Made:
-    """Return the table: for each specification its regret at T, exact and sampled, and its audited privacy.
+    """Return the table: for each specification of RNM-FTNL its regret at T, exact and sampled, and audited privacy.
 
+    A specification is a theorem, with the losses, the resampling (B) and the noise that it is about.
     Sampled regrets are of the experiments ``random`` and ``deterministic``. In ``numbers`` they are ``mean`` with
     its interval, ``exact`` is the exact one, and ``audited_multiple`` the largest audited loss over the claim.
     ``computed`` has ``selection-privacy``, ``stochastic-regret`` and ``deterministic-regret``. `BadInput` is raised
