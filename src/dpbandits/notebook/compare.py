@@ -55,8 +55,8 @@ class Compared:
     def verdict(self, statistic: str) -> str:
         """Return whether the first algorithm has ``"less"`` or ``"more"`` regret than the second.
 
-        ``statistic`` is ``"mean"`` or ``"median"``. If the 95 % interval of the ratio contains 1, ``"not decided"``
-        is returned.
+        ``statistic`` is ``"mean"`` or ``"median"``. If the 95 % interval of the ratio contains 1, the text is *not
+        decided*.
         """
         found = self._ratio(statistic)
         return "less" if found.high < 1.0 else "more" if found.low > 1.0 else OPEN.value
