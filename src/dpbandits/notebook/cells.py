@@ -40,11 +40,12 @@ LARGEST_CACHE = 2 * 10**9
 class Maker(Protocol):
     """A policy's class, or a function that makes a policy.
 
-    It is called with those of ``arms``, ``epsilon``, ``horizon`` and ``rng`` that its signature has.
+    Class or function is called with those of the arguments ``arms``, ``epsilon``, ``horizon`` and ``rng`` that its
+    signature has.
     """
 
     def __call__(self, *, arms: int, epsilon: float | None, horizon: int, rng: np.random.Generator) -> Any:
-        """Return a policy: ``choose()`` returns an arm, and ``update(arm, reward)`` tells what it paid."""
+        """Return a policy: its ``choose()`` returns an arm, its ``update(arm, reward)`` takes the arm's reward."""
 
 
 @dataclass(frozen=True)

@@ -213,6 +213,7 @@ def label_ends(axes: Axes, ends: Mapping[str, tuple[float, Look]], gap: float = 
     to_axes = axes.transData + axes.transAxes.inverted()
     places = {title: to_axes.transform((1.0, end))[1] for title, (end, _) in ends.items()}
     order = sorted(places, key=lambda title: places[title])
+    # With k gaps subtracted from the k-th place, places have to be non-decreasing alone.
     steps = gap * np.arange(len(order))
     spread = isotonic_regression(np.array([places[title] for title in order]) - steps).x + steps
     for title, y in zip(order, spread, strict=True):

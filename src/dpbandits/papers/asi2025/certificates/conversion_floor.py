@@ -61,7 +61,11 @@ def factor(c: arb) -> arb:
 
 
 def prove() -> list[Row]:
-    """Prove each inequality of the module docstring, in a row (text ``instance, bound, left, is, right``)."""
+    """Prove the constants of Theorems D and E (docs/asi2025-conversion.md), each inequality in a row.
+
+    Rows on a grid check the divergences behind the constants. A row has ``instance``, ``bound``, ``left``, ``is``
+    and ``right``, all text.
+    """
     with ctx.workprec(PRECISION):
         c, p = coin(), arb(FLIPS)
         x = (c / p).sqrt()

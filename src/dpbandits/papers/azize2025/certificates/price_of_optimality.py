@@ -40,9 +40,10 @@ def binomial(n: int, p: arb) -> list[arb]:
 
 
 def stays_away(p: arb, epsilon: arb, threshold: int) -> arb:
-    """Return the probability that the policy never plays arm 1 again after its first n = 200 rounds.
+    """Return the probability that a policy never plays arm 1 again after its first n = 200 rounds.
 
-    That is, the sum of 200 Bernoulli rewards of mean ``p``, with discrete Laplace noise, is below ``threshold``.
+    It plays arm 1 in these rounds, and never again if the sum of its rewards, with discrete Laplace noise, is below
+    ``threshold``. Rewards are Bernoulli of mean ``p``.
     """
     r = (-epsilon).exp()
     total = arb(0)
@@ -115,7 +116,8 @@ def lemma(first: arb, c: arb, epsilon: arb, group: arb) -> tuple[arb, arb]:
 def prove() -> list[Row]:
     """Prove Theorem K's Lemma and rho(c) > rho(0) on twelve instances, in 24 rows.
 
-    A row has ``instance``, ``bound``, ``left``, ``is`` and ``right``, all text.
+    Here rho(c) is d_epsilon(c, mu_1) / d_epsilon(c, mu_2), of the means of both arms. A row has ``instance``,
+    ``bound``, ``left``, ``is`` and ``right``, all text.
     """
     rows = []
     with ctx.workprec(PRECISION):
@@ -124,6 +126,7 @@ def prove() -> list[Row]:
             epsilon = ball(budget)
             name = f"means 0.{one} and 0.{two}, c = 0.{low}, epsilon = {budget}"
             rows.append(greater(name, "the Lemma", *lemma(first, c, epsilon, epsilon)))
+            # d_epsilon(0, v) = -log(1 - v (1 - e^-epsilon)).
             rho_0 = (1 - first * (1 - (-epsilon).exp())).log() / (1 - second * (1 - (-epsilon).exp())).log()
             rho_c = d_epsilon(c, first, epsilon) / d_epsilon(c, second, epsilon)
             rows.append(greater(name, "rho(c) > rho(0)", rho_c, rho_0))

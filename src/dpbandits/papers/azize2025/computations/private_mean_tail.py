@@ -44,7 +44,7 @@ def log_binomial(n: int, mu: float) -> Floats:
 
 
 def stirling_error(n: ArrayLike) -> Floats:
-    """Return log n! - log(sqrt(2 pi n) (n/e)^n), n >= 1, to 1e-14."""
+    """Return the error of Stirling's formula, log n! - log(sqrt(2 pi n) (n/e)^n), to 1e-14; n >= 1, elementwise."""
 
     from scipy.special import gammaln
 

@@ -41,7 +41,10 @@ def exponent(x: Fraction, b: Fraction, level: Fraction) -> Fraction:
 
 
 def prove() -> list[Row]:
-    """Prove each inequality of the module docstring, in a row (text ``instance, bound, left, is, right``)."""
+    """Prove the constants of Theorem J (docs/charisopoulos2022-clipping.md), each inequality in a row.
+
+    A row has ``instance``, ``bound``, ``left``, ``is`` and ``right``, all text.
+    """
     with ctx.workprec(PRECISION):
         roots, batches = 1 / (arb(2).sqrt() - 1), 1 / arb(2).log()
         rows = []

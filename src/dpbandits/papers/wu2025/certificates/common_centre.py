@@ -110,7 +110,10 @@ def regret_bound(actions: int, inverse: int) -> arb:
 
 
 def prove() -> list[Row]:
-    """Return proved rows (text ``instance, bound, left, is, right``): gaps, and regret for four (K, epsilon)."""
+    """Return proved rows on Theorem L (docs/wu2025-regret.md): its instances' gaps, and regret for four K, epsilon.
+
+    A row has ``instance``, ``bound``, ``left``, ``is`` and ``right``, all text.
+    """
     rows = []
     for actions in range(3, 8):
         for size in range(1, (actions + 1) // 2):

@@ -139,6 +139,7 @@ class Family(NamedTuple):
         The growth is the factor by which the least c1 with which the bound holds grows in each round. The power k
         makes it a fraction.
         """
+        # The growth is base q^exponent.
         if crowd:
             exponent, base = 1 - self.kappa * (1 - self.gap) / self.cut, self.psi
         else:
@@ -254,7 +255,10 @@ def other_crowd(family: Family, n: int, crowd: int) -> arb:
 
 
 def small_crowds(family: Family) -> list[Row]:
-    """Return a row for each (c1, c2) of `SMALL`: a crowd whose probability is above the conjectured bound."""
+    """Return a row for each (c1, c2) of `SMALL`: a crowd whose action j is selected too often for Remark 4's bound.
+
+    The number n of rounds is doubled until the bound is a fraction and P[J = j] is above it.
+    """
     family = family._replace(gap=SMALL_GAP)
     rows = []
     for c1, c2 in SMALL:
@@ -281,7 +285,10 @@ def small_crowds(family: Family) -> list[Row]:
 
 
 def prove() -> list[Row]:
-    """Prove the lemma, the limit and the small crowds, in rows (text ``instance, bound, left, is, right``)."""
+    """Prove that no constants c1, c2 satisfy Remark 4's bound, for any noise, each inequality in a row.
+
+    A row has ``instance``, ``bound``, ``left``, ``is`` and ``right``, all text.
+    """
     with ctx.workprec(BITS):
         return [row for family in FAMILIES for row in (*lemma(family), near_limit(family), *small_crowds(family))]
 

@@ -86,7 +86,11 @@ def largest_ratio(arms: int, rounds: int, q: Fraction) -> tuple[Fraction, str]:
 
 
 def prove() -> list[Row]:
-    """Return proved rows (text ``instance, bound, left, is, right``): largest ratios, each as the theory says."""
+    """Return proved rows: the largest ratio of selection probabilities between neighbours is q^2, q = e^(1/b).
+
+    After an epoch of one round it is less. A row has ``instance``, ``bound``, ``left``, ``is`` and ``right``, all
+    text.
+    """
     rows = []
     for q, (arms, rounds) in itertools.product(VALUES, EPOCHS):
         ratio, where = largest_ratio(arms, rounds, q)

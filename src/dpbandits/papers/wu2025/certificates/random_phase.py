@@ -160,7 +160,10 @@ def steps_until_impossible(rho: Fraction) -> int:
 
 
 def prove() -> list[Row]:
-    """Prove each inequality of the module docstring, in a row (text ``instance, bound, left, is, right``)."""
+    """Prove constants of Theorems B, F and G (docs/wu2025-regret.md), each inequality in a row.
+
+    A row has ``instance``, ``bound``, ``left``, ``is`` and ``right``, all text.
+    """
     with ctx.workprec(PRECISION):
         e = arb(1).exp()
         half, small = (theorem_b(10, 2000, arb("0.5"), arb(theta)) for theta in ("0.5", "0.075"))

@@ -106,6 +106,7 @@ def solve(given: Program, ratio: int) -> tuple[list[Fraction], list[Fraction], l
         row[list(parts)] = list(parts.values())
     for row, (one, other) in zip(private, given.neighbours, strict=True):
         row[one], row[other] = 1, -ratio
+    # SciPy minimises, so the goal and all multipliers have the other sign.
     goal = np.zeros(size)
     goal[given.goal] = -1
     found = linprog(goal, private, np.zeros(len(private)), sums, np.ones(len(sums)), method="highs-ds")

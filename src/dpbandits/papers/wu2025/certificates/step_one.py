@@ -197,9 +197,10 @@ def check(law: Law, select: Selector, base: Fraction) -> Fraction:
 
 
 def prove() -> list[Row]:
-    """Return a row (text ``instance, bound, left, is, right``) for each K, law of noises and way of breaking ties.
+    """Check Step 1 of Theorem B for each K, law of noises and way of breaking ties, in a row each.
 
-    ``left`` is the least slack of all laws of losses; `NotProvedError` is raised if a step fails at one of them.
+    A row has ``instance``, ``bound``, ``left``, ``is`` and ``right``, all text. ``left`` is the least slack of all
+    laws of losses; `NotProvedError` is raised if a step fails at one of them.
     """
     rows = []
     for arms in LOSSES:

@@ -80,7 +80,10 @@ def ratio(doublings: int, share: arb) -> arb:
 
 
 def prove() -> list[Row]:
-    """Prove each inequality of the module docstring, in a row (text ``instance, bound, left, is, right``)."""
+    """Prove the constants of Theorems A, B and C (docs/wu2025-regret.md), each inequality in a row.
+
+    A row has ``instance``, ``bound``, ``left``, ``is`` and ``right``, all text.
+    """
     with ctx.workprec(2 * PRECISION):
         s = sum_of_roots()
         rows = [

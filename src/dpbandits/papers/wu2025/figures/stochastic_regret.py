@@ -82,6 +82,7 @@ def over_horizon(exact: pd.DataFrame, runs_of: pd.DataFrame) -> Panel:
     sampled_means = [
         Curve(f"{NOISES[noise][0]}, runs", few, NOISES[noise][1], "-", MEAN, False, "s", bars=True)
         for noise, part in parts(runs_of.assign(horizon=runs_of["round"]), "noise")
+        # Every fourth checkpoint from round 4 on, so that marks stand apart.
         for few in [part[part["horizon"] >= 4].iloc[::4]]
     ]
     return Panel(
