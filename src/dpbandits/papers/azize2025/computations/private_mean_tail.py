@@ -130,6 +130,7 @@ def log_split(n: int, m: int, mu: float, x: float, epsilon: float) -> float:
         Rewards, Laplace draws, mean reward, threshold of the private mean, and privacy budget.
     """
     log_probability, missing = oriented(n, mu, x)
+    # Log probability of each sum or one that needs less noise; ``beyond`` leaves the sum itself out.
     reaching = np.logaddexp.accumulate(log_probability[::-1])[::-1]
     beyond = np.append(reaching[1:], -np.inf)
     return float(np.min(np.logaddexp(beyond, log_laplace_tail(m, epsilon * missing))))
