@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import noisetap
-from noisetap import Records, data_audit
+from noisetap import Records, Rewards, data_audit
 from noisetap.tape import Refused
 from noisetap.verdict import Verdict
 
@@ -41,3 +41,10 @@ class Plays:
 def test_parameters_of_a_policy_are_refused():
     with pytest.raises(Refused, match="parameters are of functions of data"):
         noisetap.audit(Plays, parameters={"epsilon": 2.0})
+
+
+@pytest.mark.parametrize("program", [Plays, np.sum])
+def test_data_and_rewards_together_are_refused(program):
+    """Data are of a function, rewards of a policy: whichever were ignored, the verdict would not be about it."""
+    with pytest.raises(Refused, match="data or rewards, not both"):
+        noisetap.audit(program, data=Records(2), rewards=Rewards(3, 2), seconds=5)

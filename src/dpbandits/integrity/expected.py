@@ -152,21 +152,12 @@ def _named_in_seal(seal: Path, content: Content, key: str) -> dict[Path, object]
 
 
 def read_arrays_of(seal: Path, content: Content) -> dict[Path, SealedArrays]:
-    """Return what a seal says of the arrays that its result was made from, by the path of the arrays' folder.
+    """Return what a seal says of the folders of runs that its product was made from, by the folder's path.
 
-    A seal is the JSON file beside a result. It has the digest of the arrays' job and their number of runs.
-
-    Parameters
-    ----------
-    seal, content
-        Path of the seal, and the JSON data in it.
-
-    Returns
-    -------
-    dict
-        An entry for each folder that the seal names. Keys begin with the seal's folder, since the seal names paths
-        relative to it. The folders may be missing. An entry of another form, or of more than 10^6 runs, is left
-        out.
+    A value has the digest of the folder's job, and its number of runs. The seal names folders relative to its own
+    folder; keys are these names after that folder's path, without ``..``. Nothing on disk is read, and folders may
+    be missing. ``content`` is the JSON object in the file ``seal``. The result is empty if it names no folder.
+    Entries of another form are left out, and those of fewer than 1 or more than 10^6 runs.
     """
     found = {}
     for folder, of in _named_in_seal(seal, content, "arrays").items():

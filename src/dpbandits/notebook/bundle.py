@@ -44,7 +44,7 @@ def _modules(job: Json) -> list[str]:
 
 
 def bundle(files: Sequence[Path], output: Path) -> None:
-    """Write a crate of runs: their algorithms' files, their arrays with definitions, and a picture.
+    """Write an RO-Crate (zip file) of runs: algorithms' files, arrays with definitions, and a picture of the runs.
 
     Parameters
     ----------
@@ -109,7 +109,7 @@ class SampledRuns(NamedTuple):
     file
         The file's name in the bundle, such as ``runs/mine.npz``.
     request
-        ``job``, its definition; ``root_seed``; ``rounds`` with recorded regret; ``run_numbers``, from 0.
+        ``job``, its definition; ``root_seed``; ``rounds`` with recorded regret; ``run_numbers``, each >= 0.
     expected
         Digest of each of these runs, in their order, as the bundle has it.
     """
@@ -121,12 +121,12 @@ class SampledRuns(NamedTuple):
 
 @dataclass(frozen=True)
 class Bundle:
-    """A sample of the runs in a bundle, whose files have been compared with its digests.
+    """A sample of the runs in a bundle, all of whose files agree with the bundle's digests.
 
     Attributes
     ----------
     drawn
-        Drawn runs of each file.
+        Drawn runs of each file of runs, at least one of each.
     foreign_sources
         Content of algorithms' files that are not installed here, or are different here, by their paths below the
         package, such as ``settings/stochastic/algorithms/mine.py``.
@@ -140,7 +140,7 @@ class Bundle:
 
 
 def open_bundle(file: Path, share_of_runs: float) -> Bundle:
-    """Check a bundle, and return a sample of its runs, drawn by the bytes of its files.
+    """Check a bundle, and return a sample of its runs, drawn by a hash that is keyed by the bytes of its files.
 
     Parameters
     ----------
@@ -218,8 +218,8 @@ def _sample(
 def review(bundle: Bundle) -> list[tuple[str, int, int]]:
     """Make the drawn runs again, in a process without the bundle's arrays and this user's environment variables.
 
-    The process runs as this user. Its limits are an hour of processor time, three hours by the clock, and 1 GiB for
-    each file that it writes.
+    The process runs as this user, with the bundle's own source of an algorithm if that differs from the installed
+    one. Its limits are an hour of processor time, three hours by the clock, and 1 GiB for each file that it writes.
 
     Returns
     -------

@@ -40,11 +40,12 @@ LARGEST_CACHE = 2 * 10**9
 class Maker(Protocol):
     """A policy's class, or a function that makes a policy.
 
-    It is called with those of ``arms``, ``epsilon``, ``horizon`` and ``rng`` that its signature has.
+    Class or function is called with those of the arguments ``arms``, ``epsilon``, ``horizon`` and ``rng`` that its
+    signature has.
     """
 
     def __call__(self, *, arms: int, epsilon: float | None, horizon: int, rng: np.random.Generator) -> Any:
-        """Return a policy: ``choose()`` returns an arm, and ``update(arm, reward)`` tells what it paid."""
+        """Return a policy: its ``choose()`` returns an arm, its ``update(arm, reward)`` takes the arm's reward."""
 
 
 @dataclass(frozen=True)
@@ -59,7 +60,7 @@ class Cell:
         Algorithm, parameters, environment, budget, horizon, checkpoints and root seed. Of a policy in plain Python
         ``job.algorithm`` is its name alone.
     seeds
-        Run numbers, from 0: with root seed and job they give each run's random stream.
+        Run numbers, >= 0 without gaps: with root seed and job a number gives its run's random stream.
     maker
         Class or function that makes the policy in plain Python; ``None`` for a compiled algorithm.
     """
@@ -121,7 +122,7 @@ def _simulated(job: Job, seeds: range, record: Json) -> tuple[Arrays, str]:  # n
 def compute_cell(cell: Cell, cache: Path | None) -> Arrays:
     """Return a cell's arrays, from the cache if they are there and undamaged, else computed and then kept there.
 
-    Those of a policy in plain Python are always computed.
+    A policy in plain Python is always played, and its arrays are not kept.
 
     Parameters
     ----------
@@ -154,8 +155,8 @@ def compute_cell(cell: Cell, cache: Path | None) -> Arrays:
 def code_of(cell: Cell) -> list[str]:
     """Return texts that identify the code that a cell would run with in this process.
 
-    They are sources with their digests, such as ``core.errors 1f2e3d4c``, and names of values that were replaced in
-    this process. A policy in plain Python has none, because nobody knows what its code reaches.
+    The texts are sources with their digests, such as ``core.errors 1f2e3d4c``, and names of module attributes that
+    this process has replaced. A policy in plain Python has no texts, because nobody knows what its code reaches.
     """
     if cell.maker is not None:
         return []
@@ -163,14 +164,14 @@ def code_of(cell: Cell) -> list[str]:
 
 
 def check_worker(cell: Cell, caller_code: list[str]) -> None:
-    """Refuse to compute a cell in this process, if the process that asked for it has other code.
+    """Raise an error if this process, a worker, has other code for a cell than the process that asks for the cell.
 
     Parameters
     ----------
     cell
         The cell that is asked for.
     caller_code
-        Sources with digests, and replaced values, that `code_of` returns in the process that asks.
+        What `code_of` returns in the process that asks: sources with digests, and replaced attributes.
 
     Raises
     ------
@@ -182,7 +183,7 @@ def check_worker(cell: Cell, caller_code: list[str]) -> None:
 
 
 def bound_cache(cache: Path) -> None:
-    """Keep the cache in a folder within 2 GB (`LARGEST_CACHE`): remove cells that were not used for longest."""
+    """Remove the least recently used cells from the cache in the folder ``cache``, until at most 2 GB are left."""
     _memory(cache).reduce_size(bytes_limit=LARGEST_CACHE)
 
 
@@ -197,7 +198,7 @@ def _errors_name_policy(name: str, run_number: int) -> Iterator[None]:
 
 
 def play_policy(maker: Maker, job: Job, seeds: range) -> Arrays:
-    """Play a policy in plain Python round by round; slow, some microseconds a round.
+    """Play a policy in plain Python round by round, and return its runs; a round takes some microseconds.
 
     An error in the policy, or an arm that is none, raises `BadInput`, which names the policy and the run.
 

@@ -36,12 +36,13 @@ class Compared:
     names : tuple of two str
         Names of the two algorithms, numerator first.
     table : DataFrame
-        A row for each algorithm: ``algorithm, runs, mean, mean_low, mean_high``, the same of ``median``, ``q95``,
-        ``q99``, ``largest`` and ``never_settled``. The last is the share of runs that pull the best arms in less
-        than half of the rounds; NaN without a Bernoulli bandit.
+        A row for each algorithm: ``algorithm, runs``, then statistics of its regret. They are ``mean`` with its
+        95 % interval ``mean_low, mean_high``, ``median, median_low, median_high``, ``q95``, ``q99`` and
+        ``largest``. Last is ``never_settled``, the share of runs that pull the best arms in less than half of the
+        rounds; NaN unless the environment is a Bernoulli bandit.
     ratios : dict of str to Estimate
-        Ratio of the regrets, ``value``, with its 95 % interval, ``low`` and ``high``, by ``"mean"`` and
-        ``"median"``.
+        Under ``"mean"`` the ratio of the mean regrets: its ``value`` with the 95 % interval ``low, high``. Under
+        ``"median"`` the ratio of the medians.
     runs : int
         Number of runs of the algorithm that has fewer.
     """
@@ -52,7 +53,7 @@ class Compared:
     runs: int
 
     def verdict(self, statistic: str) -> str:
-        """Return ``"less"`` or ``"more"``: the first algorithm's regret beside the second's.
+        """Return whether the first algorithm has ``"less"`` or ``"more"`` regret than the second.
 
         ``statistic`` is ``"mean"`` or ``"median"``. If the 95 % interval of the ratio contains 1, the text is *not
         decided*.
@@ -61,27 +62,29 @@ class Compared:
         return "less" if found.high < 1.0 else "more" if found.low > 1.0 else OPEN.value
 
     def visible(self, statistic: str) -> float:
-        """Return the smallest true ratio above 1 that these runs would show with probability 90 %.
+        """Return the smallest true ratio above 1 that as many runs would show with a probability of 0.9.
 
-        It would be shown by a 95 % interval above 1. ``statistic`` is ``"mean"`` or ``"median"``. The number is
-        infinite if the ratio's interval has an end at 0 or infinity.
+        To show it means that the ratio's 95 % interval lies above 1. ``statistic`` is ``"mean"`` or ``"median"``.
+        The number is infinite if the interval of the measured ratio has an end at 0 or infinity.
         """
         found = self._ratio(statistic)
         if not 0.0 < found.low <= found.high < math.inf:
             return math.inf
+        # Standard error of the ratio's logarithm: its 95 % interval is 2 * 1.96 of these wide.
         deviation = math.log(found.high / found.low) / (2.0 * normal_quantile(0.025) * -1.0)
         return math.exp(abs(deviation) * (abs(normal_quantile(0.025)) + abs(normal_quantile(0.1))))
 
     def needed(self, statistic: str) -> float:
-        """Return about how many runs of each algorithm would decide, if the true ratio is the estimate.
+        """Return about how many runs of each algorithm the `verdict` needs, if the true ratio is the measured one.
 
-        The ratio is of ``"mean"`` or ``"median"``, as ``statistic`` says. An estimate between 2^-0.1 and 2^0.1 is
-        taken to be one of these. The number is at least ``runs``, and infinite if the ratio's interval has an end
-        at 0 or infinity.
+        ``statistic`` is ``"mean"`` or ``"median"``. A measured ratio between 2^-0.1 and 2^0.1 counts as one of
+        these two. The number is at least the attribute ``runs``, and infinite if the ratio's interval has an end at
+        0 or infinity.
         """
         found = self._ratio(statistic)
         if not 0.0 < found.low <= found.high < math.inf:
             return math.inf
+        # The interval's half, in logarithms, shrinks as 1/sqrt(runs); decided is what it does not reach.
         half = math.log(found.high / found.low) / 2.0
         distance = max(abs(math.log(found.value)), math.log(SMALLEST_FACTOR) / 10.0)
         return self.runs * max(1.0, (half / distance) ** 2)
@@ -93,7 +96,7 @@ class Compared:
         return self.ratios[statistic]
 
     def sentence(self) -> str:
-        """Return in words which algorithm has less regret, in mean and in median, a sentence or two for each.
+        """Return in words which algorithm has less mean regret, and which less median regret.
 
         Such a sentence is: "dp-imed has less mean regret than dp-klucb: 0.71 [0.6, 0.83] times."
         """
@@ -111,10 +114,10 @@ class Compared:
         return f"Which has less {statistic} regret is not decided{more}. {one} has {interval} that of {other}."
 
     def row(self) -> dict[str, Any]:
-        """Return a row of a table, by column: ``mean_ratio``, its 95 % interval ``mean_low, mean_high``, and more.
+        """Return the comparison as a table's row, by column.
 
-        Then follow ``mean_verdict`` (see `verdict`) and ``mean_visible``, the smallest ratio above 1 that these
-        runs show with a probability of 0.9; and all five for medians, such as ``median_ratio``.
+        Columns are ``mean_ratio``, its 95 % interval ``mean_low, mean_high``, ``mean_verdict`` (see `verdict`) and
+        ``mean_visible`` (see `visible`); then the same five of medians, such as ``median_ratio``.
         """
         row: dict[str, Any] = {}
         for statistic, found in self.ratios.items():
@@ -157,9 +160,10 @@ def _never_settled(runs: Simulated) -> float:
 def comparison_row(runs: Simulated, name: str) -> dict[str, Any]:
     """Return an algorithm's row of `Compared.table`, by column; ``name`` is the algorithm's name in the table.
 
-    Columns are ``algorithm, runs``, then, of regret at the horizon, ``mean, mean_low, mean_high`` (a 95 %
-    interval), the same of ``median``, ``q95, q99, largest``; last ``never_settled``. This is the share of runs that
-    pull the best arms in less than half of the rounds; NaN without a Bernoulli bandit.
+    Columns are ``algorithm, runs``, then of regret at the horizon ``mean`` with its 95 % interval ``mean_low,
+    mean_high``, ``median, median_low, median_high``, ``q95, q99`` and ``largest``. Last is ``never_settled``, the
+    share of runs that pull the best arms in less than half of the rounds; NaN unless the environment is a Bernoulli
+    bandit.
     """
     regret = runs.regret[:, -1]
     row: dict[str, Any] = {"algorithm": name, "runs": len(regret)}
@@ -172,7 +176,7 @@ def comparison_row(runs: Simulated, name: str) -> dict[str, Any]:
 
 @check_call
 def compared(one: Simulated, other: Simulated, names: tuple[str, str] | None = None) -> Compared:
-    """Compare two algorithms' regret at the horizon, and return the ratios of the first to the second one.
+    """Compare two algorithms' regret at the horizon: return the first one's divided by the second one's.
 
     Parameters
     ----------
@@ -180,6 +184,11 @@ def compared(one: Simulated, other: Simulated, names: tuple[str, str] | None = N
         Runs in the same environment over the same horizon, at least two of each.
     names
         Names to call the algorithms by, two different ones; their own names by default.
+
+    Returns
+    -------
+    Compared
+        Ratios of mean and of median regret with 95 % intervals, and a table of both algorithms.
 
     Raises
     ------
@@ -212,7 +221,7 @@ def compared(one: Simulated, other: Simulated, names: tuple[str, str] | None = N
 def lottery(
     frame: pd.DataFrame, runs: int = 20, *, by: str = "algorithm", value: str = "regret", seed: int = 0
 ) -> pd.DataFrame:
-    """Return how often a mean of few runs ranks two algorithms otherwise than the mean of all does.
+    """Return how often means of a few runs rank two algorithms in the other order than means of all runs do.
 
     Parameters
     ----------

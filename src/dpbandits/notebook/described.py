@@ -43,14 +43,15 @@ class Described:
 
     @property
     def setting(self) -> str:
-        """Name of its setting, such as ``"stochastic"``."""
+        """Name of the algorithm's setting, such as ``"stochastic"``."""
         return registry.setting("algorithm", self.name)
 
     @property
     def parameters(self) -> pd.DataFrame:
-        """Its own parameters: a row for each name, with text columns ``type``, ``range``, ``default``, ``meaning``.
+        """The algorithm's parameters, a row for each name, with text columns ``type, range, default, meaning``.
 
-        `dpbandits.simulate` takes them by name. An algorithm that runs another one has ``base`` first.
+        `dpbandits.simulate` takes them by name. If the algorithm wraps another one, the first row is ``base``, the
+        other's name. Parameters of the other algorithm have no rows.
         """
         import pandas as pd
 
@@ -79,7 +80,7 @@ class Described:
         return f'dpbandits.simulate("{self.name}", environment={place}, {budget}horizon=10_000, seeds=20)'
 
     def lines(self, prefix: str = "") -> list[str]:
-        """Return its description line by line: title, files, privacy, noise, parameters, deviations.
+        """Return the algorithm's description line by line: title, files, privacy, noise, parameters, deviations.
 
         The name stands in the first line; the others are indented. Lines that do not apply are left out.
         ``prefix``, such as ``"--param "``, stands before each parameter: ``--param n0=1: ...``.

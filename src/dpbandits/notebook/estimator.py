@@ -73,12 +73,12 @@ class BanditEstimator:
         return f"{type(self).__name__}({', '.join([first, *(f'{name}={shown}' for name, shown in given.items())])})"
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:  # noqa: ARG002 (scikit-learn passes it)
-        """Return the arguments that it was made with, by name; ``deep`` is ignored."""
+        """Return the arguments that the estimator was made with, by name; ``deep`` is ignored."""
         names = ("algorithm", "arms", "epsilon", "horizon", "parameters", "random_state", "n_jobs")
         return {name: getattr(self, name) for name in names}
 
     def set_params(self, **params: Any) -> BanditEstimator:
-        """Set arguments, and forget what was learned; return itself.
+        """Set arguments by name, and forget what was learned; return the estimator.
 
         Raises
         ------
@@ -99,7 +99,7 @@ class BanditEstimator:
 
     @check_call
     def partial_fit(self, decisions: Any, rewards: Any) -> BanditEstimator:
-        """Take the reward of the arm that `predict` returned; return itself.
+        """Take the reward of the arm that `predict` returned; return the estimator.
 
         Parameters
         ----------
@@ -141,7 +141,7 @@ class BanditEstimator:
         """Simulate runs of the compiled algorithm, with regret at up to 200 rounds, as `dpbandits.simulate` does.
 
         ``environment`` is a mapping ``{"kind": ...}``, or a list of a Bernoulli bandit's means. ``horizon`` is the
-        number of rounds of each run; ``runs`` is the number of runs, or run numbers without gaps, from 0. What
+        number of rounds of each run; ``runs`` is the number of runs, or run numbers, >= 0 without gaps. What
         `partial_fit` learned plays no part.
 
         Raises

@@ -51,8 +51,9 @@ def grid(
     algorithms
         Names of ``dpbandits list``, or one name; names with parameters as ``("dp-imed", {"n0": 40})``; or policies
         in plain Python: a class whose instances have ``choose()`` and ``update(arm, reward)``, or a function that
-        makes one. It is called with those of ``arms, epsilon, horizon, rng`` that its signature has. Policies in
-        plain Python are slow, not kept, and for Bernoulli bandits and tables of rewards alone.
+        makes such an instance. Class or function is called with those of ``arms, epsilon, horizon, rng`` that its
+        signature has. Policies in plain Python are slow, not kept in the cache, and for Bernoulli bandits and
+        tables of rewards alone.
     environments
         Environments by labels of your own: means of a Bernoulli bandit, ``{"kind": ...}``, or `dpbandits.rewards`.
         Or names of environments of the papers, such as ``["mu1", "mu2"]``.
@@ -61,7 +62,7 @@ def grid(
     epsilons
         Privacy budgets. Algorithms without privacy run once in each environment.
     runs
-        Number of runs of each cell, or run numbers without gaps, from 0.
+        Number of runs of each cell, or run numbers, >= 0 without gaps.
     checkpoints, root_seed
         Number of rounds at which regret is recorded, at most, and seed of all random streams. A cell of a named
         algorithm has the bytes of `dpbandits.simulate` with the same arguments.
@@ -191,7 +192,8 @@ def plan_cells(
     Parameters
     ----------
     algorithms, environments
-        Names, names with parameters, or policies in plain Python; environments by label, or names of the papers'.
+        Names, names with parameters, or policies in plain Python; environments by label, or names of environments
+        of the papers.
     epsilons, horizon, runs
         Privacy budgets, number T of rounds, and number of runs of each cell, or run numbers without gaps.
     checkpoints, root_seed

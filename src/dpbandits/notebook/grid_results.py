@@ -75,9 +75,10 @@ class Grid:
         """Return each algorithm's regret divided by that of ``against``: a row for each cell of another algorithm.
 
         Columns are ``algorithm, against, environment, epsilon, mean_ratio``, its interval ``mean_low, mean_high``,
-        ``mean_verdict`` (less, more or *not decided*) and ``mean_visible``, the smallest ratio above 1 that these
-        runs would show with probability 90 %. Then follow those of medians. If ``against`` has no budget, it serves
-        for all; cells without a counterpart are left out.
+        ``mean_verdict`` (``less``, ``more`` or ``not decided``) and ``mean_visible``, the smallest true ratio above
+        1 that as many runs would show with a probability of 0.9. Then follow the same columns of medians. If
+        ``against`` has no budget, cells of all budgets are compared with it. Cells to which ``against`` has no
+        counterpart are left out.
 
         Parameters
         ----------
@@ -126,14 +127,16 @@ class Grid:
         return axes
 
     def beside(self, paper: str, figure: str, axes: Axes | None = None) -> Axes:
-        """Draw these cells into a published figure; return the axes.
+        """Draw a panel of a published figure, and over it the mean regret of all cells; return the axes.
+
+        The panel is the figure's first whose environment and budget both occur among the cells.
 
         Parameters
         ----------
         paper, figure
             Id of the paper and name of the figure, as `dpbandits.published` takes them.
         axes
-            Axes to draw on; new ones by default. The panel is the first of the same environment and budget.
+            Axes to draw on; new ones by default.
 
         Raises
         ------

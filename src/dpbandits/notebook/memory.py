@@ -29,7 +29,7 @@ def memory_bytes() -> int:
 def refuse_too_many(jobs: Iterable[Job], runs: int, key: str) -> None:
     """Raise `BadInput` if the runs of all jobs together do not fit into this machine's memory.
 
-    One run of each job is never too many; its checkpoints may be.
+    One run of each job is never refused as too many runs, but it may have too many checkpoints.
 
     Parameters
     ----------

@@ -78,7 +78,8 @@ class Published:
     version : str
         Version of dpbandits that made the results.
     seals : dict of str to str
-        A digest of all that each table was made from, which its seal in the results has too, by the table's name.
+        By a table's name, the digest of all that it was made from. In a folder of results the table's seal has the
+        same digest.
     """
 
     paper: str
@@ -99,7 +100,7 @@ class Published:
 
     @property
     def panels(self) -> list[tuple[str, float]]:
-        """Environment and budget of each panel, in the order of the table; the budget is NaN if none has one.
+        """Environment and budget of each panel, in the order of the table; the budget is NaN if no row has one.
 
         A figure without regret over rounds raises `BadInput`.
         """
@@ -108,9 +109,10 @@ class Published:
         return list(rows[PANEL].drop_duplicates().itertuples(index=False, name=None))
 
     def of_panel(self, environment: str, epsilon: float) -> pd.DataFrame:
-        """Return the rows of a panel, and with them its environment's of algorithms without a budget.
+        """Return a panel's rows: those of its environment at its budget, and those without a budget.
 
-        ``environment`` and ``epsilon`` are those of a pair in `panels`, such as ``("mu1", 0.1)``.
+        ``environment`` and ``epsilon`` are a pair of `panels`, such as ``("mu1", 0.1)``. Algorithms without privacy
+        have no budget, and belong to each panel of their environment.
 
         Raises
         ------
@@ -130,14 +132,15 @@ class Published:
     def plot(
         self, axes: Axes | None = None, *, environment: str | None = None, epsilon: float | None = None
     ) -> Axes:
-        """Draw mean regret, with the interval of the mean, of one panel, as dashed lines; return the axes.
+        """Draw the mean regrets of one panel as dashed lines, with intervals of the means; return the axes.
 
         Parameters
         ----------
         axes
             Axes to draw on; new ones by default.
         environment, epsilon
-            Environment and budget of the panel; of one that is left out, any fits, and the first panel is drawn.
+            Environment and budget of the panel. If one of them or both are left out, the first panel that fits is
+            drawn.
 
         Raises
         ------

@@ -26,10 +26,10 @@ def rewards(given: Any, *, rounds: int | None = None, arms: int | None = None) -
         mean, of a Bernoulli bandit. Or a function of round (from 0) and arm. Or the path of a CSV file with
         a column for each arm and a header.
     rounds
-        Number of rounds. A function needs it; a table has its own, which it must equal if it is given.
+        Number of rounds. A function needs it; a table has its own, which this must equal if it is given.
     arms
-        Number of arms. Without it a function has those arms for which it raises no IndexError or KeyError. A table
-        has its own, which it must equal if it is given.
+        Number of arms. If it is left out, a function has those arms for which it raises no IndexError or KeyError.
+        A table has its own, which this must equal if it is given.
 
     Returns
     -------

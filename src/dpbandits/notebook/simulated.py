@@ -43,12 +43,13 @@ class Simulated:
     rounds : ndarray of int64, shape (checkpoints,)
         The rounds at which regret was recorded.
     pulls : ndarray of int64, shape (runs, arms)
-        How often each arm was pulled, which sums to T. In the experts setting: how often each expert was followed,
-        which sums to less than T where exploration follows none.
+        How often each arm was pulled, which sums to T in each run. In the experts setting: how often each expert
+        was followed, which sums to less than T where exploration follows none.
     seeds : ndarray of int64, shape (runs,)
-        Run numbers, from 0. With root seed and job they give each run's random stream.
+        Run numbers, integers >= 0 without gaps. With root seed and job a number gives its run's random stream.
     job : dict
-        What was simulated: ``algorithm``, ``parameters``, ``environment``, ``epsilon``, ``horizon``.
+        What was simulated: ``algorithm``, ``parameters``, ``environment``, ``epsilon`` (``None`` without privacy),
+        ``horizon``.
     """
 
     regret: NDArray[np.float64]
@@ -79,7 +80,7 @@ class Simulated:
     def name(self) -> str:
         """The algorithm, parameters that are not its defaults, and the budget: ``dp-imed, n0 = 40, ε = 0.25``."""
         changed, budget = dict(self.job["parameters"]), self.job["epsilon"]
-        # Of an algorithm that is no longer there, all are told.
+        # An algorithm that is no longer installed has no known defaults: then all its parameters are shown.
         with contextlib.suppress(BadInput):
             job = make_job(self.job["algorithm"], {}, self.job["environment"], budget, self.job["horizon"], 1, 0)
             changed = {key: value for key, value in changed.items() if job.parameters.get(key) != value}
@@ -121,7 +122,9 @@ class Simulated:
         return pd.DataFrame({"round": self.rounds, **statistics(self.regret, level)})
 
     def plot(self, axes: Axes | None = None) -> Axes:
-        """Draw mean regret over rounds, with the band of the 5 % to 95 % quantiles; return the axes.
+        """Draw mean regret over rounds, with a band from the 5 % to the 95 % quantile of the runs; return the axes.
+
+        ``axes`` are those to draw on; new ones by default.
 
         Raises
         ------

@@ -8,5 +8,5 @@ from flint import arb
 
 
 def ball(value: int | Fraction) -> arb:
-    """Return a ball around an exact number, as narrow as flint's working precision allows."""
+    """Return a ball (an interval with a midpoint) that contains a number, as narrow as flint's precision allows."""
     return arb(value.numerator) / value.denominator

@@ -25,6 +25,8 @@ STATISTICS = ["mean", "mean_low", "mean_high", "q50", "q95", "q99", "maximum", "
 class CellTable(NamedTuple):
     """Cells of one or several experiments, numbered, with their labels and aggregates.
 
+    A cell is an algorithm in one environment, at one budget and horizon. Aggregates are statistics of its regret.
+
     Attributes
     ----------
     cells
@@ -43,9 +45,9 @@ class CellTable(NamedTuple):
 
 
 def cell_table(cells: Sequence[Cell], aggregates: Sequence[Path]) -> CellTable:
-    """Return the table of cells, from their configuration and the paths of their aggregates (CSV files).
+    """Return the table of ``cells``, with their aggregates from CSV files, whose paths are ``aggregates``.
 
-    ``aggregates`` may be empty: then ``rows`` has none.
+    ``aggregates`` may be empty: then the table has no rows of aggregates.
     """
     rows = [{**labels(cell, "", cell.runs), **parameters(cell), "cell": i} for i, cell in enumerate(cells)]
     table = read_tables(aggregates) if aggregates else pd.DataFrame(columns=["cell", "version", "round"])
@@ -54,7 +56,7 @@ def cell_table(cells: Sequence[Cell], aggregates: Sequence[Path]) -> CellTable:
 
 
 def joined(table: pd.DataFrame, known: CellTable, version: str) -> pd.DataFrame:
-    """Return a figure's numbers, with further columns from the aggregates of their cells.
+    """Return a figure's numbers, with further columns from the aggregates of the cells that they belong to.
 
     Parameters
     ----------
@@ -86,9 +88,10 @@ def joined(table: pd.DataFrame, known: CellTable, version: str) -> pd.DataFrame:
 
 
 def merged(known: Sequence[CellTable]) -> CellTable:
-    """Return one table of the cells of several experiments, numbered on from one experiment to the next.
+    """Return one table of the cells of several experiments, in order, numbered from 0 through all experiments.
 
     The column ``cell`` of ``labels`` keeps a cell's number in its own experiment; its row number is the new one.
+    The column ``cell`` of ``rows`` has the new numbers.
     """
     starts = np.cumsum([0, *(len(part.cells) for part in known)])
     shifted = [

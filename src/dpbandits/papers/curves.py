@@ -56,7 +56,7 @@ def command_of(cell: Cell) -> str:
 
 
 def numbers(values: Iterable[float]) -> list[float | int | None]:
-    """Return numbers of seven digits for JSON: whole ones as int, and ``None`` for those that are not finite."""
+    """Return numbers for JSON, rounded to seven digits: whole ones as int, and ``None`` for those not finite."""
     short = [float(f"{value:.{DIGITS}g}") if math.isfinite(value) else None for value in values]
     return [int(v) if v is not None and abs(v) < 1e15 and v == int(v) else v for v in short]
 
@@ -69,9 +69,9 @@ def _dashes(curve: Curve) -> list[float]:
 def curve_data(curve: Curve, panel: Panel, columns: Sequence[str]) -> PageCurve:
     """Return a curve of ``panel`` as JSON data; ``columns`` are the names of columns in the figure's CSV.
 
-    Points are sorted by x; those without x are left out, unless all lack it: that is a horizontal line. Heights
-    without any number are left out. Where all points belong to cells and the mean is among the heights, the median,
-    two quantiles and the worst run are added from their columns, if the table has them.
+    Points are sorted by x. A point without x is left out; if all points lack it, the curve is a horizontal line.
+    Heights without any number are left out. If all points belong to cells and the mean is among the heights, the
+    median, two quantiles and the worst run are added from their columns, if the table has them.
     """
     level = bool(curve.table[panel.x].isna().all())
     table = curve.table if level else curve.table[curve.table[panel.x].notna()].sort_values(panel.x, kind="stable")
@@ -138,9 +138,9 @@ def figure_data(plot: Plot, columns: Sequence[str], known: CellTable, published:
     Returns
     -------
     dict
-        ``title`` and ``conditions`` as text, ``across`` (panels in a row), ``panels`` (empty if nothing is drawn),
-        and ``published``. ``cells`` has ``experiment``, ``name`` and ``command`` of each cell that has a point. Its
-        keys are numbers of cells in ``known``, as text.
+        ``title`` and ``conditions`` as text, ``across`` (number of panels in a row), ``panels`` (empty if nothing
+        is drawn), and ``published``. ``cells`` has ``experiment``, ``name`` and ``command`` of each cell that has a
+        point. Its keys are numbers of cells in ``known``, as text.
     """
     data: list[PagePanel] = [
         {
@@ -194,9 +194,9 @@ def _cells(known: CellTable, numbers_of: Iterable[int]) -> dict[str, dict[str, s
 
 
 def kept_places(rounds: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return the indices of the checkpoints that pages keep, of all ``rounds``, ascending.
+    """Return the indices of the recorded rounds that pages keep: at most 40, evenly spaced as indices, ascending.
 
-    They are at most 40, about evenly spaced as indices; the first and the last are among them.
+    ``rounds`` are all recorded ones. The first and the last are kept.
     """
     places = np.linspace(0, len(rounds) - 1, min(KEPT_ROUNDS, len(rounds)))
     return np.unique(np.round(places).astype(np.int64))
@@ -216,11 +216,11 @@ def packed(values: NDArray[np.float64]) -> str:
 
 
 def sample(cells: Sequence[Cell], results: Path) -> dict[str, PageRuns]:
-    """Return the first runs of each cell at some checkpoints, by the cell's name in its experiment.
+    """Return regret of the first runs of each cell at some recorded rounds, by the cell's name in its experiment.
 
     ``results`` is the folder with the cells' files. A value has ``rounds``, the number of ``runs``, and ``data``,
-    the regret as text (see `packed`), shape (rounds, runs). Of a cell at most 400 runs are kept. Where these would
-    need more than the cell's equal share of 3,000,000 bytes, they are fewer, but at least 20 if it has these.
+    the regret as text (see `packed`), shape (rounds, runs). Of a cell at most 400 runs are kept. If these need more
+    than the cell's equal share of 3,000,000 bytes, fewer are kept, but 20 at least if the cell has as many.
     """
     found: dict[str, PageRuns] = {}
     share = KEPT_BYTES // max(1, len(cells))
@@ -249,11 +249,11 @@ def experiment_data(known: CellTable, experiment: str, published: int) -> Mappin
     -------
     dict
         ``axes`` has words for the quantities that vary, such as ``arms``, by column. ``over_time`` tells if a cell
-        has several checkpoints. ``rows`` has a cell each: labels, ``colour``, ``dash``, ``runs``, and ``at``, its
-        budget, horizon and quantities that vary. Lists have a number for each checkpoint that is kept: ``round``,
-        statistics of all runs' regret, and the ``lower`` bound (azize2025, Theorem 3.1) if it is private on a
-        Bernoulli bandit. ``cells`` has each cell's ``experiment``, ``name`` and ``command``, by number as text;
-        ``published`` is as given.
+        has several recorded rounds. ``rows`` has a mapping for each cell: labels, ``colour``, ``dash``, ``runs``,
+        and ``at``, its budget, horizon and quantities that vary. Lists have a number for each round that is kept:
+        ``round``, statistics of all runs' regret, and the ``lower`` bound (azize2025, Theorem 3.1) if it is private
+        on a Bernoulli bandit. ``cells`` has each cell's ``experiment``, ``name`` and ``command``, by number as
+        text; ``published`` is as given.
     """
     of_cells = known.labels[known.labels["experiment"] == experiment]
     full = known.rows[(known.rows["version"] == "full") & (known.rows["experiment"] == experiment)]
@@ -306,9 +306,9 @@ def write(
     drawn: Mapping[str, str],
     index: Path,
 ) -> list[Path]:
-    """Write the scripts of a paper, and return the paths of those beside the index.
+    """Write a paper's JavaScript files of data for pages, and return the paths of all but the index.
 
-    They are ``<figure>.js``, and ``explore-<experiment>.js`` and ``runs-<experiment>.js`` for each experiment.
+    Beside the index they are ``<figure>.js``, ``explore-<experiment>.js`` and ``runs-<experiment>.js``.
 
     Parameters
     ----------

@@ -38,9 +38,9 @@ def described(kind: PlottedFigure, numbers: pd.DataFrame, options: Options, conf
 
     Examples
     --------
-    ``Means at T with intervals`` becomes ``Means at T with 95 % intervals``. In conditions without that word, or
-    with ``%`` before it, the first line gets a part more, as in ``100 runs; bars: 95 % intervals``. They stay as
-    they are without drawn intervals, and if they have the words ``95 % intervals``.
+    ``Means at T with intervals`` becomes ``Means at T with 95 % intervals``. If the conditions lack the word, or
+    have ``%`` before it, the first line gets a part more, as in ``100 runs; bars: 95 % intervals``. Conditions stay
+    as they are if no interval is drawn, or if they have the words ``95 % intervals`` already.
     """
     plot = kind.plot(numbers, **options)
     drawn = [curve for panel in plot.panels for curve in panel.curves if _has_interval(curve)]
@@ -64,9 +64,10 @@ def _has_interval(curve: Curve) -> bool:
 
 
 def cut_below(panel: Panel) -> int:
-    """Return how many intervals of a panel end below its vertical axis; 0 if the data set the axis.
+    """Return how many intervals of a panel reach below the lower end of its vertical axis, and so are cut there.
 
-    All intervals of its curves count, also those that are not shown at first.
+    All intervals of all curves count, also those of measures that are not shown at first. If the panel sets no ends
+    of this axis, there are 0.
     """
     bottom = panel.limits[1][0] if panel.limits[1] else -math.inf
     measures = [(curve.table, measure) for curve in panel.curves for measure in curve.measures.values()]

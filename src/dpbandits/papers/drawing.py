@@ -20,7 +20,7 @@ from dpbandits.papers.render import DOTS_PER_INCH, fit_titles, read
 def drawing(
     draw: str, options: Options, aggregates: Any, computed: Mapping[str, Any], confidence: float = CONFIDENCE
 ) -> Drawing:
-    """Return a figure of a kind and the table of the numbers in it, from tables in memory.
+    """Draw a figure of a kind from tables in memory; return it with the table of the numbers in it.
 
     Parameters
     ----------

@@ -14,13 +14,14 @@ LONGEST, DIGITS = 180, 12
 
 
 class NotProvedError(Exception):
-    """A certificate's inequality does not hold, or balls are too wide to tell."""
+    """A certificate's inequality does not hold, or its balls (intervals) are too wide to tell."""
 
 
 def shown(value: Any, down: bool) -> str:
-    """Return a number as text: short fractions exactly, long ones as ``0.25 (rounded down)`` or up, balls as is.
+    """Return a number as text: a short fraction exactly, a long one as ``0.25 (rounded down)``, a ball as it is.
 
-    Long are those whose numerator and denominator have 180 binary digits or more together; 12 decimal ones remain.
+    A fraction is long if its numerator and denominator together have 180 binary digits or more. Of long fractions
+    and balls 12 decimal digits are shown.
 
     Parameters
     ----------

@@ -33,7 +33,7 @@ def _parts(name: str) -> tuple[str, str]:
 
 
 def colours_and_dashes(entries: Entries) -> Entries:
-    """Return a legend with an entry for each colour and one for each kind of dashes, if that is shorter.
+    """Return legend entries, one for each colour and one for each kind of dashes, if these are fewer.
 
     Six lines ``Exp(1/ε), B = 0`` to ``Lap(2/ε), B = 1`` become five entries: three noises, each a line of its
     colour, and two values of B, each a black line of its dashes.
@@ -91,17 +91,17 @@ def _dashes(line: Line2D) -> Any:
 
 
 def add(figure: Figure, shown: Sequence[Axes], empty: Sequence[Axes], columns: int) -> float:
-    """Put legends below panels for entries that no other panel has, and one below the figure for the rest.
+    """Put a legend below each panel for entries that no other panel has, and one below the figure for the rest.
 
-    If panels stand in several rows, or none has two such entries, panels get no legends of their own.
+    If panels stand in several rows, or no panel has two entries of its own, there is only the figure's legend.
 
     Parameters
     ----------
     figure, shown
         The figure, and the axes of its panels.
     empty
-        Axes of places without a panel. The first takes the rest, or else the areas of the rest alone, whichever has
-        at most nine entries and fits.
+        Axes of places without a panel. If it fits and has at most nine entries, the legend of the rest is put into
+        the first of them. Else the rest's shaded areas are, on the same condition.
     columns
         Largest number of entries in a row of the figure's legend.
 

@@ -12,7 +12,7 @@ from dpbandits.core.fields import Options
 
 
 class DrawnFigure(TypedDict):
-    """Settings of a figure of lines, in one of its versions.
+    """Settings of a figure of lines, drawn from all runs or from as many as its paper has.
 
     Attributes
     ----------
@@ -114,12 +114,12 @@ class PagePanel(TypedDict):
 
 
 class PageRuns(TypedDict):
-    """Some runs of a cell.
+    """Regret of some runs of a cell: an algorithm in one environment, at one budget and horizon.
 
     Attributes
     ----------
     rounds, runs
-        The checkpoints that are kept, and the number of runs.
+        The recorded rounds that are kept, and the number of runs.
     data
         Regret, shape (rounds, runs), as base-64 text: the upper two bytes of each number in single precision, first
         the higher bytes of all numbers, then the lower ones, deflated.
@@ -131,7 +131,7 @@ class PageRuns(TypedDict):
 
 
 class CurveSettings(TypedDict):
-    """The configuration's part in a paper's curves.
+    """The part of a configuration that pages of one paper's curves need.
 
     Attributes
     ----------

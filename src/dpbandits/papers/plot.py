@@ -61,9 +61,9 @@ def called(name: str) -> str:
 
 
 def wrapped(text: str, letters: int) -> str:
-    """Return a text in lines of at most ``letters``, of which none breaks ``ε = 1``, ``Theorem 3`` or ``log K``.
+    """Return a text in lines of at most ``letters``; none ends within ``ε = 1``, ``Theorem 3`` or ``log K``.
 
-    Line breaks of the text stay. What may not be broken, as a long word, may be longer than ``letters``.
+    Line breaks of the text stay. Such an expression, or a word, that is longer than ``letters`` gets a longer line.
     """
     together = re.sub(r" ([=±÷×<>≤≥]) ", "\N{NO-BREAK SPACE}\\1\N{NO-BREAK SPACE}", text)
     together = re.sub(rf"\b({NUMBERED}) (?=\d)|\b(log²?) (?=[KNT])", "\\1\\2\N{NO-BREAK SPACE}", together)
@@ -75,9 +75,9 @@ def wrapped(text: str, letters: int) -> str:
 
 
 def balanced(text: str, letters: int) -> str:
-    """Return a text in lines of at most ``letters``, as few as `wrapped` needs, of about equal length.
+    """Return a text in as few lines of at most ``letters`` letters as `wrapped` needs, of about equal length.
 
-    A last word alone in its line reads badly.
+    So no last word stands alone in its line, which reads badly.
     """
     lines = wrapped(text, letters).count("\n")
     while letters > 1 and wrapped(text, letters - 1).count("\n") == lines:
@@ -263,10 +263,7 @@ def _around_one(panel: Panel) -> Limits:
 
 
 def values(curve: Curve, panel: Panel, column: str) -> pd.Series[float]:
-    """Return a column of a curve's table as a panel draws it at first.
-
-    It is divided by the bound that ``panel.divided`` names, if any. ``column`` is the column's name.
-    """
+    """Return a column of a curve's table, divided by the bound that ``panel.divided`` names, if it names one."""
     by = panel.bounds.get(panel.divided, "")
     return curve.table[column] / curve.table[by] if by else curve.table[column]
 

@@ -28,12 +28,12 @@ OF_ALL: Mapping[str, str] = {
 
 
 def read(version: str, aggregates: Sequence[Path], computed: Mapping[str, Path]) -> tuple[Any, Any]:
-    """Return all aggregates as one table, of version ``full`` or ``published``, and the computed tables by id.
+    """Read aggregates as one table, of version ``full`` or ``published``, and computations' tables by id.
 
-    ``aggregates`` are paths of the experiments' tables; none give a table without rows. ``computed`` has the path
-    of each computation's table by id. Rows of the version ``published`` say what all runs of the cell say at that
-    round, as ``all_runs``, ``all_mean``, ``all_mean_low`` and ``all_mean_high``. So a title can tell if many runs
-    contradict few.
+    ``aggregates`` are paths of the experiments' tables; without any the table has no rows. ``computed`` has the
+    path of each computation's table by id. Version ``full`` is of all runs, ``published`` of as many as the paper
+    has. Rows of the latter also have the statistics of all runs, ``all_runs``, ``all_mean``, ``all_mean_low`` and
+    ``all_mean_high``. So a title can tell if many runs contradict few.
     """
     table = read_tables(aggregates) if aggregates else pd.DataFrame({"version": []})
     found = table[table["version"] == version]
@@ -44,10 +44,10 @@ def read(version: str, aggregates: Sequence[Path], computed: Mapping[str, Path])
 
 
 def fit_titles(figure: Figure) -> None:
-    """Make titles smaller, in place, until they lie within the figure's width: else their ends are cut off.
+    """Make titles smaller, in place, so that none is cut off at the figure's edge or meets its neighbour.
 
-    A title at the left of a panel ends before the next one in its row begins. Titles of panels all get the same
-    factor, and so do the figure's own texts.
+    A title at the left of a panel ends before the next one in its row begins. Titles of panels all shrink by the
+    same factor, and the figure's own texts all by another.
     """
     figure.draw_without_rendering()
     width = figure.bbox.width

@@ -19,7 +19,7 @@ from dpbandits.core.tables import Row
 def final_regrets(
     algorithm: Algorithm, given: Values, problem: Problem, horizon: int, runs: int, seed: int, identity: str
 ) -> NDArray[np.float64]:
-    """Return an algorithm's regret at the horizon in each run.
+    """Simulate runs of an algorithm, and return each run's regret at the horizon.
 
     Parameters
     ----------
@@ -30,8 +30,8 @@ def final_regrets(
     horizon
         Number T of rounds.
     runs, seed, identity
-        Number of runs, root seed, and text that names this job: algorithm, parameters, environment, horizon. Calls
-        with the same seed and text draw the same random numbers.
+        Number of runs, root seed, and a text that names this job: algorithm, parameters, environment, horizon.
+        Random streams follow from seed and text: calls with the same two draw the same random numbers.
 
     Returns
     -------
@@ -55,7 +55,8 @@ def over_draws(values: Sequence[float] | NDArray[np.float64]) -> Row:
     Returns
     -------
     dict
-        Number of ``instances``, their mean ``value``, and its ``error``, which is NaN for a single instance.
+        The number of ``instances``, the mean ``value`` of the quantity, and its standard ``error``, which is NaN
+        for a single instance.
     """
     error = float(np.std(values, ddof=1)) / math.sqrt(len(values)) if len(values) > 1 else math.nan
     return {"instances": len(values), "value": float(np.mean(values)), "error": error}

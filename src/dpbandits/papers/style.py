@@ -76,7 +76,7 @@ TAIL_RUNS = 100
 
 
 def rounded_up(ratio: float) -> str:
-    """Return a ratio rounded up to a tenth: "at most" that many times stays true as it is written.
+    """Return a ratio rounded up to a tenth, as text, so that "at most 2.8 times" stays true.
 
     Examples
     --------
@@ -88,18 +88,18 @@ def rounded_up(ratio: float) -> str:
 
 
 def say_if_empty(axes: Axes, why: str) -> None:
-    """Write in axes in which nothing was drawn that there is no data, and why; in others nothing.
+    """If nothing was drawn in the axes, write in them that there is no data, and why.
 
-    Without it a reader takes them for broken.
+    Without this text a reader would take empty axes for broken.
     """
     if not np.isfinite(axes.dataLim.get_points()).all():
         axes.text(0.5, 0.5, f"no data on this scale:\n{why}", transform=axes.transAxes, ha="center", va="center")
 
 
 def count(number: int) -> str:
-    """Return a count as short text, for ticks: from 100,000 on by a power.
+    """Return a count as short text, for ticks: from 100,000 on with a power of two or ten.
 
-    It is a power of two, if it is one. Else it is rounded to two digits, as a power of ten or a multiple of one.
+    A power of two is written as one. Any other count is rounded to two digits times a power of ten.
 
     Examples
     --------
@@ -116,10 +116,10 @@ def count(number: int) -> str:
 
 
 def bandits(table: pd.DataFrame) -> str:
-    """Return the environments of aggregates with their means, two in a line: ``μ1 = (0.75, 0.7)``.
+    """Return the environments of aggregates with their arms' means, as text, two in a line: ``μ1 = (0.75, 0.7)``.
 
-    Columns are ``environment`` and ``environment.means.1`` and so on; without the latter brackets are empty.
-    An environment that is the only one is called ``μ``.
+    ``table`` has the columns ``environment``, and ``environment.means.1`` and so on; without the latter brackets
+    are empty. An environment that is the only one is called ``μ``.
     """
     named = table.drop_duplicates("environment")
     # Of one bandit alone a figure needs no name.
@@ -149,7 +149,7 @@ def cases(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def named(table: pd.DataFrame) -> pd.DataFrame:
-    """Return aggregates whose ``title`` is replaced by the label ``algorithm`` where several labels share a title.
+    """Return aggregates with the label ``algorithm`` in place of the ``title`` where several labels share a title.
 
     A label is the name of an algorithm with its parameters in the configuration.
     """
@@ -158,9 +158,10 @@ def named(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def runs(table: pd.DataFrame) -> str:
-    """Return how many runs are behind aggregates: ``10,000 runs (400 of IMED, KL-UCB)``.
+    """Return how many runs are behind aggregates, as text: ``10,000 runs (400 of IMED, KL-UCB)``.
 
-    Columns are ``runs`` and ``title``. The largest number stands first, and in brackets the titles that have fewer.
+    ``table`` has the columns ``runs`` and ``title``. The largest number stands first, and in brackets stand smaller
+    numbers with their titles.
     """
     numbers = table.groupby("runs")["title"].unique().sort_index(ascending=False)
     most, *fewer = numbers.index
@@ -212,6 +213,7 @@ def label_ends(axes: Axes, ends: Mapping[str, tuple[float, Look]], gap: float = 
     to_axes = axes.transData + axes.transAxes.inverted()
     places = {title: to_axes.transform((1.0, end))[1] for title, (end, _) in ends.items()}
     order = sorted(places, key=lambda title: places[title])
+    # With k gaps subtracted from the k-th place, places have to be non-decreasing alone.
     steps = gap * np.arange(len(order))
     spread = isotonic_regression(np.array([places[title] for title in order]) - steps).x + steps
     for title, y in zip(order, spread, strict=True):

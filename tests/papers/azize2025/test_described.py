@@ -365,6 +365,8 @@ def test_rates_and_factors_of_tails() -> None:
         (0.13, 0.13),
         (0.06, 0.06),
     ] and not constant.regions
+    assert "rewards of mean 0.5 is at least 0.75" in shown.conditions
+    assert "rewards of mean 0.75 is at most 0.5" in private_mean_tail.plot(table, 0.75, 0.5).conditions
     same = private_mean_tail.plot(table.assign(kl=0.1), 0.5, 0.75).panels[1]
     assert same.curves[0].name == "exact, no noise"
 

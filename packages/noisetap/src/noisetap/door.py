@@ -69,8 +69,10 @@ def audit(
     Raises
     ------
     Refused
-        If arguments do not fit together, such as several ``calls``, or ``parameters``, of a policy.
+        If arguments do not fit together, such as ``data`` with ``rewards``, or several ``calls`` of a policy.
     """
+    if data is not None and rewards is not None:
+        raise Refused("give data or rewards, not both: data are of a function, rewards of a policy")
     if data is None and (rewards is not None or not is_function_of_data(program)):
         if neighbours not in (None, "one-event"):
             raise Refused("two inputs of a policy differ in one round: --neighbours one-event")

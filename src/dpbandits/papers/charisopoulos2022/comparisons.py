@@ -29,15 +29,15 @@ BOTH = {"falls", "grows"}
 
 
 def overlap(one: pd.DataFrame, other: pd.DataFrame) -> pd.Series[bool]:
-    """Return at which rows the intervals ``low`` to ``high`` of two tables with the same index overlap."""
+    """Return, row by row, whether the intervals ``low`` to ``high`` of two tables with the same index overlap."""
     return (one["low"] <= other["high"]) & (other["low"] <= one["high"])
 
 
 def filter_open(table: pd.DataFrame) -> tuple[int, int]:
-    """Return at how many corrupted points intervals with and without the filter overlap, and how many there are.
+    """Return at how many corrupted points intervals with and without the filter overlap, and the number of points.
 
-    ``table`` has ``panel``, ``title``, ``corruption``, ``low`` and ``high``. Points count once in each model, (M1)
-    and (M2), that is shown with and without the filter.
+    ``table`` has ``panel``, ``title``, ``corruption``, ``low`` and ``high``. A point is a panel and a corruption
+    above 0. It counts once for each model, (M1) or (M2), that is shown with and without the filter.
     """
     table = table[table["corruption"] > 0.0]
     by_title = {title: own.set_index(["panel", "corruption"]) for title, own in table.groupby("title")}
@@ -49,21 +49,21 @@ def filter_open(table: pd.DataFrame) -> tuple[int, int]:
     return sum(int(pair.sum()) for pair in pairs), sum(map(len, pairs))
 
 
-def filter_costs(table: pd.DataFrame, less: bool = False) -> bool:
-    """Return whether the filter costs regret at every corruption, in each model that is shown with and without it.
+def filter_costs(table: pd.DataFrame, saves: bool = False) -> bool:
+    """Return whether the filter raises mean regret at every corruption above 0, in models (M1) and (M2).
 
-    It is false if no model is shown with both.
+    Only models count that are shown with and without the filter; the answer is false if there is none.
 
     Parameters
     ----------
     table
         Rows of one panel: ``title``, ``corruption`` and ``mean``.
-    less
-        If true, return whether the filter saves regret instead.
+    saves
+        If true, return whether the filter lowers mean regret at every corruption instead.
     """
     means = table[table["corruption"] > 0.0].pivot_table(index="corruption", columns="title", values="mean")
     pairs = [(one, other) for one, other in FILTERED.items() if {one, other} <= set(means)]
-    if less:
+    if saves:
         pairs = [(other, one) for one, other in pairs]
     return bool(pairs) and all(bool((means[one] > means[other]).all()) for one, other in pairs)
 
@@ -71,11 +71,15 @@ def filter_costs(table: pd.DataFrame, less: bool = False) -> bool:
 def finding(
     table: pd.DataFrame, panels: Sequence[Panel], algorithms: list[str], bound: str, pair: list[str]
 ) -> str:
-    """Return the finding as a sentence, on what the figure shows.
+    """Return the figure's title, a sentence that compares mean regrets.
 
-    It is on the filter if several panels are over ``corruption``, with and without the filter, else on the pair.
-    Without a pair it is on trends if a bound is drawn, on widths if all panels are over ``factor``, else on
-    clipping.
+    The first of these cases that applies decides what it compares:
+
+    - several panels are over ``corruption``, with and without the filter: regret with the filter and without;
+    - a ``pair`` is given: the two algorithms;
+    - a ``bound`` is drawn: how regret goes with each quantity;
+    - all panels are over ``factor``: widths gamma of the elimination;
+    - else clipping with the filter.
 
     Parameters
     ----------
@@ -93,7 +97,7 @@ def finding(
     attacks = [panel for panel in panels if panel.labels[0] == AXES["corruption"]]
     if set(FILTERED.values()) <= set(algorithms) and len(attacks) > 1:
         parts = [part for _, part in table[table["over"] == "corruption"].groupby("panel")]
-        saves, costs = (sum(filter_costs(part, less) for part in parts) for less in (True, False))
+        saves, costs = (sum(filter_costs(part, which) for part in parts) for which in (True, False))
         least = number(table.loc[table["corruption"] > 0.0, "corruption"].min())
         open_, points = filter_open(table[table["over"] == "corruption"])
         return (
@@ -126,10 +130,10 @@ def _least(table: pd.DataFrame, by: Sequence[str]) -> pd.DataFrame:
 
 
 def settled(one: pd.DataFrame, other: pd.DataFrame, places: str) -> str:
-    """Return in words at how many places ``one`` has more regret than the filter, less, and neither for sure.
+    """Return in words at how many places ``one`` has more regret than the filter, less, or overlapping intervals.
 
-    Both tables have ``low`` and ``high`` of intervals, by the same index; ``other`` is the filter's. ``places`` is
-    the word for a row, such as ``"points"``.
+    Both tables have intervals ``low`` to ``high`` of mean regret, by the same index. ``other`` is the filter's.
+    ``places`` is the word for a row, such as ``"points"``.
     """
     other = other.reindex(one.index)
     more, less = int((one["low"] > other["high"]).sum()), int((one["high"] < other["low"]).sum())
@@ -139,10 +143,11 @@ def settled(one: pd.DataFrame, other: pd.DataFrame, places: str) -> str:
 
 
 def widths(table: pd.DataFrame, algorithms: list[str]) -> str:
-    """Return which widths have the least regret, or which of two algorithms has less, each at its best width.
+    """Return, as a sentence, which widths have the least regret, or how clipping compares with the filter.
 
-    ``table`` has ``panel, title, mean, low, high``, and the width ``x`` in multiples of the theorem's. If all are
-    below 1, the second is returned; ``algorithms`` are then the titles of clipping and of the filter.
+    ``table`` has ``panel, title, mean, low, high``, and ``x``, the width gamma in multiples of the theorem's. If
+    all widths are below 1, the sentence compares clipping with the filter, each at its best width. Their titles are
+    then ``algorithms``, in this order.
     """
     least = table.loc[table.groupby(["panel", "title"])["mean"].idxmin()]
     if table["x"].max() >= 1.0:
@@ -160,7 +165,7 @@ def widths(table: pd.DataFrame, algorithms: list[str]) -> str:
 
 
 def narrowest(table: pd.DataFrame) -> str:
-    """Return how often the best width is the narrowest that was tried, as a sentence.
+    """Return, as a sentence, in how many curves the width of least mean regret is the narrowest that was tried.
 
     ``table`` has a row for each ``panel``, ``title`` and width ``x``, with ``mean``.
     """
@@ -171,11 +176,11 @@ def narrowest(table: pd.DataFrame) -> str:
 
 
 def trends(own: pd.DataFrame) -> str:
-    """Return how an algorithm's regret per round goes with each quantity: ``falls with T and grows with d``, say.
+    """Return how an algorithm's regret per round goes with quantities, such as ``falls with T and grows with d``.
 
-    ``own`` has the algorithm's ``mean`` by ``panel``, ``over`` (the quantity's column) and its value ``x``. A
-    quantity along which the mean does both, or stays, in some panel, is said to make it rise and fall. Of one with
-    which it falls in some panels and grows in all others, ``falls or grows`` is said.
+    ``own`` has the algorithm's ``mean`` by ``panel``, ``over`` (the quantity's column) and its value ``x``. The
+    word is ``rises and falls`` if the mean does so, or stays, in some panel. It is ``falls or grows`` if the mean
+    falls throughout some panels and grows throughout all others.
     """
     ways: dict[str, set[str]] = {}
     for _, part in own.sort_values("x").groupby(["panel", "over"]):

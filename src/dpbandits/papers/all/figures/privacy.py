@@ -99,7 +99,7 @@ def _legend(figure: Canvas) -> None:
 
 
 def draw(_: pd.DataFrame, computed: Mapping[str, pd.DataFrame]) -> Drawing:
-    """Draw a panel for each claimed budget, and return it with the table of its numbers.
+    """Draw audited privacy losses, a panel for each claimed budget; return the figure and the table of its numbers.
 
     In one plot of audited against claimed budgets all algorithms would lie on a few vertical lines. So each budget
     is a panel, each algorithm a row, and audited losses are divided by the claim. A loss above 1 contradicts it.

@@ -10,9 +10,10 @@ from dpbandits.core.declarations import Made, Table
 
 
 def make(_: pd.DataFrame, computed: Mapping[str, pd.DataFrame]) -> Made:
-    """Return the table: a row for each algorithm and claimed budget, and for each algorithm without a claim.
+    """Return the table of claimed and audited privacy: a row for each algorithm and claimed budget.
 
-    ``computed`` has one table, of audits. All its columns are in ``numbers``, sorted by setting, title and budget.
+    An algorithm without a claim has one row. ``computed`` has one table, of audits. All its columns are in
+    ``numbers``, sorted by setting, title and budget.
     """
     (table,) = computed.values()
     numbers = table.sort_values(["setting", "title", "epsilon"], kind="stable").reset_index(drop=True)

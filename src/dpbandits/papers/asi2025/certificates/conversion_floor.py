@@ -37,24 +37,35 @@ GAPS, SHIFTS = (1, 4, 16, 32, 48, 63), (1, 4, 16, 32, 64)
 
 
 def coin() -> arb:
-    """Return C = 8 log(4/3), for which a coin's divergence is at most C Delta^2."""
+    """Return C = 8 log(4/3): for Delta <= 1/4, KL(Bernoulli(1/2), Bernoulli(1/2 - Delta)) is at most C Delta^2."""
     return 8 * (arb(4) / 3).log()
 
 
 def phi(a: arb) -> arb:
-    """Return phi(a) of Theorem E: a divergence by flips is at most phi(a) (q a)^2, for a = s epsilon > 0."""
+    """Return phi(a) = 2 e^a sinh(a/2)^2/a^2 of Theorem E, for a = s epsilon > 0.
+
+    If the losses of s rounds are flipped with probability q, the divergence of an epsilon-private release is at
+    most phi(a) (q a)^2.
+    """
     found: arb = 2 * a.exp() * ((a / 2).sinh() / a) ** 2
     return found
 
 
 def factor(c: arb) -> arb:
-    """Return sqrt(2/c)/4, the lower bound's factor if a batch's divergence is at most c gap^2 epsilon tau."""
+    """Return sqrt(2/c)/4, the factor of sqrt(KT/epsilon) in the lower bounds of Theorems D and E.
+
+    ``c`` is such that what a batch of tau rounds tells, a divergence, is at most c gap^2 epsilon tau.
+    """
     root: arb = (2 / c).sqrt() / 4
     return root
 
 
 def prove() -> list[Row]:
-    """Prove each inequality of the module docstring, in a row (text ``instance, bound, left, is, right``)."""
+    """Prove the constants of Theorems D and E (docs/asi2025-conversion.md), each inequality in a row.
+
+    Rows on a grid check the divergences behind the constants. A row has ``instance``, ``bound``, ``left``, ``is``
+    and ``right``, all text.
+    """
     with ctx.workprec(PRECISION):
         c, p = coin(), arb(FLIPS)
         x = (c / p).sqrt()

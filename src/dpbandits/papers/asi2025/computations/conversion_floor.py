@@ -23,7 +23,7 @@ from dpbandits.settings.adversarial.theory import Hardest, conversion_floor, har
 
 
 def regrets(base: str, tuning: Tuning, tau: int, runs: int, instance: Hardest, seed: int) -> NDArray[np.float64]:
-    """Return the regrets of the conversion of ``base`` on a proof's instance, shape (runs,); tau divides T.
+    """Return the regrets of the conversion of ``base`` on the instance of Theorem D for this tau, shape (runs,).
 
     Parameters
     ----------
@@ -32,7 +32,7 @@ def regrets(base: str, tuning: Tuning, tau: int, runs: int, instance: Hardest, s
     tuning
         Horizon, arms and budget of the conversion.
     tau
-        Rounds in a batch.
+        Rounds in a batch; divides T.
     runs, seed
         Number of runs, and root of their random streams.
     instance
@@ -59,7 +59,10 @@ def compute(
     runs: int,
     seed: int,
 ) -> pd.DataFrame:
-    """Compute the regret of conversions beside the lower bound, over the batch size.
+    """Compute the regret of conversions beside a lower bound, over the batch size.
+
+    A conversion (asi2025, Algorithm 1) runs a base algorithm, which is not private, on noisy mean losses of batches
+    of tau rounds. The bound is Theorem D of docs/asi2025-conversion.md.
 
     Parameters
     ----------

@@ -41,9 +41,9 @@ ALGORITHMS: Mapping[str, Algorithm] = {
 
 
 def regrets(kind: str, experts: int, draw: int, epsilon: float, horizon: int, runs: int, seed: int) -> list[float]:
-    """Return mean regrets on one instance, of each of `ALGORITHMS`, and last of uniform play.
+    """Return four regrets on one instance: three algorithms' means over runs, and that of uniform play.
 
-    The algorithms are ``bandit-to-experts``, ``local-dp-exp4`` and ``batched-exp4``.
+    The algorithms are ``bandit-to-experts``, ``local-dp-exp4`` and ``batched-exp4``, in this order.
 
     Parameters
     ----------
@@ -70,7 +70,7 @@ def regrets(kind: str, experts: int, draw: int, epsilon: float, horizon: int, ru
 
 
 def ratios(worst: Floats) -> list[Row]:
-    """Return for each ordered pair of algorithms the log of the ratio of their regrets: its mean over draws.
+    """Return a row for each ordered pair of algorithms: the mean log of the ratio of their regrets over draws.
 
     Parameters
     ----------
@@ -80,9 +80,9 @@ def ratios(worst: Floats) -> list[Row]:
     Returns
     -------
     list of dict
-        ``algorithm``, ``against``, both titles as ``pair``, and ``share``: of regret divided by uniform play's, the
-        smaller of both means. Of the logarithm: its mean ``value`` over ``instances`` (draws), and the standard
-        ``error``.
+        ``algorithm``, the one that it is ``against``, and both titles as ``pair``. ``share`` is the smaller of both
+        algorithms' mean regrets, each divided by uniform play's. The logarithm has the mean ``value`` over
+        ``instances`` (draws), and the standard ``error``.
     """
     logs = arrays.log(worst[:, :-1])
     shares = (worst[:, :-1] / worst[:, -1:]).mean(axis=0)
@@ -103,7 +103,9 @@ def ratios(worst: Floats) -> list[Row]:
 def compute(
     experts: int, epsilons: Sequence[float], horizon: int, instances: int, runs: int, seed: int
 ) -> pd.DataFrame:
-    """Compute ratios of regrets in the worst kind of environment, over random instances.
+    """Compute ratios of regrets of three algorithms for expert advice, each in its worst environment, over draws.
+
+    A draw has a random instance of each kind of environment.
 
     Parameters
     ----------
@@ -119,8 +121,8 @@ def compute(
     DataFrame
         One row for each budget and ordered pair of ``bandit-to-experts``, ``local-dp-exp4`` and ``batched-exp4``:
         ``experts, arms, epsilon, horizon, runs``, the ``algorithm``, the one that it is ``against``, and both as
-        the title of a ``pair``. Then ``share``: of regret divided by uniform play's, the smaller of both means over
-        draws. Last the logarithm of the ratio of both regrets: its mean ``value`` over ``instances``, with its
+        the title of a ``pair``. ``share`` is the smaller of both algorithms' mean regrets, each divided by uniform
+        play's. Last the logarithm of the ratio of both regrets: its mean ``value`` over ``instances``, with its
         standard ``error``.
     """
     draws = {

@@ -33,9 +33,9 @@ def _second(x: float, gamma: float) -> float:
 
 @kernel
 def alternating(eta: float, gamma: float, first: float, rounds: NDArray[np.int64]) -> Floats:
-    """Return P_t(2) in ``rounds`` when actions 2, 1, 2, 1, ... are taken.
+    """Return EXP3's probability P_t(2) of action 2 in ``rounds``, when actions 2, 1, 2, 1, ... were taken before.
 
-    All losses are 1, but that of round 1, which is ``first``.
+    There are two actions. All losses are 1, but that of action 2 in round 1 is ``first``.
 
     Parameters
     ----------
@@ -66,14 +66,14 @@ def alternating(eta: float, gamma: float, first: float, rounds: NDArray[np.int64
 
 
 def figure_1(eta: float, points: int) -> pd.DataFrame:
-    """Return both curves of Figure 1, for gamma = eta and T = 100/eta.
+    """Return both curves of Figure 1, EXP3's probability P_t(2) on neighbouring sequences, for T = 100/eta.
 
     Parameters
     ----------
     eta
-        Learning rate and mixing weight.
+        Learning rate, and mixing weight gamma.
     points
-        Evenly spaced rounds. Half as many are added, closer together in early rounds.
+        Number of evenly spaced rounds. Half as many are added, closer together in early rounds.
 
     Returns
     -------
@@ -87,7 +87,10 @@ def figure_1(eta: float, points: int) -> pd.DataFrame:
 
 
 def loss_of_round(first: Floats, second: Floats) -> Floats:
-    """Return the privacy loss of rounds, the worst of both actions, from P_t(2) and P'_t(2), shape (rounds,)."""
+    """Return the privacy loss of rounds, shape (rounds,): the larger abs(log(P_t(i)/P'_t(i))) of both actions i.
+
+    ``first`` and ``second`` are the probabilities of action 2 on two neighbouring sequences, P_t(2) and P'_t(2).
+    """
     return np.maximum(np.abs(np.log(first / second)), np.abs(np.log((1 - first) / (1 - second))))
 
 
@@ -101,10 +104,10 @@ def growth(eta: float) -> pd.DataFrame:
 
 
 def worst(eta: float, gamma: float, rounds: int) -> pd.DataFrame:
-    """Return the exact worst privacy loss of each round, over neighbouring sequences of losses 0 or 1 and actions.
+    """Return the exact worst privacy loss of each round of EXP3, K = 2, over all actions and losses 0 or 1 so far.
 
-    A round either leaves the weights (loss 0) or lowers one of them (loss 1): 3 possibilities, all are followed.
-    The loss of the action of round 1 is 0 on one sequence and 1 on the other; by symmetry it is action 2.
+    Neighbouring sequences differ in the loss of round 1's action, 0 or 1; by symmetry this is action 2. A later
+    round leaves the weights (loss 0) or lowers one of them (loss 1 of either action): all three are followed.
 
     Parameters
     ----------
@@ -158,8 +161,8 @@ def _sampled(
 def sampled(horizon: int, runs: int, points: int, seed: int) -> pd.DataFrame:
     """Return the mean privacy loss of rounds, with interval and 95 % quantile, when EXP3 draws the actions.
 
-    All losses are 1, but in round 1 that of action 2 is 0 or 1. The learning rate sqrt(log 2/(4T)) is tuned for
-    losses in [0, 1], and gamma is twice that.
+    All losses are 1, but in round 1 that of action 2 is 0 on one of two neighbouring sequences. The actions are
+    drawn on this one. The learning rate sqrt(log 2/(4T)) is tuned for losses in [0, 1], and gamma is twice that.
 
     Parameters
     ----------
@@ -201,7 +204,7 @@ def sampled(horizon: int, runs: int, points: int, seed: int) -> pd.DataFrame:
 def compute(
     eta: float, etas: list[float], enumerated: int, horizons: list[int], runs: int, seed: int
 ) -> pd.DataFrame:
-    """Return one table with a column ``part``: ``figure-1``, ``growth``, ``worst`` and ``sampled``.
+    """Compute privacy losses of rounds of EXP3, K = 2, in three parts, and Figure 1's probabilities in a fourth.
 
     Parameters
     ----------
@@ -215,10 +218,10 @@ def compute(
     Returns
     -------
     DataFrame
-        All have ``eta, gamma, round``; in ``worst`` the first two are 0.5, 0.2 or 0.05. ``figure-1`` and ``growth``
-        have P_t(2) on both sequences, ``p, p_neighbour``; all but ``figure-1`` the privacy ``loss`` of a round.
-        ``sampled`` also has ``horizon, runs``, and of the loss an interval ``loss_low, loss_high`` and the quantile
-        ``loss_q95``.
+        ``part`` is ``figure-1``, ``growth``, ``worst`` or ``sampled``. All have ``eta, gamma, round``; in ``worst``
+        both rates are 0.5, 0.2 or 0.05. ``figure-1`` and ``growth`` have P_t(2) on both sequences, ``p,
+        p_neighbour``; all but ``figure-1`` the privacy ``loss`` of a round. ``sampled`` also has ``horizon, runs``,
+        and of the loss an interval ``loss_low, loss_high`` and the quantile ``loss_q95``.
     """
     parts = [figure_1(eta, 2000).assign(part="figure-1")]
     parts += [growth(rate).assign(part="growth") for rate in etas]

@@ -42,7 +42,9 @@ def at_least(successes: int, trials: int, confidence: float) -> float:
 
 
 def largest_gamma(pulls: NDArray[np.float64], horizon: int, confidence: float) -> float:
-    """Return the largest gamma, at most 1/2, for which condition (1) is established; 0 if there is none.
+    """Return the largest gamma, at most 1/2, for which Lemma 11's condition (1) is established; 0 if there is none.
+
+    The condition: with probability at least 1/2 arm 2 is pulled gamma T times or more.
 
     Parameters
     ----------
@@ -62,7 +64,10 @@ def largest_gamma(pulls: NDArray[np.float64], horizon: int, confidence: float) -
 
 
 def best_bound(measured: Measured, epsilon: float, confidence: float, seed: int) -> dict[str, float]:
-    """Return gamma, tau and p with the largest lower bound, and the bound; NaN if none is established.
+    """Return gamma, tau and p with the largest lower bound of Lemma 11, and the bound; NaN if none is established.
+
+    The bound needs two conditions, each with probability at least 1/2. Arm 2 is pulled (1) gamma T times or more in
+    all, and (2) at most p times in a window, the p/gamma rounds after round tau.
 
     Parameters
     ----------
@@ -110,12 +115,14 @@ def best_bound(measured: Measured, epsilon: float, confidence: float, seed: int)
 
 
 def smallest_median(windows: Sequence[NDArray[np.float64]], seed: int) -> dict[str, float]:
-    """Return the smallest of medians over the same runs and its standard error.
+    """Return the smallest of several windows' median pulls, as a multiple of p, and its standard error.
+
+    The runs of all windows are the same, and are resampled together.
 
     Parameters
     ----------
     windows
-        For each gamma, tau and p the pulls in the window in multiples of p, shape (runs,).
+        For each window (gamma, tau, p) each run's pulls of arm 2 in it, in multiples of p, shape (runs,).
     seed
         Seed of resampled runs.
 
@@ -134,7 +141,7 @@ def smallest_median(windows: Sequence[NDArray[np.float64]], seed: int) -> dict[s
 
 
 def compute(runs: Sequence[Measured], confidence: float, seed: int) -> pd.DataFrame:
-    """Return a row for each private algorithm, budget and sequence: its regret, and the bound on the first one.
+    """Compute private algorithms' regret on Lemma 11's sequences, and on the first of them the lemma's lower bound.
 
     On the first sequence arm 2 never improves.
 

@@ -17,9 +17,10 @@ CURVES: Mapping[str, tuple[str, str, Dashes]] = {
 
 
 def numbers(_: pd.DataFrame, computed: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
-    """Return P_t(2) on both sequences, ``p`` and ``p_neighbour``, by ``round``: the part ``figure-1``.
+    """Return EXP3's probability P_t(2) of action 2 on two neighbouring sequences, by ``round``, for Figure 1.
 
-    ``computed`` has one table, of the computation ``exp3-privacy-loss``. ``eta`` and ``gamma`` are returned too.
+    ``computed`` has one table, of the computation ``exp3-privacy-loss``. Columns are ``round, eta, gamma`` and
+    P_t(2), ``p`` and ``p_neighbour``.
     """
     (table,) = computed.values()
     return table[table["part"] == "figure-1"][["round", "eta", "gamma", *CURVES]].sort_values("round")

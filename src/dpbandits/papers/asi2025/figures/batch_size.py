@@ -25,7 +25,7 @@ BOUND = "Theorem 1's bound"
 def numbers(aggregates: pd.DataFrame, _: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
     """Return the worst environment's mean regret by ``epsilon`` and batch size ``tau``, with Theorem 1's ``bound``.
 
-    ``aggregates`` are of a conversion of HTINF, whose bound it is, with a column ``tau``.
+    ``aggregates`` are of a conversion of the algorithm HTINF, with a column ``tau``; the bound is that of HTINF.
     """
     table = worst(aggregates.assign(tau=aggregates["tau"].astype(int)), ["epsilon", "tau"])
     rows = table[["horizon", "arms", "epsilon", "tau"]].itertuples(index=False)

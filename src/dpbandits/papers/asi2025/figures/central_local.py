@@ -47,7 +47,7 @@ def _finding(table: pd.DataFrame, uniform: float) -> str:
 
 
 def plot(table: pd.DataFrame) -> Plot:
-    """Describe regret/T over the budget, with uniform play's and the budgets where local privacy cannot learn.
+    """Describe regret/T over the budget, beside uniform play's; a shade has budgets too small for local privacy.
 
     ``table`` is that of `numbers`: ``mean_per_round`` with its interval, by ``title`` and ``epsilon``. An algorithm
     without a budget is a level line.

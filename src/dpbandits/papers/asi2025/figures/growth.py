@@ -63,7 +63,7 @@ class GrowthPanel:
 
 
 def exponent(table: pd.DataFrame, x: str) -> dict[str, float]:
-    """Return the exponent of regret as a power of ``x``, with a 95 % interval.
+    """Return the exponent of mean regret as a power of the column ``x``, with a 95 % interval.
 
     The fit is least squares of log(mean) on log(x), over the points whose regret is at most 0.3 times that of
     uniform play. The interval covers the runs' randomness alone; it does not say that a power law holds.
@@ -87,13 +87,14 @@ def exponent(table: pd.DataFrame, x: str) -> dict[str, float]:
     logs = np.log(part[x].to_numpy(dtype=float))
     centred = (logs - logs.mean()) / ((logs - logs.mean()) ** 2).sum()
     fitted = float(centred @ np.log(part["mean"].to_numpy()))
+    # Standard error of each mean's logarithm.
     error = (part["sd"] / part["mean"] / np.sqrt(part["runs"])).to_numpy()
     half = 1.96 * math.sqrt(float(centred**2 @ error**2))
     return {"exponent": fitted, "low": fitted - half, "high": fitted + half, "points": len(part)}
 
 
 def bounds(table: pd.DataFrame, bound: str) -> list[float]:
-    """Return a bound in losses at each row's horizon, arms, budget and experts.
+    """Return the value of a bound on regret, in losses, at each row's horizon, arms, budget and experts.
 
     ``bound`` is its name, such as ``cor2``. The bound has the constants of its proof, or no constants where these
     are not known.
@@ -199,11 +200,11 @@ def numbers(
 
 
 def plot(table: pd.DataFrame, panels: list[Options], columns: int) -> Plot:
-    """Describe a panel with its fitted exponent for each entry of ``panels``, at most ``columns`` in a row.
+    """Describe a panel for each entry of ``panels``: regret over a quantity, its bound, and the fitted exponent.
 
-    ``table`` is that of `numbers`: ``mean`` with its interval, ``bound`` and ``fit_exponent`` with its own, by
-    ``panel``, the entry's number from 0, and ``title``. An entry has the keys ``of, bound, experiments, over,
-    exponent``, and may have ``where``.
+    At most ``columns`` panels stand in a row. ``table`` is that of `numbers`: ``mean`` with its interval, ``bound``
+    and ``fit_exponent`` with its own, by ``panel``, the entry's number from 0, and ``title``. An entry has the keys
+    ``of, bound, experiments, over, exponent``, and may have ``where``.
     """
     entries = [GrowthPanel(**entry) for entry in panels]
     parts = [table[table["panel"] == i] for i in range(len(entries))]

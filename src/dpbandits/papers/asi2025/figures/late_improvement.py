@@ -27,7 +27,7 @@ OPEN = "hollow, lower left: not decided"
 def numbers(
     aggregates: pd.DataFrame, computed: Mapping[str, pd.DataFrame], epsilon: float, environment: str
 ) -> pd.DataFrame:
-    """Return regret over time on two sequences at one budget, and regret at the horizon on all sequences.
+    """Return regret over time on two of Lemma 11's sequences at one budget, and regret at the horizon on all.
 
     Parameters
     ----------
@@ -44,7 +44,7 @@ def numbers(
     -------
     DataFrame
         ``part`` is ``"over time"`` for rows of ``aggregates`` on the two sequences, at ``epsilon`` or without a
-        budget. It is ``"sequences"`` for all rows of ``computed``.
+        budget. It is ``"sequences"`` for all rows of the table in ``computed``.
 
     Raises
     ------
@@ -62,7 +62,7 @@ def numbers(
 
 
 def over_time(table: pd.DataFrame, title: str, log: bool, limits: tuple[Limits, Limits], turn: float) -> Panel:
-    """Describe regret over time on one sequence, and where arm 2 improves.
+    """Describe a panel of regret over time on one sequence, on linear axes with the round at which arm 2 improves.
 
     Parameters
     ----------
@@ -95,7 +95,7 @@ def over_time(table: pd.DataFrame, title: str, log: bool, limits: tuple[Limits, 
 
 
 def over_budget(bounds: pd.DataFrame) -> Panel:
-    """Describe regret on the worst sequence over the budget, and Lemma 11's lower bound where it applies.
+    """Describe a panel of regret on the worst sequence over the budget, and Lemma 11's bound where it applies.
 
     ``bounds`` are rows of the computation ``quick-drop``: ``regret`` with its ``error``, and ``lower_bound``.
     """
@@ -129,10 +129,10 @@ def over_budget(bounds: pd.DataFrame) -> Panel:
 def conditions(bounds: pd.DataFrame) -> pd.DataFrame:
     """Return, for each algorithm and budget, whether Lemma 11's conditions are shown to hold.
 
-    The conditions concern the sequence on which arm 2 never improves. So the rows of it in ``bounds``, those of the
-    computation ``quick-drop``, are returned, with a column ``found``. It is ``met`` if the conditions are shown. It
-    is ``missed`` if the smallest median of pulls in a window is above p by more than two standard errors. Otherwise
-    it is ``open``.
+    The conditions concern pulls of arm 2 on the sequence on which it never improves. ``bounds`` are rows of the
+    computation ``quick-drop``. Those of this sequence are returned, with a column ``found``. It is ``met`` if both
+    conditions are shown to hold. It is ``missed`` if the smallest median of pulls in a window, as a multiple of p,
+    is above 1 by more than two standard errors. Otherwise it is ``open``.
     """
     never = bounds[bounds["improves"].isna()]
     # Of no window at all nothing is known: the least multiple is infinite.
@@ -142,11 +142,12 @@ def conditions(bounds: pd.DataFrame) -> pd.DataFrame:
 
 
 def condition_panel(bounds: pd.DataFrame) -> Panel:
-    """Describe how far each algorithm is from condition (2): at most p pulls of arm 2 in a window.
+    """Describe a panel of how far algorithms are from Lemma 11's condition (2), few pulls of arm 2 in a window.
 
-    It shows the fewest pulls in a window, divided by p, over the budget; hollow marks are not decided (see
-    `conditions`). ``bounds`` are rows of the computation ``quick-drop``. Of these it takes those of the sequence on
-    which arm 2 never improves that have a window.
+    The condition allows p pulls. Heights are the smallest median of pulls in a window, divided by p, over the
+    budget. Hollow marks are cases in which the conditions are neither shown nor missed (see `conditions`).
+    ``bounds`` are rows of the computation ``quick-drop``. Those count that are of the sequence on which arm 2 never
+    improves, and have a window.
     """
     never = conditions(bounds)
     never = never[np.isfinite(never["closest"])]
@@ -174,7 +175,7 @@ def condition_panel(bounds: pd.DataFrame) -> Panel:
 
 
 def plot(table: pd.DataFrame, epsilon: float, environment: str) -> Plot:
-    """Describe regret over time on two sequences, the lemma's condition, and the worst sequence over the budget.
+    """Describe four panels: regret over time on two sequences, Lemma 11's condition (2), and the worst sequence.
 
     ``table`` is that of `numbers`. Its part ``over time``, at the budget ``epsilon``, has ``title, environment,
     round`` and ``mean`` with its interval; ``sequences`` has the columns of the computation ``quick-drop``.

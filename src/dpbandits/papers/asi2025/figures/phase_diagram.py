@@ -86,7 +86,7 @@ def numbers(aggregates: pd.DataFrame, _: Mapping[str, pd.DataFrame], algorithms:
 
 
 def plot(table: pd.DataFrame, algorithms: list[str]) -> Plot:
-    """Describe two maps over N and epsilon: the smallest bound without constants, and the least measured regret.
+    """Describe two maps over N and epsilon: who has the smallest bound without constants, and who the least regret.
 
     ``table``, that of `numbers`, has ``mean`` and the ``best`` label by ``experts``, ``epsilon`` and ``algorithm``.
     ``algorithms`` are the labels that stand for Corollary 8, Theorem 9 and Theorem 10.

@@ -18,7 +18,7 @@ SHOWN = 20.0
 
 
 def numbers(_: pd.DataFrame, computed: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
-    """Return the rows with finite losses of the computation's parts ``growth``, ``worst`` and ``sampled``.
+    """Return the rows of the parts ``growth``, ``worst`` and ``sampled`` whose privacy ``loss`` is finite.
 
     ``computed`` has one table, of ``exp3-privacy-loss``. Columns that are empty in these parts are left out.
     """
@@ -51,10 +51,10 @@ def curves_by(table: pd.DataFrame, column: str, letter: str, measure: Measure, m
 
 
 def plot(table: pd.DataFrame) -> Plot:
-    """Describe three panels: the paper's sequences, the worst of all, and EXP3's own actions.
+    """Describe three panels of a round's privacy loss under EXP3: on the paper's sequences, at worst, on average.
 
-    ``table`` is that of `numbers`: the ``loss`` of a ``round``, by ``part`` and ``eta``; for ``sampled`` with
-    ``loss_low, loss_high`` by ``horizon``.
+    The average is over EXP3's own actions. ``table`` is that of `numbers`: the ``loss`` of a ``round``, by ``part``
+    and ``eta``; for ``sampled`` with ``loss_low, loss_high`` by ``horizon``.
     """
     table = table.assign(scaled=table["round"] * table["eta"], multiple=table["loss"] / table["eta"])
     # In round 1 nothing is known.

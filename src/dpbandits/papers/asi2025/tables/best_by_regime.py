@@ -20,14 +20,14 @@ REGIMES = {
 
 
 def make(aggregates: pd.DataFrame, _: Mapping[str, pd.DataFrame], algorithms: list[str]) -> Made:
-    """Return the table: a row for each regime and each measured (N, epsilon) in it.
+    """Return the table: a row for each regime of Table 2 and each measured (N, epsilon) in it.
 
-    The labels ``algorithms`` stand for Corollary 8, Theorem 9 and Theorem 10, in this order. In ``numbers`` these
-    are ``cor8``, ``thm9`` and ``thm10``, and so are the regimes in which Table 2 has them as best. The one with the
-    smallest bound without constants is ``best_by_powers``, missing if no bound is below the horizon. The one with
-    the least mean regret is ``best_measured``, and ``clear`` tells if its interval is below the others'. Columns
-    such as ``bound_cor8``, ``bound_with_constants_cor8``, ``mean_cor8`` and its interval have their values.
-    `BadInput` is raised if there are not three labels.
+    The labels ``algorithms`` stand for Corollary 8, Theorem 9 and Theorem 10, in this order; `BadInput` is raised
+    if there are not three. In ``numbers`` the algorithms are called ``cor8``, ``thm9`` and ``thm10``. So is the
+    ``regime`` in which Table 2 has the algorithm as best. ``best_by_powers`` has the smallest bound without
+    constants; it is missing if no bound is below the horizon. ``best_measured`` has the least mean regret, and
+    ``clear`` tells if its interval is below the others'. Columns such as ``bound_cor8``,
+    ``bound_with_constants_cor8``, ``mean_cor8`` and its interval have the values.
     """
     if len(algorithms) != len(POWERS):
         raise BadInput("options.algorithms", algorithms, f"one label for each of {', '.join(POWERS)}")

@@ -26,10 +26,11 @@ def _losses(value: float, horizon: float) -> str:
 def make(
     aggregates: pd.DataFrame, _: Mapping[str, pd.DataFrame], rows: list[list[Any]], epsilons: list[float]
 ) -> Made:
-    """Return the table, a row for each of ``rows`` and each of ``epsilons``, with regret in the worst environment.
+    """Return a table of upper bounds beside measured regret in the worst environment.
 
-    In ``numbers`` the bound is ``value``, without constants, and ``value_with_constants``, NaN if they are unknown.
-    Regret is ``mean`` with its interval ``mean_low, mean_high``, of ``runs`` in ``environment``.
+    It has a row for each of ``rows`` and each of ``epsilons``. In ``numbers`` the bound is ``value``, without
+    constants, and ``value_with_constants``, NaN if they are unknown. Regret is ``mean`` with its interval
+    ``mean_low, mean_high``, of ``runs`` in ``environment``.
 
     Parameters
     ----------

@@ -11,7 +11,7 @@ Range = tuple[float, float]
 
 
 class Ratios(TypedDict):
-    """Ratios of DP-IMED's regret to DP-KLUCB's at one budget, the least and the largest over the environments.
+    """Ratios of DP-IMED's regret to DP-KLUCB's at one budget: the least and the largest of all environments.
 
     Attributes
     ----------
@@ -20,7 +20,7 @@ class Ratios(TypedDict):
     mean, median, q99
         Ratios of the means, of the medians, and of the 99 % quantiles.
     far
-        Shares of DP-IMED's runs above twenty times its median; this is no ratio.
+        No ratio but the share of DP-IMED's runs whose regret is above twenty times its median.
     """
 
     epsilon: float
@@ -47,7 +47,7 @@ def facts(computed: Mapping[str, Rows]) -> dict[str, list[Ratios]]:
 
 
 def ratios_by_budget(rows: Rows) -> list[Ratios]:
-    """Return, for each budget, how DP-IMED's regret compares with DP-KLUCB's: ratios over the environments.
+    """Return, for each budget, the least and the largest ratio of DP-IMED's regret to DP-KLUCB's.
 
     Parameters
     ----------

@@ -40,7 +40,11 @@ def binomial(n: int, p: arb) -> list[arb]:
 
 
 def stays_away(p: arb, epsilon: arb, threshold: int) -> arb:
-    """Return P[N_1 <= n] for mean ``p``: the noisy sum of n = 200 rewards is below the threshold."""
+    """Return the probability that a policy never plays arm 1 again after its first n = 200 rounds.
+
+    It plays arm 1 in these rounds, and never again if the sum of its rewards, with discrete Laplace noise, is below
+    ``threshold``. Rewards are Bernoulli of mean ``p``.
+    """
     r = (-epsilon).exp()
     total = arb(0)
     for k, mass in enumerate(binomial(ROUNDS, p)):
@@ -57,7 +61,7 @@ def kl(z: arb, v: arb) -> arb:
 
 
 def minimiser(c: arb, v: arb, epsilon: arb) -> arb:
-    """Return the z in [c, v] at which epsilon (z - c) + kl(z, v) is least (azize2025, eq. 8)."""
+    """Return the z in [c, v] at which epsilon (z - c) + kl(z, v) is least (azize2025, eq. 8); 0 < c < v < 1."""
     free = v / (v + (1 - v) * epsilon.exp())
     return free if free > c else c
 
@@ -69,15 +73,19 @@ def d_epsilon(c: arb, v: arb, epsilon: arb) -> arb:
 
 
 def floor(value: arb) -> int:
-    """Return the middle of a ball rounded down; the Lemma holds for any whole numbers, so no rounding is wrong."""
+    """Return the middle of a ball, rounded down: one of the whole numbers at which the Lemma is checked.
+
+    The Lemma holds at any whole numbers, so an error of rounding does no harm.
+    """
     return math.floor(float(value.mid()))
 
 
 def lemma(first: arb, c: arb, epsilon: arb, group: arb) -> tuple[arb, arb]:
-    """Return the left and the right side of the Lemma, as balls.
+    """Return both sides of Theorem K's Lemma (docs/azize2025-tails.md), as balls.
 
-    D is the number of rewards that change when their mean moves from c to z. Lambda is the log-likelihood ratio of
-    n rewards of mean z against mean mu_1.
+    It says that P_1[N_1 <= n] >= (P_c[N_1 <= n] - P[D > x] - P[Lambda > y]) e^(-epsilon x - y). Here N_1 is the
+    number of pulls of arm 1, and P_c has c in place of arm 1's mean. D is the number of rewards that change when
+    their mean moves from c to z. Lambda is the log-likelihood ratio of n rewards of mean z against mean mu_1.
 
     Parameters
     ----------
@@ -106,7 +114,11 @@ def lemma(first: arb, c: arb, epsilon: arb, group: arb) -> tuple[arb, arb]:
 
 
 def prove() -> list[Row]:
-    """Prove the Lemma and rho(c) > rho(0) twelve times, a row (text ``instance, bound, left, is, right``) each."""
+    """Prove Theorem K's Lemma and rho(c) > rho(0) on twelve instances, in 24 rows.
+
+    Here rho(c) is d_epsilon(c, mu_1) / d_epsilon(c, mu_2), of the means of both arms. A row has ``instance``,
+    ``bound``, ``left``, ``is`` and ``right``, all text.
+    """
     rows = []
     with ctx.workprec(PRECISION):
         for (one, two, low), budget in itertools.product(MEANS, BUDGETS):
@@ -114,6 +126,7 @@ def prove() -> list[Row]:
             epsilon = ball(budget)
             name = f"means 0.{one} and 0.{two}, c = 0.{low}, epsilon = {budget}"
             rows.append(greater(name, "the Lemma", *lemma(first, c, epsilon, epsilon)))
+            # d_epsilon(0, v) = -log(1 - v (1 - e^-epsilon)).
             rho_0 = (1 - first * (1 - (-epsilon).exp())).log() / (1 - second * (1 - (-epsilon).exp())).log()
             rho_c = d_epsilon(c, first, epsilon) / d_epsilon(c, second, epsilon)
             rows.append(greater(name, "rho(c) > rho(0)", rho_c, rho_0))

@@ -48,7 +48,9 @@ DIGITS = 3
 
 
 class Setting(NamedTuple):
-    """Quantities that determine the law of X.
+    """Quantities that determine the law of X = max over m with [S_m/n_m] < y of n_m exp(n_m d_eps([S_m/n_m], y)).
+
+    S_m is the best arm's private sum after n_m rewards, at the end of its batch m, and [.] clips to [0, 1].
 
     Attributes
     ----------
@@ -85,7 +87,10 @@ LEVELS = (3, 6, 9, 12, 15)
 
 
 def level(setting: Setting, n: int, total: int) -> arb:
-    """Return n d_eps(total/n, y) + log n, 0 <= total/n < y; without log n if ``setting.plain``."""
+    """Return n d_eps(total/n, y) + log n, the log of a term of X, for 0 <= total/n < y = ``setting.other``.
+
+    The term log n is missing if ``setting.plain``.
+    """
     x, y, epsilon = ball(Fraction(total, n)), ball(setting.other), ball(setting.epsilon)
     weight = y * (-epsilon).exp()
     # d_eps is linear in x up to weight/(1 - y + weight), and kl(x, y) from there on.
@@ -101,9 +106,10 @@ def level(setting: Setting, n: int, total: int) -> arb:
 
 
 def threshold(setting: Setting, n: int, log_level: arb) -> int | None:
-    """Return k_m(x), the largest sum of n rewards with n d_eps + log n >= ``log_level`` = log x.
+    """Return the largest sum s of ``n`` rewards with n d_eps(s/n, y) + log n >= ``log_level``.
 
-    It is ``None`` if a sum of 0 does not reach the level. The term log n is missing if ``setting.plain``.
+    Here y is ``setting.other``. The result is ``None`` if not even s = 0 reaches the level. The term log n is
+    missing if ``setting.plain``.
     """
 
     def reached(total: int) -> bool:
@@ -149,7 +155,10 @@ def trimmed(law: Law) -> tuple[Law, arb]:
 
 
 def noise(setting: Setting) -> tuple[Law, arb]:
-    """Return the law of the noise from -R to R = ceil(150/epsilon), and the probability that it is outside."""
+    """Return the law of discrete Laplace noise from -R to R = ceil(150/epsilon), and the probability of the rest.
+
+    The probability of k is in proportion to e^(-epsilon abs(k)).
+    """
     q = (-ball(setting.epsilon)).exp()
     reach = math.ceil(NOISE / setting.epsilon)
     # Probabilities of 0, 1, ..., R.
@@ -160,7 +169,9 @@ def noise(setting: Setting) -> tuple[Law, arb]:
 
 
 def later_stages(setting: Setting, n: int, noises: int) -> arb:
-    """Return an upper bound on the probability that a mean is below y at a stage with ``n`` rewards or more.
+    """Return an upper bound on the probability that the best arm's private mean is below y at some later stage.
+
+    Stages are the ends of batches; later ones have ``n`` rewards or more, and y is ``setting.other``.
 
     Parameters
     ----------
@@ -184,8 +195,9 @@ def later_stages(setting: Setting, n: int, noises: int) -> arb:
 
 
 def tail(setting: Setting, exponent: int) -> tuple[arb, arb]:
-    """Return a lower and an upper bound of the probability P[X >= 10^``exponent``].
+    """Return a lower and an upper bound of P[X >= 10^``exponent``], X about the number of pulls of suboptimal arms.
 
+    X is the maximum over stages m of n_m exp(n_m d_eps(private mean of the best arm, y)), y = ``setting.other``.
     Stage by stage the law of the best arm's private sum is convolved with a batch's rewards and noise. Sums that
     bring X to the level are counted and taken off. The upper bound has all that is left out, too.
     """
@@ -219,7 +231,7 @@ def decimal(value: arb, down: bool) -> Decimal:
 
 
 def prove() -> list[Row]:
-    """Return two proved rows for each setting and level: bounds such as ``P[X >= 10^3] > 0.01``, lower and upper.
+    """Return two proved rows for each setting and level: a lower and an upper bound, ``P[X >= 10^3] > 0.01``, say.
 
     A row has ``instance``, ``bound``, ``left``, ``is`` and ``right``, all text.
     """

@@ -39,7 +39,7 @@ PIECE = 100_000
 
 
 class PathLaw(NamedTuple):
-    """Quantities that determine the law of the best arm's path.
+    """Quantities that determine the law of the best arm's path, its private means after each batch.
 
     Attributes
     ----------
@@ -71,7 +71,10 @@ def divergence(x: Floats, y: Floats, epsilon: float) -> Floats:
 
 
 def log_x(path: PathLaw, rng: np.random.Generator, runs: int, plain: bool = False) -> Floats:
-    """Draw log X, shape (runs,); it is -inf where no private mean is below y.
+    """Draw log X, shape (runs,): X is about how often suboptimal arms are pulled.
+
+    X is the maximum of n_m exp(n_m d_eps(mean, y)) over the batches m of the best arm after which its private mean
+    is below y, the largest mean of the other arms. Without such a batch log X is -inf.
 
     Parameters
     ----------
@@ -98,7 +101,9 @@ def log_x(path: PathLaw, rng: np.random.Generator, runs: int, plain: bool = Fals
 
 
 def pulls_alone(path: PathLaw, log_largest: Floats) -> Floats:
-    """Return how often a single arm of mean y is pulled in each run: the smallest n_k >= X, at most T.
+    """Return how often a single suboptimal arm of mean y is pulled in each run: the smallest n_k >= X, at most T.
+
+    X is what `log_x` draws, and n_k is the number of an arm's pulls after its batch k.
 
     Parameters
     ----------
@@ -115,10 +120,10 @@ def pulls_alone(path: PathLaw, log_largest: Floats) -> Floats:
 
 
 def pulls_shared(path: PathLaw, log_largest: Floats, rivals: int, rng: np.random.Generator) -> Floats:
-    """Return how often several arms of mean y are pulled in each run, together, at most T.
+    """Return how often several suboptimal arms of mean y are pulled in each run, together, at most T.
 
-    They are pulled until their indices are all at least log X. The indices are DP-IMED's among these arms alone;
-    ties go to the first. Each arm has its first batch, also where log X is -inf.
+    They are pulled until their indices are all at least log X, which `log_x` draws. The indices are DP-IMED's among
+    these arms alone; ties go to the first. Each arm has its first batch, also where log X is -inf.
 
     Parameters
     ----------
@@ -156,10 +161,11 @@ def pulls_shared(path: PathLaw, log_largest: Floats, rivals: int, rng: np.random
 
 
 def typical(path: PathLaw, mean: float) -> int:
-    """Return how often an arm of this mean is pulled in a typical run, at most T.
+    """Return how often a suboptimal arm of this mean is pulled in a typical run of DP-IMED, at most T.
 
-    It is the smallest n_k with n_k d_eps(mean, mu_1) + log n_k >= log T.
+    It is the smallest n_k, an arm's pulls after a batch, with n_k d_eps(mean, mu_1) + log n_k >= log T.
     """
+    # The argmax of truth values is the first that is true.
     cost = path.counts * float(divergence(np.array(mean), np.array(path.best), path.epsilon))
     return int(min(path.counts[np.argmax(cost + np.log(path.counts) >= math.log(path.horizon))], path.horizon))
 
@@ -203,7 +209,7 @@ def draw_rare_regret(path: PathLaw, seed: int, runs: int, rivals: int = 1, plain
 def prediction(
     means: Sequence[float], epsilon: float, counts: NDArray[np.int64], horizon: int
 ) -> tuple[PathLaw, int, float]:
-    """Return the quantities that predict regret on a bandit.
+    """Return the quantities that predict DP-IMED's regret on a bandit, for `draw_rare_regret`.
 
     Parameters
     ----------
@@ -239,7 +245,7 @@ FIRST_BATCH = {
 
 
 def compute(runs: Sequence[Measured], paths: int, seed: int) -> pd.DataFrame:
-    """Compute what the best arm's path predicts beside what was measured.
+    """Compute DP-IMED's regret as the best arm's private path alone predicts it, beside what was measured.
 
     Parameters
     ----------

@@ -25,7 +25,7 @@ def compute(
     paths: int,
     seed: int,
 ) -> pd.DataFrame:
-    """Compute the predicted mean regret over the first batch.
+    """Compute DP-IMED's mean regret for several sizes n0 of the first batch, predicted without a run.
 
     Parameters
     ----------
@@ -38,7 +38,7 @@ def compute(
     alpha
         Ratio of the sizes of successive batches, > 1.
     paths, seed
-        Number of paths drawn for each first batch, and seed of their random numbers.
+        Number of paths (the best arm's private sums) drawn for each first batch, and seed of their random numbers.
 
     Returns
     -------

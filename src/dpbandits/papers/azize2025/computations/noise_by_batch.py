@@ -35,9 +35,10 @@ VARIANTS: Mapping[str, Callable[[NDArray[np.int64]], NDArray[np.bool_]]] = {
 def regrets(
     means: Sequence[float], epsilon: float, horizon: int, runs: int, n0: int, alpha: float, seed: int
 ) -> dict[str, Floats]:
-    """Return each run's regret at the horizon, shape (runs,), by the batches of an arm that have noise.
+    """Return DP-IMED's regret at the horizon in each run, shape (runs,), by which batches of an arm have noise.
 
-    The keys are ``every``, ``first`` (the first batch alone), ``later`` (all but the first) and ``none``.
+    The keys are ``every``, ``first`` (the first batch alone), ``later`` (all but the first) and ``none``. All have
+    the same random numbers.
 
     Parameters
     ----------
@@ -73,7 +74,7 @@ def compute(
     multiples: Sequence[float],
     seed: int,
 ) -> pd.DataFrame:
-    """Compute how often regret at the horizon is above multiples of DP-IMED's median.
+    """Compute how often DP-IMED's regret is above multiples of its median, with noise on some batches alone.
 
     Parameters
     ----------
@@ -93,8 +94,8 @@ def compute(
     DataFrame
         ``environment, epsilon, horizon, runs, median, multiple``. Then the share of runs with regret above
         ``multiple`` times ``median``, with noise on ``every`` batch, on the ``first`` of each arm alone, on all
-        ``later`` ones alone, and on ``none``. Last the share of runs that are above with noise on every batch, and
-        also with noise on the first alone (``both_first``) or on all later ones (``both_later``).
+        ``later`` ones alone, and on ``none``. Last the share of runs that are above it in two variants: with noise
+        on every batch, and with noise on the first alone (``both_first``) or on all later ones (``both_later``).
     """
     rows: list[Row] = []
     for environment, means in environments:

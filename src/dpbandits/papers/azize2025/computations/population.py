@@ -55,7 +55,7 @@ ALPHA = 2.0
 
 
 class Drawn(NamedTuple):
-    """A bandit of the class: its arms' ``means``, the best one first, and its ``epsilon`` and ``horizon`` T."""
+    """A drawn bandit: its arms' ``means``, the best one first, with a budget ``epsilon`` and a ``horizon`` T."""
 
     means: list[float]
     epsilon: float
@@ -76,7 +76,12 @@ def _between(rng: np.random.Generator, ends: tuple[float, float]) -> float:
 
 
 def draw(rng: np.random.Generator) -> Drawn:
-    """Draw a bandit, with its budget and horizon, from the class that the module docstring describes."""
+    """Draw a bandit with its budget and horizon.
+
+    It has 2 to 20 arms, a best mean from 0.3 to 0.95, a budget from 0.01 to 1, and 10^4 to 10^8 rounds. A bandit is
+    drawn again if rounding breaks the order of its means, or its lower bound on regret is above a tenth of uniform
+    play's regret.
+    """
     while True:
         arms, best = int(rng.choice(ARMS)), round(rng.uniform(*BEST), 3)
         gap = math.exp(rng.uniform(math.log(GAP[0]), math.log(GAP[1] * best)))
@@ -194,14 +199,16 @@ PREDICTED, WITHIN = "rare-runs-predicted", 1.35
 
 
 def side(ratio: Estimate, at_least: float, at_most: float) -> int:
-    """Return 1 if all of a ratio's interval is from ``at_least`` to ``at_most``, -1 if nothing of it is, else 0."""
+    """Return 1 if a ratio's interval lies within [``at_least``, ``at_most``], -1 if it lies outside, else 0."""
     if at_least <= ratio.low and ratio.high <= at_most:
         return 1
     return -1 if ratio.low > at_most or ratio.high < at_least else 0
 
 
 def judged(bandit: Drawn, runs: int, paths: int, seed: int) -> list[Row]:
-    """Return a row for each statement on one bandit: keys of `STATEMENTS`, such as ``cure-mean``, and `PREDICTED`.
+    """Return a row for each statement of the ledger: whether it holds on one bandit, by runs of all algorithms.
+
+    Statements are the keys of `STATEMENTS`, such as ``cure-mean``, and `PREDICTED`.
 
     Parameters
     ----------
@@ -215,8 +222,8 @@ def judged(bandit: Drawn, runs: int, paths: int, seed: int) -> list[Row]:
     Returns
     -------
     list of dict
-        ``statement``, and the ratio that leans most against it (``value, low, high``). ``side`` is 1 if all
-        intervals show the statement, -1 if one contradicts it, else 0.
+        ``statement``, and the one of its ratios of regrets that leans most against it (``value, low, high``).
+        ``side`` is 1 if all intervals of ratios show the statement, -1 if one contradicts it, else 0.
     """
     found = {name: estimates(bandit, *played, runs, seed) for name, played in RUN.items()}
     rows: list[Row] = []
@@ -240,7 +247,7 @@ def judged(bandit: Drawn, runs: int, paths: int, seed: int) -> list[Row]:
 
 
 def compute(first: int, bandits: int, runs: int, paths: int, seed: int) -> pd.DataFrame:
-    """Compute whether each statement holds of drawn bandits.
+    """Compute whether what the ledger says of Section 5's bandits holds on drawn bandits, statement by statement.
 
     Parameters
     ----------

@@ -25,9 +25,10 @@ Floats = NDArray[np.float64]
 
 
 def log_binomial(n: int, mu: float) -> Floats:
-    """Return log P[S_n = s] for s = 0 to n, 0 < mu < 1 (Loader's saddle-point form).
+    """Return log P[S_n = s] for s = 0 to n, shape (n + 1,), where S_n is binomial of ``n`` trials with mean ``mu``.
 
-    log n! is 1e6 for n = 10^5 and would leave nine digits; here deviances take its place.
+    0 < mu < 1. The form is Loader's (saddle-point): log n! is 1e6 for n = 10^5 and would leave nine digits, and
+    deviances take its place.
     """
 
     from scipy.special import kl_div
@@ -43,7 +44,7 @@ def log_binomial(n: int, mu: float) -> Floats:
 
 
 def stirling_error(n: ArrayLike) -> Floats:
-    """Return log n! - log(sqrt(2 pi n) (n/e)^n), n >= 1, to 1e-14."""
+    """Return the error of Stirling's formula, log n! - log(sqrt(2 pi n) (n/e)^n), to 1e-14; n >= 1, elementwise."""
 
     from scipy.special import gammaln
 
@@ -57,11 +58,11 @@ def stirling_error(n: ArrayLike) -> Floats:
 
 
 def log_polynomial(m: int, u: ArrayLike) -> Floats:
-    """Return log p_m(u), u >= 0, for which P[Z_m >= u/epsilon] = p_m(u) e^-u.
+    """Return log p_m(u), u >= 0, for which P[Z_m >= u/epsilon] = p_m(u) e^-u; Z_m is a sum of m Laplace(1/epsilon).
 
-    Z_m is the difference of two Gamma(m) times; the second ends after k of the first's m steps with a
-    negative binomial probability, and a Gamma(m - k) time remains. Hence p_m(u) is the sum over i < m of
-    b_i u^i / i! with b_i = P[NegativeBinomial(m, 1/2) <= m - 1 - i]: positive, increasing, p_m(0) = 1/2.
+    Z_m is also the difference of two Gamma(m) times. The second ends after k of the first's m steps with a negative
+    binomial probability, and a Gamma(m - k) time remains. Hence p_m(u) is the sum over i < m of b_i u^i / i! with
+    b_i = P[NegativeBinomial(m, 1/2) <= m - 1 - i]: positive, increasing, p_m(0) = 1/2.
     """
 
     from scipy.special import betainc, gammaln, logsumexp, xlogy
@@ -80,9 +81,10 @@ def log_laplace_tail(m: int, u: ArrayLike) -> Floats:
 
 
 def oriented(n: int, mu: float, x: float) -> tuple[Floats, Floats]:
-    """Return log P[S_n = s] and how much noise s needs to reach n x, those that need most first.
+    """Return, for each sum s of n rewards, log P[S_n = s] and how much noise s needs to reach n x.
 
-    For x >= mu the upper tail is meant, {S_n + Z_m >= n x}; for x < mu the lower one.
+    Sums that need most stand first. For x >= mu the noisy sum has to be at least n x, and sums ascend. For x < mu
+    it has to be at most n x, and sums descend.
 
     Returns
     -------
@@ -96,6 +98,8 @@ def oriented(n: int, mu: float, x: float) -> tuple[Floats, Floats]:
 
 def log_private_tail(n: int, m: int, mu: float, x: float, epsilon: float) -> float:
     """Return log P[S_n + Z_m >= n x] for x >= mu, or log P[S_n + Z_m <= n x] for x < mu, by convolution.
+
+    S_n is the sum of n Bernoulli rewards, Z_m that of m Laplace draws.
 
     Parameters
     ----------
@@ -114,10 +118,11 @@ def log_private_tail(n: int, m: int, mu: float, x: float, epsilon: float) -> flo
 
 
 def log_split(n: int, m: int, mu: float, x: float, epsilon: float) -> float:
-    """Return the logarithm of min over c of P[S_n >= n x - c] + P[Z_m >= c], noise and rewards apart.
+    """Return the log of min over c of P[S_n >= n x - c] + P[Z_m >= c], a bound that treats noise and rewards apart.
 
     Both probabilities are exact and c is the best one, so that no separate treatment does better. The first
-    is a step function of c: the candidates are the c just before its steps.
+    is a step function of c: the candidates are the c just before its steps. For x < mu it is the same of lower
+    tails. S_n is the sum of n rewards, Z_m that of m Laplace draws.
 
     Parameters
     ----------
@@ -125,6 +130,7 @@ def log_split(n: int, m: int, mu: float, x: float, epsilon: float) -> float:
         Rewards, Laplace draws, mean reward, threshold of the private mean, and privacy budget.
     """
     log_probability, missing = oriented(n, mu, x)
+    # Log probability of each sum or one that needs less noise; ``beyond`` leaves the sum itself out.
     reaching = np.logaddexp.accumulate(log_probability[::-1])[::-1]
     beyond = np.append(reaching[1:], -np.inf)
     return float(np.min(np.logaddexp(beyond, log_laplace_tail(m, epsilon * missing))))
@@ -151,9 +157,9 @@ def log_lemma_d1(m: int, u: ArrayLike) -> Floats:
 
 
 def log_factor_d3(n: float, m: int, mu: float, x: float, epsilon: float) -> float:
-    """Return log A_eps of Lemma D.3, as printed in its statement (its x is our n x).
+    """Return log A_eps of Lemma D.3, as printed in its statement (the lemma's x is our n x).
 
-    A_eps is the factor of its bound A_eps e^(-n d_eps) on the tail. The maximum over y in [mu, x/n] is at y = mu.
+    The lemma bounds the tail by A_eps e^(-n d_eps). Its maximum over y in [mu, x/n] is at y = mu.
 
     Parameters
     ----------
@@ -206,7 +212,9 @@ def log_chernoff(n: float, m: int, mu: float, x: float, epsilon: float) -> float
 def compute(
     cases: Sequence[Sequence[float]], epsilons: Sequence[float], n0: int, alpha: float, largest: int
 ) -> pd.DataFrame:
-    """Compute exact tails and bounds along Algorithm 1's batches.
+    """Compute exact tails of a private mean, and bounds on them, for n as after each of Algorithm 1's batches.
+
+    S_n is the sum of n Bernoulli rewards, Z_m that of m Laplace(1/epsilon) draws.
 
     Parameters
     ----------
@@ -227,8 +235,8 @@ def compute(
         (``upper`` or ``lower``) and the ``regime`` (``low privacy`` where d_eps is kl, else ``high privacy``).
         ``n`` rewards have ``m`` noise terms, as ``noises`` says: ``one``, or one for each of the ``batches``.
         Logarithms: ``log_tail`` (exact), ``log_d3`` (Lemma D.3), ``log_chernoff``, ``log_split`` (noise and rewards
-        apart) and ``log_rewards`` (no noise at all, exact). Rates of decay for each
-        reward: ``d_eps``, ``kl``, and ``split``, that of ``log_split``.
+        apart) and ``log_rewards`` (no noise at all, exact). Rates of decay for each reward: ``d_eps``, ``kl``, and
+        ``split``, that of ``log_split``.
     """
 
     from scipy.special import logsumexp

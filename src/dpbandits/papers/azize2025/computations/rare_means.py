@@ -43,7 +43,7 @@ def compute(
     runs: int,
     seed: int,
 ) -> pd.DataFrame:
-    """Compute DP-IMED's mean regret, by splitting of rare runs, as a multiple of the lower bound.
+    """Compute DP-IMED's mean regret as a multiple of the lower bound, by importance splitting of rare runs.
 
     The lower bound is Theorem 3.1's slope times log T.
 
@@ -54,8 +54,8 @@ def compute(
     epsilons
         Privacy budgets over which the exponent is fitted.
     across
-        Two budgets, below and above one from which on d_eps is kl for some arm (a change of regime). Others fail,
-        with an `AssertionError`.
+        Two budgets, one below and one above a change of regime, a budget from which on d_eps is kl for some arm. If
+        no change lies between them, an `AssertionError` is raised.
     runs
         Number of runs that are split at each budget.
     seed

@@ -16,10 +16,10 @@ SHOWN = ("DP-IMED", "DP-IMED, long start")
 
 
 def curves(own: pd.DataFrame, measured: str) -> list[Curve]:
-    """Return, for DP-IMED with both first batches, a line of predictions and marks of measurements.
+    """Return curves of one statistic of DP-IMED's regret over the budget: lines predicted, marks measured.
 
-    ``own`` has the rows of one environment, as `plot` takes them, and ``measured`` is ``mean``, ``median`` or
-    ``q99``.
+    DP-IMED is shown with a first batch of 1, and with a long one. ``own`` has the rows of one environment, as
+    `plot` takes them, and ``measured`` is ``mean``, ``median`` or ``q99``.
     """
     found = []
     for title in SHOWN:
@@ -35,10 +35,11 @@ def curves(own: pd.DataFrame, measured: str) -> list[Curve]:
 
 
 def plot(table: pd.DataFrame) -> Plot:
-    """Describe a row for each statistic, a column for each environment: marks measured, lines predicted.
+    """Describe DP-IMED's regret over the budget, marks measured and lines predicted.
 
-    ``table`` is that of the computation ``best-arm-path``: ``mean, median, q99`` measured and ``predicted, typical,
-    predicted_q99`` predicted, by ``environment, title`` and ``epsilon``.
+    There is a row for each statistic, and a column for each environment. ``table`` is that of the computation
+    ``best-arm-path``: ``mean, median, q99`` measured and ``predicted, typical, predicted_q99`` predicted, by
+    ``environment, title`` and ``epsilon``.
     """
     environments = sorted(table["environment"].unique())
     panels, worst = [], 1.0

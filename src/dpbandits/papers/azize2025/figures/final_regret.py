@@ -23,7 +23,7 @@ ALL = ["all_runs", "all_ratio"]
 
 
 def times_less(table: pd.DataFrame, ours: list[str]) -> pd.DataFrame:
-    """Return the private rows of ``ours``, with how many times less regret they have than other private algorithms.
+    """Return the private rows of ``ours``, with other private algorithms' regret divided by their own.
 
     ``table`` has a row for each ``title``, environment and budget, with ``mean`` and its interval. ``ratio`` is the
     regret of the best other algorithm at this environment and budget divided by the row's own, and ``worst_ratio``
@@ -47,7 +47,7 @@ def times_less(table: pd.DataFrame, ours: list[str]) -> pd.DataFrame:
 def numbers(
     aggregates: pd.DataFrame, _: Mapping[str, pd.DataFrame], ours: list[str], claimed: float
 ) -> pd.DataFrame:
-    """Return regret at the horizon, and for each of ``ours`` how many times less it is than other algorithms'.
+    """Return regret at the horizon, and for each of ``ours`` other private algorithms' regret divided by its own.
 
     Parameters
     ----------
@@ -85,7 +85,7 @@ def numbers(
 
 
 def regrets(environment: str, part: pd.DataFrame, limits: tuple[float, float]) -> Panel:
-    """Describe the mean regret of each algorithm with its interval: over the budget, or level if it has none.
+    """Describe a panel of each algorithm's mean regret over the budget; one without a budget is a level line.
 
     ``part`` has the environment's rows of aggregates at the horizon, ``limits`` both ends of the vertical axis.
     """
@@ -110,7 +110,9 @@ def regrets(environment: str, part: pd.DataFrame, limits: tuple[float, float]) -
 def ratios(
     environment: str, part: pd.DataFrame, ours: list[str], claimed: float, limits: tuple[float, float]
 ) -> Panel:
-    """Describe how many times less regret some algorithms have than the best other one, shaded up to the worst.
+    """Describe a panel of the best other algorithm's regret divided by that of each of ``ours``, over the budget.
+
+    A shade goes up to the ratio of the worst other algorithm.
 
     Parameters
     ----------
@@ -147,7 +149,7 @@ def ratios(
 
 
 def plot(table: pd.DataFrame, ours: list[str], claimed: float) -> Plot:
-    """Describe a column for each environment: mean regret above, and below how many times less ``ours`` have.
+    """Describe a column for each environment: mean regret above, and below the others' regret divided by ``ours``.
 
     ``table`` is that of `numbers`: by ``environment, epsilon`` and ``title``, ``mean`` with its interval at the
     horizon, and ``ratio, ratio_low, ratio_high`` and ``worst_ratio`` of ``ours``. These are titles, compared with

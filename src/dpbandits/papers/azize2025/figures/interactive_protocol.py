@@ -19,7 +19,9 @@ CHALLENGE = "#FFE9C7"
 
 
 def protocol() -> pd.DataFrame:
-    """Return the rounds that are shown, with the reward that the policy observes (Appendix B, steps 1-3).
+    """Return the rounds of the interactive protocol that are shown, and which reward the policy observes in each.
+
+    The source is azize2025, Appendix B, steps 1-3.
 
     Returns
     -------
@@ -88,9 +90,9 @@ def panel(axis: Axes, rounds: pd.DataFrame) -> None:
 
 
 def draw(_aggregates: pd.DataFrame, _computed: Mapping[str, pd.DataFrame]) -> Drawing:
-    """Draw a panel for each channel, and return the figure and the table of the rounds in it.
+    """Draw the interactive protocol, a panel for each channel L and R; return the figure and its table of rounds.
 
-    The table is that of `protocol`. Both arguments are not used.
+    The table is that of `protocol`. Neither argument is used.
     """
 
     import matplotlib.pyplot as plt

@@ -30,7 +30,9 @@ DIVERGENCES: dict[str, tuple[str, str, Dashes, float]] = {
 
 
 def divergence(profile: pd.DataFrame) -> Panel:
-    """Describe the divergences of both bounds over the budget, for one pair of means.
+    """Describe a panel of the divergences of two lower bounds over the budget, for one pair of means.
+
+    The bounds are Theorem 3.1 (eq. 8) and that of Azize & Basu (2022), eq. 7.
 
     ``profile`` has the pair's rows of the part ``profile`` of the computation ``dp-lower-bound``: ``kl,
     epsilon_delta, d_eps, earlier, infimum`` and ``threshold`` by ``epsilon``.
@@ -91,13 +93,16 @@ def gain_over_budget(profiles: pd.DataFrame, largest: float) -> Panel:
 
 
 def edges(values: Sequence[float]) -> list[float]:
-    """Return the edges of a map's cells around ``values``: halfway between neighbours, and both ends."""
+    """Return the edges of a map's cells around ``values``, ascending: halfway between neighbours.
+
+    The outer edges are the first and the last value.
+    """
     middles = (np.array(values[1:]) + np.array(values[:-1])) / 2
     return [values[0], *middles.tolist(), values[-1]]
 
 
 def gain_map(title: str, part: pd.DataFrame) -> Panel:
-    """Describe the gain over all pairs of means at one budget, as a map.
+    """Describe a map of the gain, the divergence of eq. 7 over d_eps, over all pairs of means at one budget.
 
     ``part`` has the budget's rows of the part ``grid``: ``mu_a``, ``mu_star`` and ``improvement``.
     """
@@ -124,10 +129,11 @@ def gain_map(title: str, part: pd.DataFrame) -> Panel:
 
 
 def plot(table: pd.DataFrame) -> Plot:
-    """Describe the divergences and the gain over the budget, and maps of the gain.
+    """Describe divergences of two lower bounds over the budget, and the gain of Theorem 3.1, over budget and means.
 
-    ``table`` is that of the computation ``dp-lower-bound``: ``improvement`` by ``mu_a, mu_star`` and ``epsilon``.
-    Of its parts ``grid`` and ``profile`` are drawn, the latter with ``kl, epsilon_delta, d_eps, infimum`` too.
+    The gain is the divergence of the earlier bound (eq. 7), divided by d_eps of Theorem 3.1. ``table`` is that of
+    the computation ``dp-lower-bound``: ``improvement`` by ``mu_a, mu_star`` and ``epsilon``. Of its parts ``grid``
+    and ``profile`` are drawn, the latter with ``kl, epsilon_delta, d_eps, infimum`` too.
     """
     grid, profiles = (table[table["part"] == part] for part in ("grid", "profile"))
     pairs = [own for _, own in profiles.groupby(["mu_a", "mu_star"])]

@@ -37,11 +37,11 @@ def _finding(shown: pd.DataFrame) -> str:
 
 
 def plot(table: pd.DataFrame, epsilon: float) -> Plot:
-    """Describe the share of runs above multiples of DP-IMED's median, by the batches with noise, at one budget.
+    """Describe the share of runs with regret above multiples of DP-IMED's median, by which batches have noise.
 
-    There is a panel for each environment. ``table`` is that of the computation ``noise-by-batch``, with shares
-    ``every``, ``first``, ``later`` and ``none`` by ``environment, epsilon`` and ``multiple``. `BadInput` is raised
-    if it has no row at ``epsilon``.
+    There is a panel for each environment, all at the budget ``epsilon``. ``table`` is that of the computation
+    ``noise-by-batch``, with shares ``every``, ``first``, ``later`` and ``none`` by ``environment, epsilon`` and
+    ``multiple``. `BadInput` is raised if it has no row at ``epsilon``.
     """
     shown = table[table["epsilon"] == epsilon]
     if shown.empty:

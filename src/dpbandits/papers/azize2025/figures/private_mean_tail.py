@@ -28,7 +28,7 @@ LIMIT = "limit of the rate drawn in that colour"
 
 
 def numbers(_: pd.DataFrame, computed: Mapping[str, pd.DataFrame], mu: float, x: float) -> pd.DataFrame:
-    """Return the rows of one case: a mean of the rewards and a threshold of their private mean.
+    """Return the rows of one case: a mean mu of the rewards, and a threshold x of their private mean.
 
     Parameters
     ----------
@@ -52,7 +52,7 @@ def numbers(_: pd.DataFrame, computed: Mapping[str, pd.DataFrame], mu: float, x:
 
 
 def curves(part: pd.DataFrame, word: str) -> list[Curve]:
-    """Return a curve for each tail and bound over n.
+    """Return curves over n: exact tails P of a private mean of n rewards, and bounds on P.
 
     Parameters
     ----------
@@ -82,11 +82,12 @@ def curves(part: pd.DataFrame, word: str) -> list[Curve]:
 
 
 def plot(table: pd.DataFrame, mu: float, x: float) -> Plot:
-    """Describe a column for each budget: decay rates above, the factor beside e^(-n d_eps) below.
+    """Describe exact tails P of a private mean of n rewards, and bounds on P, in a column for each budget.
 
-    ``table`` has the case's rows of the computation ``private-mean-tail``: logarithms ``log_tail, log_d3,
-    log_chernoff, log_split, log_rewards`` by ``epsilon, noises`` and ``n``, and rates ``d_eps, kl, split``. ``mu``
-    is the mean of the rewards, ``x`` the threshold of their private mean.
+    Above are the decay rates -log P / n, below the factors P e^(n d_eps). ``table`` has the case's rows of the
+    computation ``private-mean-tail``: logarithms ``log_tail, log_d3, log_chernoff, log_split, log_rewards`` by
+    ``epsilon, noises`` and ``n``, and rates ``d_eps, kl, split``. ``mu`` is the mean of the rewards, ``x`` the
+    threshold of their private mean. The tail is the upper one for x >= mu, else the lower one.
     """
     highest = float((table["log_d3"] + table["n"] * table["d_eps"]).max() / np.log(10.0))
     heights: Mapping[str, Limits] = {
@@ -99,6 +100,7 @@ def plot(table: pd.DataFrame, mu: float, x: float) -> Plot:
     rates = -last["log_tail"] / last["n"] / last["d_eps"]
     factor = power(10, round((batches["log_d3"] - batches["log_tail"]).max() / np.log(10.0)))
     notes = {"rate": "\n({})", "constant": ""}
+    side = "at least" if x >= mu else "at most"
     cases = [(epsilon, part) for epsilon, part in table.groupby("epsilon")]
     return Plot(
         title=(
@@ -107,7 +109,7 @@ def plot(table: pd.DataFrame, mu: float, x: float) -> Plot:
             f"Lemma D.3's constant is up to {factor} times too large"
         ),
         conditions=(
-            f"P: probability that the private mean of n rewards of mean {mu:g} is at least {x:g}; bounds on it\n"
+            f"P: probability that the private mean of n rewards of mean {mu:g} is {side} {x:g}; bounds on it\n"
             f"d_ε: divergence of Theorem 3.1, the limit of the rate with noise (blue dots)\n"
             f"Below: curves with that limit; the best split, and no noise in high privacy, tend to others"
         ),

@@ -60,7 +60,7 @@ def numbers(
 
 
 def panel(environment: str, statistic: str, part: pd.DataFrame, titles: list[str], row: pd.DataFrame) -> Panel:
-    """Describe one statistic of each algorithm over the budget, with its interval.
+    """Describe a panel of one statistic of each algorithm's regret over the budget, in one environment.
 
     Parameters
     ----------
@@ -71,7 +71,7 @@ def panel(environment: str, statistic: str, part: pd.DataFrame, titles: list[str
     titles
         The algorithms' titles, in order.
     row
-        Rows of all statistics, whose budgets set the ends of the axis.
+        Rows of all statistics in all environments: their budgets set the ends of the horizontal axis.
     """
     word, own = WORDS[statistic], part[part["environment"] == environment]
     budgets = row["epsilon"]
@@ -162,7 +162,7 @@ def _left(table: pd.DataFrame) -> str:
 
 
 def plot(table: pd.DataFrame, titles: list[str], statistics: list[str]) -> Plot:
-    """Describe a column for each environment and a row for each statistic, over the budget.
+    """Describe statistics of regret over the budget: a column for each environment, a row for each statistic.
 
     ``table`` is that of `numbers`: ``value, low, high`` and ``lower_bound`` by ``environment, title, statistic``
     and ``epsilon``. ``titles`` and ``statistics`` are drawn in their order.

@@ -41,7 +41,7 @@ def numbers(
     tails: list[str],
     first_round: int,
 ) -> pd.DataFrame:
-    """Return the rows of each bandit and budget, with the spread of algorithms of which enough runs were made.
+    """Return the rows of each bandit and budget, with quantiles of some algorithms that have 100 runs or more.
 
     Parameters
     ----------

@@ -29,7 +29,7 @@ LEADING = "α times the lower bound: leading term of Theorem 4.3, a line in the 
 def numbers(
     aggregates: pd.DataFrame, _: Mapping[str, pd.DataFrame], first_round: int, epsilon: float
 ) -> pd.DataFrame:
-    """Return regret in multiples of the lower bound, at one budget or at all.
+    """Return regret over time, divided by Theorem 3.1's lower bound on it, at one budget or at all.
 
     Columns ``mean``, ``mean_low``, ``mean_high`` and ``q50`` are divided by ``bound_slope`` (Theorem 3.1) log t.
 
@@ -59,10 +59,11 @@ def numbers(
 
 
 def leading_terms(alphas: Mapping[float, str]) -> list[Curve]:
-    """Return, for each alpha, a level line at alpha times the lower bound, the leading term of Theorem 4.3.
+    """Return a level line for each alpha, the ratio of batches: at alpha times the lower bound.
 
-    ``alphas`` has the line's colour by alpha. In a run with few errors an arm has as many pulls as the first n_m of
-    eq. 14 that reaches log T / d_eps. As T grows, this is from one to about alpha times log T / d_eps.
+    That is the leading term of Theorem 4.3, for this reason. In a run with few errors an arm has as many pulls as
+    the first n_m of eq. 14 that reaches log T / d_eps. As T grows, this is from one to about alpha times
+    log T / d_eps. ``alphas`` has each line's colour by alpha.
     """
     return [
         Curve(LEADING, pd.DataFrame({"round": [math.nan], "level": [alpha]}), colour, DOTTED, LEVEL, width=1.0)

@@ -67,7 +67,10 @@ def symbol(row: Mapping[Hashable, Any]) -> str:
 
 
 def branches(axis: Axes, tree: pd.DataFrame) -> None:
-    """Draw branches with their actions, thick on the trajectory; ``tree`` has its rows of `representations`."""
+    """Draw the tree's branches, each with its action, thick on the trajectory.
+
+    ``tree`` has the rows of `representations` whose ``representation`` is ``tree``.
+    """
     places = {"": 0.5} | dict(zip(tree["actions"], tree["place"], strict=True))
     axis.plot(0.5, 0.0, "o", color=BLACK, ms=5, zorder=3)
     for actions, t, highlighted in zip(tree["actions"], tree["step"], tree["highlighted"], strict=True):

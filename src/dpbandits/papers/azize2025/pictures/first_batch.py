@@ -7,7 +7,7 @@ from dpbandits.papers.azize2025.pictures._laws import FIGURE, medians_and_means
 
 
 def draw(rows: Rows) -> Pairs | None:
-    """Return median and mean of DP-IMED with both first batches, where its mean is most above DP-KLUCB's.
+    """Return median and mean regret of DP-IMED with both first batches, where its mean is most above DP-KLUCB's.
 
     ``rows`` are the numbers of the figure ``cure``; ``None`` is returned if no bandit and budget has them all.
     """

@@ -7,7 +7,7 @@ from dpbandits.papers.azize2025.pictures._laws import FIGURE, RIVAL, medians_and
 
 
 def draw(rows: Rows) -> Pairs | None:
-    """Return median and mean of DP-KLUCB and DP-IMED, where DP-IMED's mean is most above the other's.
+    """Return median and mean regret of DP-KLUCB and DP-IMED where DP-IMED's mean is most above DP-KLUCB's.
 
     ``rows`` are the numbers of the figure ``cure``; ``None`` is returned if no bandit and budget has them all.
     """

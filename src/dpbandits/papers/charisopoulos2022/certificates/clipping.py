@@ -31,14 +31,20 @@ REGRET_J1, REGRET_J2, WITHOUT_SQUARE, SHORT = (96, 78, 78), (144, 78, 108), 170,
 
 
 def exponent(x: Fraction, b: Fraction, level: Fraction) -> Fraction:
-    """Return the exponent s z - (v s^2/2)/(1 - bs/3) of Bernstein's inequality, for L = ``level``."""
+    """Return the exponent s z - (v s^2/2)/(1 - bs/3) of Bernstein's inequality, which is L = ``level``.
+
+    Here s = x/(1 + bx/3), v = 2L/x^2 and z = v x + bL/3.
+    """
     v = 2 * level / x**2
     s, z = x / (1 + b * x / 3), v * x + b * level / 3
     return s * z - (v * s**2 / 2) / (1 - b * s / 3)
 
 
 def prove() -> list[Row]:
-    """Prove each inequality of the module docstring, in a row (text ``instance, bound, left, is, right``)."""
+    """Prove the constants of Theorem J (docs/charisopoulos2022-clipping.md), each inequality in a row.
+
+    A row has ``instance``, ``bound``, ``left``, ``is`` and ``right``, all text.
+    """
     with ctx.workprec(PRECISION):
         roots, batches = 1 / (arb(2).sqrt() - 1), 1 / arb(2).log()
         rows = []

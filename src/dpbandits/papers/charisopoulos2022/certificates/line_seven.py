@@ -54,7 +54,9 @@ PRECISION = 200
 def trace_and_threshold(
     actions: Sequence[tuple[int, int]], rewards: Sequence[Fraction]
 ) -> tuple[Fraction, Fraction]:
-    """Return the trace of the covariance of line 7's points, and lambda, in two dimensions.
+    """Return the trace of the covariance of the points that line 7 filters, and its threshold lambda.
+
+    Actions have two dimensions. Points are M^(-1/2) a_i r_i, where M is the sum of a a^T over the rewards' actions.
 
     Parameters
     ----------
@@ -79,7 +81,10 @@ def trace_and_threshold(
 
 
 def first_width(horizon: arb, q: arb) -> arb:
-    """Return gamma_1 of line 9 under (M1) with d = 2, epsilon = 1 and delta = 1/T, for T = ``horizon``."""
+    """Return the first batch's width gamma_1 of line 9 under (M1), for T = ``horizon``, d = 2 and epsilon = 1.
+
+    The failure probability delta is 1/T. ``q`` is the ratio of successive batches, T^(1/B), and alpha is 1/5.
+    """
     alpha, delta = ball(ALPHA), 1 / horizon
     log_q, log = (q / delta).log(), (1 / delta).log()
     two = arb(2).sqrt()
@@ -96,7 +101,11 @@ def ceiling(value: arb) -> int:
 
 
 def linear_regret(power: int) -> list[Row]:
-    """Prove that regret is at least (9/100) (T - 4) at T = 10^``power``, for one attack C, in four rows."""
+    """Prove that Algorithm 1 has regret of (9/100) (T - 4) or more, above T/12, under one attack, in four rows.
+
+    Here T is 10^``power``. Actions are e_1 and e_2, theta is (1/2, 0), rewards have no noise, and alpha is 1/5. The
+    attack replaces rewards of e_1 by -C.
+    """
     horizon = arb(10) ** power
     batches = ceiling(horizon.log())
     q = (horizon.log() / batches).exp()

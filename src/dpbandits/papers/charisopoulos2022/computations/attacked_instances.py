@@ -44,7 +44,7 @@ PAIRS = (
 
 
 def mean_regret(name: str, environment: Parameters, epsilon: float, horizon: int, runs: int, seed: int) -> float:
-    """Return an algorithm's mean regret at the horizon, on one instance.
+    """Return an algorithm's mean regret at the horizon over some runs on one instance.
 
     Parameters
     ----------
@@ -77,7 +77,7 @@ def compute(
     runs: int,
     seed: int,
 ) -> pd.DataFrame:
-    """Compute ratios of regrets under one attack, over random instances.
+    """Compute ratios of two algorithms' mean regrets under one attack, over random instances.
 
     Parameters
     ----------

@@ -43,12 +43,13 @@ def measure(
     delta: float,
     seed: int,
 ) -> Iterator[Row]:
-    """Yield a row for each of four estimators: its error on batches of about ``n`` reports.
+    """Yield a row for each of four estimators: its error on batches of about ``n`` private, corrupted reports.
 
-    Estimators are ``least squares``, ``filter``, and least squares of reports cut at the level of Theorem J's two
-    parts, ``clipped, J1`` and ``clipped, J2``. A row has ``attack, alpha, dimension``, the number of ``reports``,
-    ``estimator`` and its ``level`` (infinite without a cut). Of the errors over ``repetitions`` it has the
-    ``mean``, its 95 % interval ``low, high``, and the ``maximum``.
+    The error is the largest over all actions a, max |<a, theta~ - theta>|. Estimators are ``least squares``,
+    ``filter``, and least squares of reports cut at the level of Theorem J's two parts, ``clipped, J1`` and
+    ``clipped, J2``. A row has ``attack, alpha, dimension``, the number of ``reports``, ``estimator`` and its
+    ``level`` (infinite without a cut). Of the errors over ``repetitions`` it has the ``mean``, its 95 % interval
+    ``low, high``, and the ``maximum``.
 
     Parameters
     ----------
@@ -118,7 +119,10 @@ def compute(
     delta: float,
     seed: int,
 ) -> pd.DataFrame:
-    """Compute the errors along alpha and along the dimension.
+    """Compute errors of least squares, the filter and clipped least squares on private, corrupted reports.
+
+    The error of an estimate is the largest over all actions a, max |<a, theta~ - theta>|. One part varies alpha,
+    the other the dimension.
 
     Parameters
     ----------

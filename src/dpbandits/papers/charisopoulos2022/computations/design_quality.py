@@ -34,7 +34,9 @@ def _actions(given: Parameters) -> Floats:
 
 
 def compute(sets: Sequence[Parameters], steps: int) -> pd.DataFrame:
-    """Compute norm and support of the design on each action set, before each of ``steps`` steps.
+    """Compute largest norm and support of Frank-Wolfe's design on each action set, before each of its steps.
+
+    A design is a law pi on the actions, and its largest norm is max ||a||^2 in M(pi)^-1.
 
     Parameters
     ----------
@@ -46,10 +48,10 @@ def compute(sets: Sequence[Parameters], steps: int) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        ``set`` (kind, K and d), ``rank``, ``step`` from 0, ``norm`` (largest ||a||^2 in M(pi)^-1), ``support`` (its
-        size), its bound ``support_bound`` 4 d log log d + 16, rounded down, and ``used``. The last marks the design
-        that the algorithms use, which is the first one of norm <= 2 d. If ``steps`` are too few for one, it marks
-        step 0, whose design no algorithm uses then. The d of both bounds is the rank.
+        ``set`` (kind, K and d), ``rank``, ``step`` from 0, and the design's largest ``norm`` and ``support``
+        (number of actions of positive weight). ``support_bound`` is 4 d log log d + 16, rounded down, where d is
+        the rank. ``used`` says whether the algorithms use this design: it is the first of norm <= 2 d. If ``steps``
+        are too few for one, step 0 is marked.
     """
     parts = []
     for i, given in enumerate(sets):

@@ -167,7 +167,7 @@ def _instance(arms: int, dimension: int, sigma: float, corruption: Parameters, n
 
 
 def batch(design: Design, n: int) -> tuple[Counts, Floats]:
-    """Return a batch of about ``n`` rewards by a design.
+    """Return how often a batch of about ``n`` rewards plays each action of a design, and all actions, normalised.
 
     Returns
     -------
@@ -200,6 +200,8 @@ def measure(
     seed: int,
 ) -> Iterator[Row]:
     """Yield a row for each estimator: its error on batches of about ``n`` rewards, each on its own action set.
+
+    The error is the largest over all actions a, max |<a, theta~ - theta>|.
 
     A row has ``attack, size, alpha, n``, mean number of ``rewards``, ``estimator`` and ``repetitions``. Of the
     error it has ``mean`` with ``low, high``, ``median`` with ``median_low, median_high``, and ``maximum``. Then
@@ -291,7 +293,10 @@ def compute(
     delta: float,
     seed: int,
 ) -> pd.DataFrame:
-    """Compute the errors along alpha, along n and along the size of the attack.
+    """Compute errors of the spectral filter and other estimators on corrupted batches, by Monte Carlo.
+
+    The error is the largest over all actions a, max |<a, theta~ - theta>|. One part varies alpha, one n, and one
+    the size of the attack.
 
     Parameters
     ----------

@@ -17,14 +17,17 @@ from dpbandits.core.mathematics import geometric_sequence
 
 
 def compute(dimensions: Sequence[int], points: int) -> pd.DataFrame:
-    """Compute the gain over the corruption probability.
+    """Compute the regret bound of Bogunovic et al. (2021) divided by that of Theorem 1.3, over alpha.
+
+    Neither has its logarithms: the bounds are T alpha d^(3/2) and T max(sqrt(alpha d), alpha d).
 
     Parameters
     ----------
     dimensions
         Values of d.
     points
-        Corruption probabilities for each, geometrically from 1/(100 d^2) to 1/4, and 1/d.
+        Number of corruption probabilities for each d, geometrically from 1/(100 d^2) to 1/4. One more is 1/d, or
+        1/4 if that is less.
 
     Returns
     -------

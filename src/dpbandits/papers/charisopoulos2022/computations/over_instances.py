@@ -51,9 +51,10 @@ BOUNDS: Mapping[str, Callable[[Any], float]] = {
 def points(runs: Sequence[Measured]) -> pd.DataFrame:
     """Return the mean regret of each cell, and its share of uniform play's regret on the same instance.
 
-    Columns are ``algorithm, title, epsilon`` (NaN without privacy), ``draw`` (the random instance), ``horizon,
-    dimension, arms, corruption``. Then the algorithm's ``delta`` and ``nu`` (NaN if it has none), ``runs``, the
-    mean regret ``value`` and its ``share``. A cell that several experiments have is there once.
+    A cell is an algorithm on one random instance, at one budget and horizon. Columns are ``algorithm, title,
+    epsilon`` (NaN without privacy), ``draw`` (the random instance), ``horizon, dimension, arms, corruption``. Then
+    the algorithm's ``delta`` and ``nu`` (NaN if it has none), ``runs``, the mean regret ``value`` and its
+    ``share``. A cell that several experiments have has one row.
     """
     rows = []
     for cell, regret, _ in runs:
@@ -81,11 +82,12 @@ def points(runs: Sequence[Measured]) -> pd.DataFrame:
 
 
 def with_price_and_scaled(table: pd.DataFrame) -> pd.DataFrame:
-    """Return the points of `points` with two more columns.
+    """Return a table of `points` with two more columns, ``price`` and ``scaled``.
 
-    ``price`` is the regret less that of ``robust-elimination``, which is not private, at the same point. It is
-    missing without it, and for an algorithm without a budget. ``scaled`` is the regret divided by the bound of the
-    algorithm's theorem (3.4 or 3.9), missing where it has none.
+    ``price`` is the regret less that of the algorithm ``robust-elimination``, which is not private, on the same
+    instance at the same horizon and corruption. It is missing where that regret is, and for an algorithm without a
+    budget. ``scaled`` is the regret divided by the bound of the algorithm's theorem (3.4 or 3.9), and missing for
+    an algorithm without one.
     """
     free = table[table["algorithm"] == FREE].set_index(PLACE)["value"].rename("free")
     table = table.join(free, on=PLACE)
@@ -96,10 +98,10 @@ def with_price_and_scaled(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def slope(instance: pd.DataFrame, over: str, of: str) -> float:
-    """Return the exponent of column ``of`` as a power of column ``over``, by least squares.
+    """Return the exponent of column ``of`` as a power of column ``over``, by least squares of their logarithms.
 
-    It is of an instance's points at which ``of`` is positive, and NaN if these have fewer than two values of
-    ``over``.
+    ``instance`` has the points of one instance. Those count at which ``of`` is positive; the exponent is NaN if
+    they have fewer than two values of ``over``.
     """
     used = instance[instance[of] > 0.0]
     if used[over].nunique() < 2:
@@ -113,22 +115,22 @@ def _ends(table: pd.DataFrame, over: str) -> Row:
 
 
 def exponents(table: pd.DataFrame, over: str, saturated: float) -> list[Row]:
-    """Return the exponents of regret, of its price and of regret over its bound, over instances.
+    """Return rows with exponents: regret, its price and regret over its bound as powers of the quantity ``over``.
 
-    A row has ``part`` (always exponent), ``of`` (``value``, ``price`` or ``scaled``), ``algorithm, title``, the
-    ends ``first, last`` of ``over``, and the largest ``horizon``, of the points that count. In an instance those of
-    them with a price <= 0 have no part in the exponent of the price. Then mean ``value`` and standard ``error``
-    over ``instances``. With fewer than two instances there is no row.
+    An exponent is fitted on each random instance. A row has ``part`` (always exponent), ``of`` (``value``,
+    ``price`` or ``scaled``), ``algorithm, title``, the ends ``first, last`` of ``over``, and the largest
+    ``horizon``. Then the exponents' mean ``value`` and standard ``error`` over ``instances``. With fewer than two
+    instances there is no row.
 
     Parameters
     ----------
     table
-        Points: ``value``, ``share``, ``price`` and ``scaled`` of each algorithm, by ``horizon, dimension, arms,
-        corruption, epsilon`` and instance ``draw``.
+        Points of each algorithm, by ``horizon, dimension, arms, corruption, epsilon`` and instance ``draw``: regret
+        ``value``, its ``share`` of uniform play's, its ``price`` of privacy, and ``scaled``, regret over its bound.
     over
         The quantity along which points lie, a column such as ``horizon``.
     saturated
-        Largest share of uniform play's regret at which a point counts; those above their bound count always.
+        Largest share of uniform play's regret at which a point counts; points above their bound count always.
     """
     rows = []
     # Points near uniform play's regret show no rate, but those above their bound refute one.
@@ -146,15 +148,16 @@ def exponents(table: pd.DataFrame, over: str, saturated: float) -> list[Row]:
 
 
 def growths(table: pd.DataFrame, over: str) -> list[Row]:
-    """Return by how much the price of privacy grows beyond its logarithms and a small power, over all instances.
+    """Return, for each algorithm, whether the price of privacy grows along ``over`` by more than logarithms allow.
+
+    Let p be the price (regret beyond that without privacy), divided by log T log(1/delta). On each random instance
+    the value is p at the last value of ``over``, divided by (last/first)^0.1, less p at the first one. Its unit is
+    the mean p at the first. A value above 0 is a growth beyond logarithms and a small power. Prices are subtracted,
+    not divided, because a price may be negative.
 
     A row has ``part`` (always growth), ``of`` (price), ``algorithm, title``, the ends ``first, last`` of ``over``,
-    the largest ``horizon``, and mean ``value`` and standard ``error`` over ``instances``. Let p be the price over
-    log(1/delta) log T. The value is p at the last value of ``over``, divided by (last/first)^0.1, less p at the
-    first, over the mean of p at the first.
-    The price may be negative in an instance, which then has no exponent. So prices are subtracted, not divided.
-    There is no row with fewer than two instances, if one has several points at an end, or unless the ends are
-    positive and differ.
+    the largest ``horizon``, and mean ``value`` and standard ``error`` over ``instances``. An algorithm has no row
+    with fewer than two instances, with several points of an instance at an end, or unless 0 < first < last.
 
     Parameters
     ----------
@@ -179,15 +182,16 @@ def growths(table: pd.DataFrame, over: str) -> list[Row]:
 
 
 def ratios(table: pd.DataFrame, over: str, pairs: Sequence[Sequence[str]], saturated: float) -> list[Row]:
-    """Return logarithms of ratios of two algorithms' regrets over instances, and exponents of the ratios.
+    """Return rows on ratios of two algorithms' regrets: their logarithms, and their exponents along ``over``.
 
-    An exponent is of points at which both are far enough below uniform play's regret, which lowers the larger one
-    alone. A logarithm needs no such limit: uniform play's regret can make two alike, and never swaps their order.
-    Unless ``over`` is ``epsilon``, budgets are not matched, so the table has to have one budget of each algorithm.
-    Of each instance it has to have one point at each value of ``over``, as every point counts as an instance. A row
-    has the ``part``, ``ratio`` at one value of ``over`` or ``exponent``, ``algorithm`` and ``against``. Then
-    the ends ``first, last`` of ``over``, the largest ``horizon``, and mean ``value`` and standard ``error`` over
-    ``instances``, if these are two or more.
+    A row of the part ``ratio`` has the logarithm at one value of ``over``. A row of the part ``exponent`` has the
+    ratio's power of ``over``. Both have ``algorithm``, ``against``, the ends ``first, last`` of ``over``, the
+    largest ``horizon``, and mean ``value`` and standard ``error`` over ``instances``, which are two or more.
+
+    Near uniform play's regret the larger of two regrets hardly grows. So an exponent is of points at which both are
+    far below. A logarithm needs no such limit: two regrets may become alike, but keep their order.
+    Unless ``over`` is ``epsilon``, the table has to have one budget of each algorithm. Of each instance it has one
+    point at each value of ``over``, as every point counts as an instance.
 
     Parameters
     ----------
@@ -223,7 +227,7 @@ def ratios(table: pd.DataFrame, over: str, pairs: Sequence[Sequence[str]], satur
 def compute(
     runs: Sequence[Measured], over: str, where: str, saturated: float, pairs: Sequence[Sequence[str]]
 ) -> pd.DataFrame:
-    """Compute what regret does along a quantity, in each instance and over instances.
+    """Compute exponents, prices of privacy and ratios of regret along a quantity, over random instances.
 
     Parameters
     ----------
@@ -236,8 +240,8 @@ def compute(
         ``delta`` and ``nu``. An example is ``horizon == 1000000 and epsilon > 0``. Prices are known only if points
         without privacy, whose ``epsilon`` is NaN, are among them.
     saturated
-        Exponents are fitted to points whose regret is at most this part of uniform play's, or above its bound; of
-        ratios to points at which both regrets are.
+        Exponents are fitted to points whose regret is at most this share of uniform play's, or above its bound.
+        Those of ratios are fitted to points at which both regrets are at most this share.
     pairs
         Labels of two algorithms whose regrets are divided.
 
@@ -250,10 +254,11 @@ def compute(
           mean ``value``, its ``share`` of uniform play's, ``price`` (its excess over regret without privacy) and
           ``scaled`` (divided by the bound of its theorem).
         - ``exponent``: the quantity ``of`` (``value``, ``price``, ``scaled`` or ``ratio``) from the ``first`` to
-          the ``last`` value of ``over`` at which points count, with mean ``value`` and standard ``error`` over
-          ``instances``, and the largest ``horizon`` of these points.
-        - ``growth``: the ``price`` divided by the logarithms of Theorem 3.9's proof, log(1/delta) log T. It is that
-          at ``last``, over (last/first)^0.1, less that at ``first``, in multiples of the mean at ``first``.
+          the ``last`` value of ``over``, with mean ``value`` and standard ``error`` over ``instances``, and the
+          largest ``horizon`` of its points.
+        - ``growth``: let p be the price divided by the logarithms of Theorem 3.9's proof, log T log(1/delta). The
+          value is p at ``last`` over (last/first)^0.1, less p at ``first``, in multiples of the mean p at
+          ``first``.
         - ``ratio``: the logarithm of the regret of ``algorithm`` divided by that of ``against``, at the value
           ``first`` = ``last`` of ``over``: its mean ``value`` and standard ``error`` over ``instances``.
     """

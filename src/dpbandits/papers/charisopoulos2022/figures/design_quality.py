@@ -16,9 +16,10 @@ COLOURS = (VERMILION, BLUE, GREEN, PURPLE, ORANGE, GREY)
 
 
 def numbers(_: pd.DataFrame, computed: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
-    """Return all steps of all designs, with ``norm_over_d`` (norm / d) and ``share`` (support / its bound).
+    """Return all steps of all designs, with ``norm_over_d`` (norm / rank) and ``share`` (support / support_bound).
 
-    ``computed`` has tables of the computation ``design-quality``; d is the rank.
+    ``computed`` has tables of the computation ``design-quality``: ``norm``, ``support``, ``support_bound`` and the
+    actions' ``rank``, which stands for the dimension d.
     """
     table = pd.concat(computed.values(), ignore_index=True)
     return table.assign(norm_over_d=table["norm"] / table["rank"], share=table["support"] / table["support_bound"])
@@ -49,7 +50,7 @@ def _finding(table: pd.DataFrame) -> str:
 
 
 def plot(table: pd.DataFrame) -> Plot:
-    """Describe the norm on the left and the support on the right, over the steps.
+    """Describe the designs' largest norm on the left and their support on the right, over the steps of Frank-Wolfe.
 
     ``table`` is that of `numbers`: ``norm_over_d``, ``share`` and ``used`` by ``set`` and ``step``, from 0.
     """

@@ -53,7 +53,9 @@ MEASURES = {
 
 
 def panel(part: pd.DataFrame, over: str, attack: str, limits: tuple[float, float]) -> Panel:
-    """Describe each estimator's error over one quantity under one attack, and both bounds.
+    """Describe a panel of each estimator's error over one quantity under one attack, and of two bounds.
+
+    The bounds are Proposition 2.1's and that of the repaired filter, both with 1 for their constants.
 
     Parameters
     ----------

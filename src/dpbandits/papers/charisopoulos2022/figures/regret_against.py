@@ -46,8 +46,8 @@ COLUMNS += ["factor", "runs", "regret", "regret_low", "regret_high", "mean", "lo
 def read(aggregates: pd.DataFrame) -> pd.DataFrame:
     """Return the rows at the horizon, with regret (``regret, regret_low, regret_high``) and regret per round.
 
-    The columns of regret per round are ``mean, low, high``. Of ``alpha, delta, nu, factor`` those that the rows
-    lack are added, as NaN.
+    Regret per round is ``mean`` with its interval ``low, high``. If one of the columns ``alpha, delta, nu, factor``
+    is missing, it is added with NaN in all rows.
     """
     table = aggregates[aggregates["round"] == aggregates["horizon"]].reset_index(drop=True)
     table = table.reindex(columns=[*table, *({"alpha", "delta", "nu", "factor"} - set(table))])
@@ -58,7 +58,9 @@ def read(aggregates: pd.DataFrame) -> pd.DataFrame:
 
 
 def bound_of(row: Any, bound: str) -> float:
-    """Return a bound on regret per round at a row's horizon, dimension, corruption and budget, with constant 1.
+    """Return a theorem's bound on regret, divided by T, at a row's horizon, dimension, corruption and budget.
+
+    The theorem's unknown constant is taken to be 1.
 
     ``bound`` is ``theorem 3.4`` or ``theorem 3.9``. ``row`` has the attributes ``horizon, dimension, corruption,
     epsilon, delta`` and, for the latter, ``nu``.
@@ -72,8 +74,8 @@ def bound_of(row: Any, bound: str) -> float:
 def crossing(x: np.ndarray, first: np.ndarray, second: np.ndarray) -> float:
     """Return the x at which two curves first cross, by linear interpolation of logarithms; NaN if they do not.
 
-    The arrays have the same shape (points,), and only positive values. Curves that meet at a point cross there if
-    they have changed sides after it; those that are equal at several points cross at the first of these.
+    The arrays have the same shape (points,), and only positive values; ``x`` is increasing. Curves that are equal
+    at one or several points in a row cross at the first of these, if they have changed sides after the last.
     """
     gap, log_x = np.log(first) - np.log(second), np.log(x)
     apart = np.flatnonzero(gap)
@@ -116,7 +118,7 @@ def numbers(
     bound: str,
     crossing: list[str],
 ) -> pd.DataFrame:
-    """Return regret per round at the horizon for each panel, with a bound for the first algorithm.
+    """Return regret per round at the horizon for each panel of the figure, with a bound for the first algorithm.
 
     Parameters
     ----------
@@ -129,7 +131,7 @@ def numbers(
     algorithms
         Titles of the algorithms; the first one has the bound.
     bound, crossing
-        Name of the bound, ``theorem 3.4`` or ``theorem 3.9``, empty for none; and titles, which are not used.
+        Name of the bound, ``theorem 3.4`` or ``theorem 3.9``, empty for none. ``crossing`` is not used.
 
     Returns
     -------

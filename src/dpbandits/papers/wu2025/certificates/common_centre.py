@@ -31,10 +31,10 @@ SUMS = ((100, 100, "1.39"), (100, 10_000, "1.54"), (10_000, 100, "1.65"), (10_00
 
 
 def means(actions: int, size: int, best: int) -> list[Fraction]:
-    """Return the mean loss of each of K = ``actions`` actions under P_l, l = ``best``, over all sets of ``size``.
+    """Return the mean loss of each of K = ``actions`` actions in the instance with best action l = ``best``.
 
-    A set's actions share one loss, and all others have 1 minus it. It is 0 or 1 with probability 1/2 each, but
-    always 0 if l is in the set. Actions are numbered from 0.
+    A set of ``size`` actions is drawn evenly. Its actions share one loss, and all others have 1 minus this loss. It
+    is 0 if l is in the set, else 0 or 1 with probability 1/2 each. Actions are numbered from 0.
     """
     sets = list(itertools.combinations(range(actions), size))
     total = [Fraction(0)] * actions
@@ -46,9 +46,10 @@ def means(actions: int, size: int, best: int) -> list[Fraction]:
 
 
 def good_m(n: int, sigma: float, half: float, actions: int) -> int:
-    """Return a whole m at which e^(epsilon m/2)/K plus the bound on P[M > m] is small; any m is valid.
+    """Return a whole m at which e^(epsilon m/2)/K plus Chernoff's bound on P[M > m] is small.
 
-    It is found by ternary search in floating point.
+    M is binomial, of ``n`` trials with probability ``sigma``. The search is ternary, in floating point: the proof
+    holds for any m, and a good one gives a large bound.
 
     Parameters
     ----------
@@ -76,9 +77,11 @@ def good_m(n: int, sigma: float, half: float, actions: int) -> int:
 
 
 def wrong_probability(n: int, actions: int, epsilon: arb) -> arb:
-    """Return a lower bound of the probability that round n + 1 plays another action than l, averaged over P_l.
+    """Return a lower bound of the probability of a wrong action in round n + 1, averaged over the K instances.
 
-    It holds for every private algorithm, with sigma = 1/K and n >= 2, and may be negative.
+    Instance l has the best action l, and every other action is wrong there. The bound holds for every private
+    algorithm with budget ``epsilon``, for sets of one action (sigma = 1/K), K = ``actions`` and n >= 2. It may be
+    negative.
     """
     sigma = 1 / arb(actions)
     m = min(good_m(n, 1.0 / actions, float(epsilon.mid()) / 2, actions), n - 1)
@@ -89,9 +92,9 @@ def wrong_probability(n: int, actions: int, epsilon: arb) -> arb:
 
 
 def regret_bound(actions: int, inverse: int) -> arb:
-    """Return a lower bound of the regret divided by log K/epsilon, for sigma = 1/K and epsilon = 1/``inverse``.
+    """Return a lower bound of regret divided by log K/epsilon, for K = ``actions`` and epsilon = 1/``inverse``.
 
-    It holds for every private algorithm.
+    It holds for every private algorithm, averaged over instances that differ in their best action (sigma = 1/K).
     """
     epsilon = 1 / arb(inverse)
     # Rounds that the sum goes over. Any number is valid; past 2 K log K/epsilon the terms add next to nothing.
@@ -107,7 +110,10 @@ def regret_bound(actions: int, inverse: int) -> arb:
 
 
 def prove() -> list[Row]:
-    """Return proved rows (text ``instance, bound, left, is, right``): gaps, and regret for four (K, epsilon)."""
+    """Return proved rows on Theorem L (docs/wu2025-regret.md): its instances' gaps, and regret for four K, epsilon.
+
+    A row has ``instance``, ``bound``, ``left``, ``is`` and ``right``, all text.
+    """
     rows = []
     for actions in range(3, 8):
         for size in range(1, (actions + 1) // 2):

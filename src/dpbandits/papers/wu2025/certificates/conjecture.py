@@ -82,7 +82,10 @@ BITS = 400
 
 
 class Family(NamedTuple):
-    """The two instances of a noise, for all n.
+    """Two instances for one noise and any number n of rounds, a pair and a crowd, which together refute Remark 4.
+
+    Action i has the gap Delta_i, and x_i = 4 n Delta_i epsilon. Remark 4 bounds P[J_r = j] by c1 exp(-x_j/c2),
+    divided by a sum.
 
     Attributes
     ----------
@@ -131,10 +134,12 @@ class Family(NamedTuple):
         return low * q / (1 - low + low * q), high / q / (1 - high + high / q)
 
     def growth(self, crowd: bool) -> tuple[Fraction, int]:
-        """Return growth^k, a fraction, and k, for the crowd or else for the pair.
+        """Return growth^k, as a fraction, and k: of the crowd if ``crowd``, else of the pair.
 
-        The growth is the factor by which the least c1 grows in a round.
+        The growth is the factor by which the least c1 with which the bound holds grows in each round. The power k
+        makes it a fraction.
         """
+        # The growth is base q^exponent.
         if crowd:
             exponent, base = 1 - self.kappa * (1 - self.gap) / self.cut, self.psi
         else:
@@ -163,7 +168,7 @@ def rounded_down(value: Fraction) -> Fraction:
 
 
 def power_down(base: Fraction, exponent: int) -> Fraction:
-    """Return a lower bound of base^exponent: base^exponent, rounded down on the way."""
+    """Return a lower bound of base^exponent: squares and products are rounded down to multiples of 2^-400."""
     result, square = Fraction(1), base
     while exponent:
         if exponent % 2:
@@ -173,7 +178,11 @@ def power_down(base: Fraction, exponent: int) -> Fraction:
 
 
 def lemma(family: Family) -> list[Row]:
-    """Return rows that prove the lemma for a noise, and instances that rule out c1 up to 10^100 with all c2."""
+    """Return proved rows for a noise: its pair and its crowd rule out each c1 up to 10^100 with every c2.
+
+    First come the conditions of the module's lemma, then instances with K and n written out. `NotProvedError` is
+    raised if one does not hold.
+    """
     name = f"{family.noise}, Delta = {family.gap}, e^(1/b) = {family.q}"
     low, high = family.tilted
     rows = [
@@ -202,7 +211,7 @@ def lemma(family: Family) -> list[Row]:
 
 
 def near_limit(family: Family) -> Row:
-    """Return the row of the pair that rules out, with any c1, every c2 up to nearly 64/7 or 16/3."""
+    """Return the row on a pair of small gap, which rules out every c2 up to nearly 64/7 or 16/3, with any c1."""
     gap, c2 = NEAR_LIMIT[family.factor]
     growth, power = family._replace(gap=gap, cut=c2).growth(crowd=False)
     instance = f"{family.noise}, Delta = {gap}; pair, every c2 <= {c2}"
@@ -210,7 +219,11 @@ def near_limit(family: Family) -> Row:
 
 
 def gumbel_crowd(family: Family, n: int, crowd: int) -> Fraction:
-    """Return P[J = j] after ``n`` rounds with ``crowd`` = N, for Gumbel noise, each term rounded down."""
+    """Return a lower bound of P[J = j] for Gumbel noise, a sum over action j's loss with each term rounded down.
+
+    J is the action selected after ``n`` rounds: action 1 has no loss, j Bernoulli losses of mean ``family.gap``,
+    and ``crowd`` = N others have losses 1.
+    """
     q, gap = family.q, family.gap
     others = 1 + crowd / q**n
     total, law = Fraction(0), (1 - gap) ** n
@@ -224,8 +237,9 @@ def gumbel_crowd(family: Family, n: int, crowd: int) -> Fraction:
 def other_crowd(family: Family, n: int, crowd: int) -> arb:
     """Return P[J = j] for exponential noise, or a lower bound of it for Laplace noise, in balls.
 
-    It is after ``n`` rounds with ``crowd`` = N; permute-and-flip counts as exponential.
-    The integral of (1 - w) (1 - a w)^N over [0, 1] is
+    J is the action selected after ``n`` rounds: action 1 has no loss, j Bernoulli losses of mean ``family.gap``,
+    and ``crowd`` = N others have losses 1. Permute-and-flip counts as exponential. With a = q^-n, the integral of
+    (1 - w) (1 - a w)^N over [0, 1] is
 
         1/(a (N + 1)) - (1 - (1 - a)^(N + 2))/(a^2 (N + 1) (N + 2)).
 
@@ -241,7 +255,10 @@ def other_crowd(family: Family, n: int, crowd: int) -> arb:
 
 
 def small_crowds(family: Family) -> list[Row]:
-    """Return a row for each (c1, c2) of `SMALL`: a crowd whose probability is above the conjectured bound."""
+    """Return a row for each (c1, c2) of `SMALL`: a crowd whose action j is selected too often for Remark 4's bound.
+
+    The number n of rounds is doubled until the bound is a fraction and P[J = j] is above it.
+    """
     family = family._replace(gap=SMALL_GAP)
     rows = []
     for c1, c2 in SMALL:
@@ -268,7 +285,10 @@ def small_crowds(family: Family) -> list[Row]:
 
 
 def prove() -> list[Row]:
-    """Prove the lemma, the limit and the small crowds, in rows (text ``instance, bound, left, is, right``)."""
+    """Prove that no constants c1, c2 satisfy Remark 4's bound, for any noise, each inequality in a row.
+
+    A row has ``instance``, ``bound``, ``left``, ``is`` and ``right``, all text.
+    """
     with ctx.workprec(BITS):
         return [row for family in FAMILIES for row in (*lemma(family), near_limit(family), *small_crowds(family))]
 

@@ -41,7 +41,10 @@ EPOCHS = ((2, 1), (3, 1), (4, 1), (2, 2), (2, 3), (2, 4), (3, 2), (3, 3), (4, 2)
 
 
 def selected(losses: Sequence[int], action: int, q: Fraction) -> Fraction:
-    """Return P[J = ``action``] exactly, given what each action lost; ``q`` is e^(1/b)."""
+    """Return exactly the probability that exponential noise of scale b selects ``action``; ``q`` is e^(1/b).
+
+    ``losses`` has what each action lost. The selected action has the largest noise less loss.
+    """
     own = losses[action] - min(losses)
     # The product's coefficients of 1, v, v^2, ...
     polynomial = [Fraction(1)]
@@ -57,9 +60,10 @@ def selected(losses: Sequence[int], action: int, q: Fraction) -> Fraction:
 
 
 def largest_ratio(arms: int, rounds: int, q: Fraction) -> tuple[Fraction, str]:
-    """Return the largest ratio of probabilities over neighbouring inputs of losses 0 and 1, and its place in words.
+    """Return the largest ratio of an action's probabilities on two neighbouring inputs, and the inputs in words.
 
-    The probability is that of action 0, and by symmetry that of any.
+    All inputs with losses 0 and 1 are compared; neighbours differ in the losses of one round. Noise is exponential.
+    The action is action 0, and by symmetry any.
 
     Parameters
     ----------
@@ -82,7 +86,11 @@ def largest_ratio(arms: int, rounds: int, q: Fraction) -> tuple[Fraction, str]:
 
 
 def prove() -> list[Row]:
-    """Return proved rows (text ``instance, bound, left, is, right``): largest ratios, each as the theory says."""
+    """Return proved rows: the largest ratio of selection probabilities between neighbours is q^2, q = e^(1/b).
+
+    After an epoch of one round it is less. A row has ``instance``, ``bound``, ``left``, ``is`` and ``right``, all
+    text.
+    """
     rows = []
     for q, (arms, rounds) in itertools.product(VALUES, EPOCHS):
         ratio, where = largest_ratio(arms, rounds, q)

@@ -57,7 +57,9 @@ STEPS = 200
 
 
 class Instance:
-    """The function g of an instance, in balls.
+    """The function g of an instance, in balls: g(n) is the expected gap of the action selected after n rounds.
+
+    Losses are deterministic, and noise is Gumbel's of scale b = 200.
 
     Parameters
     ----------
@@ -83,7 +85,7 @@ class Instance:
 
 
 def pieces(until: int) -> list[tuple[arb, int, int]]:
-    """Return, for each piece of [1, ``until``], the integral of 1/u over it, and ceil(u) and ceil(e u) on it."""
+    """Return the integral of 1/u, ceil(u) and ceil(e u) for each piece of [1, ``until``] with constant ceilings."""
     e = arb(1).exp()
     # Integers and integers/e never meet: each is told from the next by balls.
     ends = [(arb(n), True) for n in range(1, until + 1)]
@@ -102,9 +104,10 @@ def pieces(until: int) -> list[tuple[arb, int, int]]:
 
 
 def expected_regret(groups: Sequence[tuple[Fraction, int]]) -> tuple[arb, arb]:
-    """Return bounds from below and above on the expected regret at infinity of a random phase of ratio e.
+    """Return a lower and an upper bound on expected regret at T = infinity, with epochs of random phase, ratio e.
 
-    ``groups`` are the gaps Delta_j with their multiplicities m_j; the first gap is 0.
+    Noise is Gumbel's of scale b = 200. ``groups`` are the gaps Delta_j with their multiplicities m_j; the first gap
+    is 0.
     """
     instance, e = Instance(groups), arb(1).exp()
     g = [instance.g(n) for n in range(EXACT + 1)]
@@ -123,7 +126,7 @@ def expected_regret(groups: Sequence[tuple[Fraction, int]]) -> tuple[arb, arb]:
 
 
 def theorem_b(arms: int, scale: int, gap: arb, theta: arb) -> arb:
-    """Return Theorem B's bound for a theta, with Gumbel noise.
+    """Return Theorem B's upper bound on regret for one theta, with Gumbel noise.
 
     Parameters
     ----------
@@ -135,16 +138,17 @@ def theorem_b(arms: int, scale: int, gap: arb, theta: arb) -> arb:
         The proof's free number, in (0, 1).
     """
     log_k = arb(arms).log()
+    # 1.64 is above the sum of late terms, 1 + K^-1 + K^-3 + ..., which is largest at K = 2.
     without_noise = (sum_of_roots() * (2 * log_k + 1) + arb("1.64")) / (theta * gap)
     bound: arb = (4 * scale * log_k + 2 + 2 * without_noise) / (1 - theta) + 1
     return bound
 
 
 def steps_until_impossible(rho: Fraction) -> int:
-    """Return the number of epochs after which Theorem G's bound on q_r falls below 1, which no ratio is.
+    """Return the number of epochs after which Theorem G's bound on q_r falls below 1.
 
-    ``rho`` is the most that a threshold may cost, in multiples of itself. `NotProvedError` is raised if 199 epochs
-    are not enough.
+    q_r is a ratio of sums of epochs' lengths, so it is at least 1: then the schedule is impossible. ``rho`` is the
+    most that a threshold may cost, in multiples of itself. `NotProvedError` is raised if 199 epochs are not enough.
     """
     ratio = rho
     for step in range(1, STEPS):
@@ -156,7 +160,10 @@ def steps_until_impossible(rho: Fraction) -> int:
 
 
 def prove() -> list[Row]:
-    """Prove each inequality of the module docstring, in a row (text ``instance, bound, left, is, right``)."""
+    """Prove constants of Theorems B, F and G (docs/wu2025-regret.md), each inequality in a row.
+
+    A row has ``instance``, ``bound``, ``left``, ``is`` and ``right``, all text.
+    """
     with ctx.workprec(PRECISION):
         e = arb(1).exp()
         half, small = (theorem_b(10, 2000, arb("0.5"), arb(theta)) for theta in ("0.5", "0.075"))

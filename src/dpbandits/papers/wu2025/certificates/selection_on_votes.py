@@ -35,7 +35,9 @@ Histogram = tuple[int, ...]
 
 
 class Program(NamedTuple):
-    """The linear program of K actions and t votes.
+    """The linear program of the best private choice from t votes over K actions.
+
+    A variable is the probability of choosing an action with some number of votes in a histogram of votes.
 
     Attributes
     ----------
@@ -70,7 +72,11 @@ def histograms(votes: int, actions: int, most: int) -> Iterator[Histogram]:
 
 
 def program(actions: int, votes: int) -> Program:
-    """Return the linear program of the module docstring, for K = ``actions`` and t = ``votes``."""
+    """Return the linear program of the best private choice, for K = ``actions`` and t = ``votes``.
+
+    A histogram of votes is sorted, because averaged over permutations of actions a choice is as good and as
+    private.
+    """
     every = list(histograms(votes, actions, votes))
     variables = {each: i for i, each in enumerate((h, part) for h in every for part in sorted(set(h)))}
     sums = [{variables[h, part]: h.count(part) for part in set(h)} for h in every]
@@ -90,7 +96,7 @@ def program(actions: int, votes: int) -> Program:
 
 
 def solve(given: Program, ratio: int) -> tuple[list[Fraction], list[Fraction], list[Fraction]]:
-    """Return solution and multipliers for r = ``ratio``, as rounded fractions.
+    """Return a linear program's solution and dual multipliers for r = e^epsilon = ``ratio``, rounded to fractions.
 
     The three lists have a number for each variable, each of ``given.sums``, and each of ``given.neighbours``.
     """
@@ -100,6 +106,7 @@ def solve(given: Program, ratio: int) -> tuple[list[Fraction], list[Fraction], l
         row[list(parts)] = list(parts.values())
     for row, (one, other) in zip(private, given.neighbours, strict=True):
         row[one], row[other] = 1, -ratio
+    # SciPy minimises, so the goal and all multipliers have the other sign.
     goal = np.zeros(size)
     goal[given.goal] = -1
     found = linprog(goal, private, np.zeros(len(private)), sums, np.ones(len(sums)), method="highs-ds")
@@ -111,9 +118,10 @@ def solve(given: Program, ratio: int) -> tuple[list[Fraction], list[Fraction], l
 
 
 def best_probability(actions: int, votes: int, ratio: int) -> Fraction:
-    """Return the largest worst probability of finding a unanimous action, for r = ``ratio``.
+    """Return the largest probability with which a private choice finds the action that has all votes, exactly.
 
-    It is over all private choices from t = ``votes`` votes over K = ``actions`` actions.
+    A choice is from t = ``votes`` votes over K = ``actions`` actions, with epsilon = log ``ratio``. Its probability
+    is that for the action that it finds least often.
 
     Raises
     ------
@@ -145,12 +153,15 @@ def best_probability(actions: int, votes: int, ratio: int) -> Fraction:
 
 
 def packing(actions: int, votes: int, ratio: int) -> Fraction:
-    """Return packing's upper bound on the probability that `best_probability` returns, r^t/(K - 1 + r^t)."""
+    """Return r^t/(K - 1 + r^t), by packing an upper bound on what `best_probability` returns.
+
+    K is ``actions``, t is ``votes`` and r is ``ratio``.
+    """
     return Fraction(ratio**votes, actions - 1 + ratio**votes)
 
 
 def prove() -> list[Row]:
-    """Return two proved rows for each program: what is best, and that the exponential mechanism is worse.
+    """Return two proved rows for each K, t and epsilon: what is best, and that the exponential mechanism is worse.
 
     A row has ``instance``, ``bound``, ``left``, ``is`` and ``right``, all text.
     """

@@ -104,7 +104,10 @@ class Selection(NamedTuple):
 
 
 class Selector:
-    """The functions M and P for one law of noises and one way to break ties, which remember their values.
+    """The functions M and P of a vector g of losses, for one law of noises and one way to break ties.
+
+    M(g) is the mean of max over j of (Q_j - g_j), and P_j(g) the probability that action j attains it. Values are
+    remembered.
 
     Parameters
     ----------
@@ -119,7 +122,7 @@ class Selector:
         self.known: dict[Vector, Selection] = {}
 
     def __call__(self, losses: Vector) -> Selection:
-        """Return M and P; ties are broken evenly, or for the first action."""
+        """Return M(g) and P(g) at ``losses``, a vector g with one entry for each action."""
         if losses not in self.known:
             potential, probabilities = Fraction(0), [Fraction(0)] * len(losses)
             for noise, weight in self.noise.items():
@@ -134,12 +137,15 @@ class Selector:
 
 
 def check(law: Law, select: Selector, base: Fraction) -> Fraction:
-    """Check Step 1 for a law, and return by how much the sum of h stays below its bound.
+    """Check Step 1 of Theorem B for a law of losses, and return by how much the sum of h stays below its bound.
+
+    h(n) is the expected loss in n rounds of the action that is selected on them, less n times the smallest mean
+    loss. The sum is over n = 1, 2, 4, and its bound is 2 (M(0) - E Q_1) + 1.
 
     Parameters
     ----------
     law
-        Law of the losses of a round.
+        Law of the vector of all actions' losses in a round.
     select
         The functions M and P of the selection.
     base
@@ -191,9 +197,10 @@ def check(law: Law, select: Selector, base: Fraction) -> Fraction:
 
 
 def prove() -> list[Row]:
-    """Return a row (text ``instance, bound, left, is, right``) for each K, law of noises and way of breaking ties.
+    """Check Step 1 of Theorem B for each K, law of noises and way of breaking ties, in a row each.
 
-    ``left`` is the least slack of all laws of losses; `NotProvedError` is raised if a step fails at one of them.
+    A row has ``instance``, ``bound``, ``left``, ``is`` and ``right``, all text. ``left`` is the least slack of all
+    laws of losses; `NotProvedError` is raised if a step fails at one of them.
     """
     rows = []
     for arms in LOSSES:

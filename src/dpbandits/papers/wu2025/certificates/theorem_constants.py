@@ -43,7 +43,7 @@ TERMS = 9
 
 
 def sum_of_roots() -> arb:
-    """Return S = 2 + sqrt 2."""
+    """Return S = 2 + sqrt 2, the sum of 2^(-i/2) over i >= 0."""
     return 2 + arb(2).sqrt()
 
 
@@ -55,7 +55,9 @@ def late_sum(arms: int) -> arb:
 
 
 def ratio(doublings: int, share: arb) -> arb:
-    """Return the regret at infinity of K - 1 gaps of 1 with Gumbel noise, divided by b log K, for K = 10^100,000.
+    """Return RNM-FTNL's regret at T = infinity with K - 1 gaps of 1 and Gumbel noise, divided by b log K.
+
+    Here K is 10^100,000.
 
     Parameters
     ----------
@@ -78,7 +80,10 @@ def ratio(doublings: int, share: arb) -> arb:
 
 
 def prove() -> list[Row]:
-    """Prove each inequality of the module docstring, in a row (text ``instance, bound, left, is, right``)."""
+    """Prove the constants of Theorems A, B and C (docs/wu2025-regret.md), each inequality in a row.
+
+    A row has ``instance``, ``bound``, ``left``, ``is`` and ``right``, all text.
+    """
     with ctx.workprec(2 * PRECISION):
         s = sum_of_roots()
         rows = [

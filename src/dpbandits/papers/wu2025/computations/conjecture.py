@@ -59,21 +59,25 @@ class Instance(NamedTuple):
 
     @property
     def x(self) -> Floats:
-        """The exponent x_i = 2^(r+1) Delta_i epsilon of each group, shape (groups,)."""
+        """The exponent x_i = 2^(r+1) Delta_i epsilon = 4 n Delta_i epsilon of each group i, shape (groups,)."""
         exponents: Floats = 4.0 * self.n * self.epsilon * (self.means - self.means[0])
         return exponents
 
     @property
     def counted(self) -> Floats:
-        """Number of actions of each group in the bound's sum: all of it if its gap is above epsilon, else 0."""
+        """Each group's number of actions in the conjectured bound's sum, shape (groups,).
+
+        All actions of a group count if its gap is above epsilon, else none.
+        """
         return np.where(self.means - self.means[0] > self.epsilon, self.multiplicities, 0.0)
 
 
 def log_probability(noise: str, instance: Instance) -> float:
-    """Return log P[J_r = j]: for two actions from the law of their difference, else by quadrature.
+    """Return log P[J_r = j] of an instance: J_r is the action that RNM-FTNL selects with this noise.
 
-    Of two actions j has to be the worse one. Masses below 1e-40 of an action's accumulated losses are left out.
-    Quadrature is right to ten digits where P is above 1e-8.
+    For two actions it follows from the law of the difference of their losses, and j has to be the worse one. For
+    more actions it is by quadrature, right to ten digits where P is above 1e-8. Accumulated losses of a probability
+    below 1e-40 are left out.
     """
 
     from scipy.special import logsumexp
@@ -90,12 +94,15 @@ def log_probability(noise: str, instance: Instance) -> float:
 
 
 def log_c1(log_p: float, instance: Instance, c2: float, c3: float) -> float:
-    """Return the log of the smallest c1 with which the bound holds.
+    """Return the log of the smallest c1 with which the bound of wu2025, Remark 4, holds on an instance.
+
+    The bound is P[J_r = j] <= c1 exp(-x_j/c2) / (1 + sum of exp(-x_i/c3) over actions i with gap > epsilon). Remark
+    4 has c3 = c2.
 
     Parameters
     ----------
     log_p
-        The log of the probability that the action is selected.
+        The log of P[J_r = j], the probability that the instance's action j is selected.
     instance
         The instance.
     c2, c3
@@ -109,7 +116,10 @@ def log_c1(log_p: float, instance: Instance, c2: float, c3: float) -> float:
 
 
 def two_actions(epsilon: float, n: int) -> Instance:
-    """Return two actions with means next to 1/2 and a gap just above epsilon."""
+    """Return the instance of two actions with mean losses next to 1/2 and a gap just above epsilon.
+
+    ``n`` is the number 2^(r-1) of rounds that J_r is selected on.
+    """
     gap = min(1.0, 1.001 * epsilon)
     return Instance("two actions", epsilon, n, np.array([0.5 - gap / 2.0, 0.5 + gap / 2.0]), np.ones(2), 1)
 
@@ -139,26 +149,30 @@ def kappa(noise: str) -> float:
 
 
 def slowest(noise: str) -> float:
-    """Return kappa (1 + 1/(4 factor - 1)), the limit of c for which two actions have P[J_r = 2] near exp(-x_2/c).
+    """Return c = kappa (1 + 1/(4 factor - 1)): of two actions P[J_r = 2] can be about as large as exp(-x_2/c).
 
-    ``factor`` is that of the noise's scale b = factor/epsilon, and G_i is the loss of action i in n rounds. With
-    means next to 1/2, and gap and budget epsilon -> 0, E exp(-(G_2 - G_1)/b) is about
+    The noise has scale b = factor/epsilon, and G_i is the loss of action i in n rounds. Means are next to 1/2, and
+    gap and epsilon are equal and tend to 0. Then E exp(-(G_2 - G_1)/b) is about
     exp(-n epsilon^2 (1/factor - 1/(4 factor^2))). This is exp(-x_2/c) with x_2 = 4 n epsilon^2.
     """
     return 4.0 / (1.0 / NOISES[noise].factor - 0.25 / NOISES[noise].factor ** 2)
 
 
 def two_constants(noise: str) -> tuple[float, float]:
-    """Return c2 = 1.5 kappa and c3 = kappa of the weaker statement, which has c3 below the fraction bar."""
+    """Return (c2, c3) = (1.5 kappa, kappa), the constants of a weaker bound than Remark 4's.
+
+    The weaker bound has c2 above the fraction bar and c3 below it, where Remark 4 has c2 in both places.
+    """
     return 1.5 * kappa(noise), kappa(noise)
 
 
 def crowd_of_largest_c1(noise: str, arms: float) -> Instance:
-    """Return the `crowd` of K = ``arms`` actions for which the bound needs the largest c1, at c2 = `slowest`.
+    """Return the `crowd` of K = ``arms`` actions for which Remark 4's bound needs about the largest c1.
 
-    No smaller c2 survives two actions. The crowd's gap is next to epsilon, and its number of rounds is chosen by
-    the total weight of the worst K - 2 actions, A = (K - 2) e^(-x/kappa). If the losses of action j were not
-    random, c1 = K^(1-s) A^s/(2 + A), s = kappa/c2, would be needed. That is largest at A = 2 s/(1 - s).
+    Here c2 is `slowest`, the smallest that two actions leave. The gap of action j is next to epsilon. The number of
+    rounds is chosen by the total weight of the worst K - 2 actions, A = (K - 2) e^(-x/kappa). If the losses of
+    action j were not random, c1 = K^(1-s) A^s/(2 + A), s = kappa/c2, would be needed. That is largest at
+    A = 2 s/(1 - s).
     """
     share = kappa(noise) / slowest(noise)
     depth = max(1.0, math.log((arms - 2.0) * (1.0 - share) / (2.0 * share)))
@@ -167,7 +181,7 @@ def crowd_of_largest_c1(noise: str, arms: float) -> Instance:
 
 
 def draw_instance(rng: np.random.Generator, arms: float) -> Instance:
-    """Draw an instance of K = ``arms``: a best action, action j and others like it, and a crowd of larger mean."""
+    """Draw an instance of K = ``arms``: a best action, action j with others like it, and a crowd of larger mean."""
     epsilon = float(10.0 ** rng.uniform(-2.5, -0.3))
     gap = min(0.9, epsilon * (1.001 + rng.exponential()))
     best = 0.0 if rng.random() < 0.5 else rng.uniform(0.0, 1.0 - gap)
@@ -219,7 +233,7 @@ def polished(noise: str, start: Instance, c2: float, c3: float, steps: int) -> I
 
 
 def row(part: str, noise: str, instance: Instance, log_p: float, c2: float, c3: float) -> Row:
-    """Return a row: an instance, the constants, and as ``log10_c1`` the smallest c1 that it needs.
+    """Return a row: an instance, c2 and c3, and ``log10_c1``, of the smallest c1 with which the bound holds.
 
     The instance is ``family, arms, epsilon, n, gap_j, best_mean``, and ``gaps`` and ``multiplicities`` of its
     groups as text. ``kappa`` and ``slowest`` are those of the noise; ``log10_p`` is the logarithm of P[J_r = j].
@@ -257,9 +271,10 @@ def row(part: str, noise: str, instance: Instance, log_p: float, c2: float, c3: 
 
 
 def rows_of_family(noise: str, part: str, instances: Sequence[Instance], factors: Sequence[float]) -> Iterator[Row]:
-    """Yield a row with ``log10_c1`` for each instance and each pair of constants.
+    """Yield a row with ``log10_c1``, of the smallest c1 that suffices, for each instance and pair of constants.
 
-    The pairs are all c2 = c3, and c2 = 1.5 kappa above c3 = kappa.
+    The pairs are c2 = c3 at several values, and last c2 = 1.5 kappa with c3 = kappa. Here c2 is above the fraction
+    bar of Remark 4's bound, and c3 below it.
 
     Parameters
     ----------
@@ -280,7 +295,8 @@ def rows_of_family(noise: str, part: str, instances: Sequence[Instance], factors
 def search(noise: str, arms: Sequence[float], instances: int, steps: int, seed: int) -> Iterator[Row]:
     """Yield rows with ``log10_c1`` of random instances, and of one that a search makes from the worst of them.
 
-    They are at c2 = c3 = `slowest`, the smallest that two actions leave, and at c2 = 1.5 kappa above c3 = kappa.
+    A row says how large a c1 its instance needs in Remark 4's bound, with c2 above the fraction bar and c3 below.
+    Constants are c2 = c3 = `slowest`, the smallest that two actions leave, then c2 = 1.5 kappa and c3 = kappa.
     Random instances with P[J_r = j] <= 1e-8 are left out.
 
     Parameters
@@ -319,7 +335,7 @@ def compute(
     steps: int,
     seed: int,
 ) -> pd.DataFrame:
-    """Compute the smallest c1 with which instances satisfy the conjecture, for several c2.
+    """Compute the smallest c1 with which Remark 4's bound holds on instances, for several c2.
 
     Parameters
     ----------

@@ -38,10 +38,11 @@ def instances(arms: float, gap: float) -> Iterator[tuple[str, Gaps]]:
 
 
 def row(noise: str, family: str, gaps: Gaps, epsilon: float, horizon: int) -> Row:
-    """Return a row: the exact pseudo-regret at T of one noise on one instance, and the rates and bounds beside it.
+    """Return a row: RNM-FTNL's exact pseudo-regret at T with one noise on one instance, and bounds on it.
 
-    After ``noise, family, arms, gap, epsilon, horizon`` and ``regret`` come ``rate`` (log K/epsilon), two lower
-    bounds, ``lower_printed`` and ``lower``, and Theorem A's, ``theorem_a_low`` and ``theorem_a_high``.
+    After ``noise, family, arms, gap, epsilon, horizon`` and ``regret`` comes ``rate`` (log K/epsilon). Then come
+    Theorem 3's lower bound, ``lower_printed`` and as repaired ``lower``, and our Theorem A's bounds from both
+    sides, ``theorem_a_low`` and ``theorem_a_high``.
 
     Parameters
     ----------
@@ -79,7 +80,7 @@ def compute(
     epsilons: Sequence[float],
     horizons: Sequence[int],
 ) -> pd.DataFrame:
-    """Compute the regret of all noises over K, over epsilon and over T.
+    """Compute RNM-FTNL's exact regret on deterministic losses, with each noise, over K, over epsilon and over T.
 
     Parameters
     ----------

@@ -31,7 +31,8 @@ RESAMPLED_EPOCHS = 20
 def compute(epsilon: float, gaps: Sequence[float], epochs: int, resampled_gaps: Sequence[float]) -> pd.DataFrame:
     """Compute the regret of counting votes, and that of two actions with resampled deterministic losses.
 
-    B = 1 stands for Bernoulli resampling.
+    Counting votes is RNM-FTNL, run on votes in place of losses. An action gets a vote in each round in which it
+    loses more than the least. B = 1 stands for Bernoulli resampling.
 
     Parameters
     ----------
@@ -75,10 +76,10 @@ def compute(epsilon: float, gaps: Sequence[float], epochs: int, resampled_gaps: 
 
 
 def resampled(epsilon: float, gap: float) -> Row:
-    """Return the row of losses 1/2 and 1/2 + gap with B = 1 and Laplace noise, T = 2^20 - 1.
+    """Return a row with RNM-FTNL's exact regret on two actions, of losses 1/2 and 1/2 + ``gap``, at T = 2^20 - 1.
 
-    Its columns are ``arms, instance, gap, epsilon, horizon``, the exact ``regret``, ``rate`` (log 2/epsilon) and
-    ``lower`` (0).
+    Losses are Bernoulli-resampled (B = 1), and the noise is Laplace's. Columns are ``arms, instance, gap, epsilon,
+    horizon, regret``, ``rate`` (log 2/epsilon) and ``lower`` (0, as no lower bound is known).
     """
     gaps, alone, horizon = np.array([0.0, gap]), np.ones((1, 2)), 2**RESAMPLED_EPOCHS - 1
     noise, sums = NOISES["laplace"], laws.bernoulli(0.5 + gaps)

@@ -30,7 +30,10 @@ INSTANCES = {
 
 
 def compute(scales: Sequence[float]) -> pd.DataFrame:
-    """Compute the expected regret at T = infinity of both kinds of epochs.
+    """Compute RNM-FTNL's expected regret at T = infinity, with epochs that double and with epochs of random phase.
+
+    Losses are deterministic. Epochs of random phase last ceil(e^(k + phase)) rounds, with a phase uniform on
+    [0, 1].
 
     Parameters
     ----------
@@ -41,8 +44,9 @@ def compute(scales: Sequence[float]) -> pd.DataFrame:
     -------
     DataFrame
         ``part`` (always phase), ``noise, family`` (the instance's shape), ``arms, gap, scale, epsilon``, and
-        ``b_s``, the product of b and s. ``doubling`` is regret with epochs that double, ``phase`` regret with a
-        random phase, and ``upper`` Theorem F's bound on the latter.
+        ``b_s``, the product of b and s: s is the expected excess of the largest of K noises of scale 1 over one.
+        ``doubling`` is regret with epochs that double, ``phase`` regret with a random phase. ``upper`` is the bound
+        on ``phase`` of Theorem F (docs/wu2025-regret.md).
     """
     rows: list[Row] = []
     for noise, found in NOISES.items():

@@ -39,15 +39,15 @@ def losses(example: str) -> Floats:
 def accumulated(example: str, resampling: int) -> tuple[Iterator[Floats], float]:
     """Return the laws of losses accumulated over 1, 2, 4, ... rounds, and the step of their lattice.
 
-    Each law has shape (2, values), for the two actions. ``example`` is ``printed``, ``repaired`` or ``rare
-    losses``, and ``resampling`` is B, 0 or 1.
+    Each law has shape (2, values): for both actions, the probabilities of 0, 1, 2, ... times the step. ``example``
+    is ``printed``, ``repaired`` or ``rare losses``, and ``resampling`` is B, 0 or 1.
     """
     one = losses(example)
     return (laws.bernoulli(one @ np.arange(21) * STEP), 1.0) if resampling else (laws.summed(one), STEP)
 
 
 def compute(epsilons: Sequence[float], followed: Sequence[float], horizon: int) -> pd.DataFrame:
-    """Compute how often the worse action is selected, and what that costs.
+    """Compute the probability P[J_1 = 2] that RNM-FTNL selects the worse of two actions, and its regret over T.
 
     Parameters
     ----------

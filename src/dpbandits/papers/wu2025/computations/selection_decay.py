@@ -38,12 +38,15 @@ LEAST_X = 0.25
 
 
 def exponent(n: float, gap: float, epsilon: float) -> float:
-    """Return x = 4 n Delta min(Delta, epsilon)."""
+    """Return x = 4 n Delta min(Delta, epsilon) of equation 5: ``n`` rounds seen, Delta = ``gap``."""
     return 4.0 * n * gap * min(gap, epsilon)
 
 
 def row(part: str, noise: str, arms: float, n: float, gap: float, epsilon: float, log_p: float) -> Row:
-    """Return a row: all parameters, and ``x``, the smallest ``c2`` for c1 = 2, and ``proved``, that of the proof.
+    """Return a row: all parameters, and the smallest ``c2`` for which P <= 2 exp(-x/c2) on this instance.
+
+    P is the probability of ``log_p``, ``x`` is 4 n gap min(gap, epsilon), and ``proved`` a c2 that was proved to
+    suffice on all instances.
 
     Parameters
     ----------
@@ -70,10 +73,10 @@ def row(part: str, noise: str, arms: float, n: float, gap: float, epsilon: float
 
 
 def difference(n: int, worse: float, better: float) -> tuple[Floats, Floats]:
-    """Return values and probabilities of the difference of two sums of n Bernoulli losses with these means.
+    """Return values and probabilities of the worse action's loss in ``n`` rounds less the better one's.
 
-    It is the worse action's sum less the better one's; values are successive whole numbers, ascending. Of either
-    sum, probabilities below 1e-40 are left out.
+    Both losses are sums of n Bernoulli losses, with means ``worse`` and ``better``. Values are successive whole
+    numbers, ascending. Of either sum, probabilities below 1e-40 are left out.
     """
     sums, firsts = [], []
     for mean in (worse, better):
@@ -89,7 +92,9 @@ def difference(n: int, worse: float, better: float) -> tuple[Floats, Floats]:
 def pairs(epochs: int, gaps: Sequence[float], epsilons: Sequence[float]) -> Iterator[Row]:
     """Yield rows of two actions with Bernoulli losses, of means next to 1/2 (``centre``) or 0 and gap (``bottom``).
 
-    A row has the instance, ``log_p`` and the smallest ``c2``. Instances with x < 1/4 or P <= 1e-30 have none.
+    P is the probability that the worse action is selected. A row has the instance, ``log_p`` and the smallest
+    ``c2`` for which P <= 2 exp(-x/c2), x = 4 n gap min(gap, epsilon). Instances with x < 1/4 or P <= 1e-30 have no
+    row.
 
     Parameters
     ----------
@@ -116,7 +121,9 @@ def pairs(epochs: int, gaps: Sequence[float], epsilons: Sequence[float]) -> Iter
 def crowds(epochs: int, arms: Sequence[float], gaps: Sequence[float], epsilons: Sequence[float]) -> Iterator[Row]:
     """Yield rows of K actions with Bernoulli losses next to 1/2, all but one of the same gap.
 
-    A row has the instance, ``log_p`` and the smallest ``c2``. Instances with x < 1/4 or P <= 1e-8 have none.
+    P is the probability that one given worse action is selected. A row has the instance, ``log_p`` and the smallest
+    ``c2`` for which P <= 2 exp(-x/c2), x = 4 n gap min(gap, epsilon). Instances with x < 1/4 or P <= 1e-8 have no
+    row.
 
     Parameters
     ----------
@@ -145,7 +152,8 @@ def deterministic(
 ) -> Iterator[Row]:
     """Yield rows of K actions with losses that are not random, all but one of the same gap.
 
-    A row has the instance, ``log_p`` and the smallest ``c2``. Instances with x < 1/4 have none.
+    P is the probability that one given worse action is selected. A row has the instance, ``log_p`` and the smallest
+    ``c2`` for which P <= 2 exp(-x/c2), x = 4 n gap min(gap, epsilon). Instances with x < 1/4 have no row.
 
     Parameters
     ----------
@@ -175,7 +183,10 @@ def compute(
     crowd_epochs: int,
     deterministic_epochs: int,
 ) -> pd.DataFrame:
-    """Compute the smallest c2 with which equation 5 holds for c1 = 2, over a grid of K, n, Delta and epsilon.
+    """Compute the smallest c2 for which equation 5 holds, P[J_r = j] <= 2 exp(-x/c2), over a grid of instances.
+
+    P[J_r = j] is the probability that RNM-FTNL selects a worse action after n rounds, and
+    x = 4 n Delta min(Delta, epsilon).
 
     Parameters
     ----------

@@ -24,7 +24,10 @@ MISLEADING[2, [4, 16]] = 0.8, 0.2
 
 
 def profile(means: Sequence[float], epsilon: float, epochs: int) -> pd.DataFrame:
-    """Return P[J_r = j] for Bernoulli losses, and without and with resampling for three misleading actions.
+    """Return P[J_r = j], the probability that RNM-FTNL selects action j after epoch r, on two instances.
+
+    The first has Bernoulli losses. The second has three actions whose usual losses mislead, without and with
+    Bernoulli resampling.
 
     Parameters
     ----------
@@ -69,15 +72,16 @@ def profile(means: Sequence[float], epsilon: float, epochs: int) -> pd.DataFrame
 
 
 def drawn_means(rng: np.random.Generator) -> Floats:
-    """Return 2 to 12 sorted means, of which some may be equal."""
+    """Draw 2 to 12 mean losses in [0, 1], ascending; with probability 1/2 they are tenths, so some may be equal."""
     means = np.sort(rng.uniform(0.0, 1.0, rng.integers(2, 13)))
     return means if rng.random() < 0.5 else np.round(means, 1)
 
 
 def search(instances: int, seed: int) -> pd.DataFrame:
-    """Return a row for each noise and random instance, with resampling, of how far it is from breaking Lemma 1.
+    """Return a row for each noise and random instance, with resampling, that says whether Lemma 1 holds on it.
 
-    ``rise`` is the largest P[J_r = j] - P[J_r = j-1], and ``multiple`` the largest j P[J_r = j]. Other columns are
+    Actions j are in order of their mean losses, and J_r is the selected one. ``rise`` is the largest P[J_r = j] -
+    P[J_r = j-1], at most 0 by Lemma 1. ``multiple`` is the largest j P[J_r = j], at most 1. Other columns are
     ``part`` (always search), ``noise, resampling, epsilon, r`` and ``actions``, the number of actions.
     """
     rows = []
@@ -106,7 +110,7 @@ def search(instances: int, seed: int) -> pd.DataFrame:
 
 
 def compute(means: list[float], epsilon: float, epochs: int, instances: int, seed: int) -> pd.DataFrame:
-    """Compute selection probabilities in order of the means.
+    """Compute the probabilities P[J_r = j] that RNM-FTNL selects action j, actions in order of their mean losses.
 
     Parameters
     ----------

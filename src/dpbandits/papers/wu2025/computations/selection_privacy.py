@@ -13,7 +13,7 @@ from dpbandits.settings.full_information.privacy import ARMS, DRAWN, search
 
 
 def compute(epsilons: Sequence[float], arms: Sequence[int], drawn: int, seed: int) -> pd.DataFrame:
-    """Audit the selection under every noise.
+    """Audit the privacy of one selection of RNM-FTNL under every noise, on pairs of neighbouring loss vectors.
 
     Parameters
     ----------

@@ -19,35 +19,37 @@ LAST = 2**40
 
 
 def family(name: str, arms: Floats, gap: float) -> tuple[Floats, Floats]:
-    """Return the gaps of an instance and, for each number of actions, the multiplicities, shape (cases, groups).
+    """Return the distinct gaps of a family, shape (groups,), and how many actions have each, shape (cases, groups).
 
     Parameters
     ----------
     name
-        ``equal``: (0, gap, ..., gap). ``hidden``: (0, gap, gap, 1, ..., 1). ``ladder``: six gaps from ``gap`` to 1,
-        spaced geometrically, the number of actions growing with them as powers of K. Then some gap is just about to
-        be told from 0 in every epoch.
+        The family. ``equal`` has the gaps (0, gap, ..., gap), ``hidden`` has (0, gap, gap, 1, ..., 1). ``ladder``
+        has one action of gap 0 and six larger gaps, from ``gap`` to 1 in geometric steps. The i-th of the six has
+        K^(i/6) actions, rounded.
     arms : ndarray of float64, shape (cases,)
-        Numbers K of actions. A ladder has more: 1 + the sum of K^(i/6), rounded, over i = 1 to 6.
+        Numbers K. In the families ``equal`` and ``hidden`` these are the numbers of actions; a ladder has more.
     gap
-        The smallest gap.
+        The smallest gap, > 0.
     """
     ones = np.ones_like(arms)
     if name == "equal":
         return np.array([0.0, gap]), np.column_stack([ones, arms - 1.0])
     if name == "hidden":
         return np.array([0.0, gap, 1.0]), np.column_stack([ones, 2.0 * ones, arms - 3.0])
+    # More actions at larger gaps: in every epoch some gap is just about to be told from 0.
     steps = np.rint(arms[:, None] ** (np.arange(1, 7) / 6.0))
     return np.append(0.0, np.geomspace(gap, 1.0, 6)), np.column_stack([ones, steps])
 
 
 def over_arms(arms: Sequence[int], epsilon: float, gap: float) -> pd.DataFrame:
-    """Return the exact regret at T = 2^40 of each noise on three families of gaps, with Bernoulli losses.
+    """Return the exact regret of RNM-FTNL at T = 2^40 for each noise, on three families of gaps, Bernoulli losses.
 
-    ``arms`` are the numbers K that families are made for, ``epsilon`` and ``gap`` the budget and the smallest gap.
-    A ``family`` is ``equal`` (0, gap, ..., gap), ``hidden`` (0, gap, gap, 1, ..., 1) or ``ladder`` (six gaps up to
-    1). The column ``arms`` is the true number of actions; a ladder has more than K. Beside ``regret`` stand the
-    rates of eq. 2 and Theorem 2, ``lower_rate`` and ``new_rate``, and our bound ``theorem_b``.
+    ``arms`` are numbers K, ``epsilon`` is the privacy budget and ``gap`` the smallest gap. The column ``family`` is
+    ``equal`` (0, gap, ..., gap), ``hidden`` (0, gap, gap, 1, ..., 1) or ``ladder`` (six gaps up to 1). An instance
+    has K actions, but a ladder has more. The column ``arms`` has the true number of actions. At this number the
+    rates of eq. 2 and Theorem 2, ``lower_rate`` and ``new_rate``, and our bound ``theorem_b``
+    (docs/wu2025-regret.md) stand beside ``regret``.
     """
     rows = []
     for name in ("equal", "hidden", "ladder"):
@@ -84,16 +86,17 @@ def over_horizon(
     epsilon: float,
     horizon: int,
 ) -> pd.DataFrame:
-    """Return the regret over T of the three noises, with and without resampling, on one instance.
+    """Return the exact regret of RNM-FTNL over T for three noises, with and without Bernoulli resampling.
 
-    Columns are ``noise, resampling`` (B), ``epsilon, arms, gap, horizon`` (1, 2, 4, ...) and ``regret``.
+    Losses are of one instance. Columns are ``noise, resampling`` (1 with it, 0 without), ``epsilon, arms, gap``
+    (the smallest one), ``horizon`` (T = 1, 2, 4, ...) and ``regret``.
 
     Parameters
     ----------
     values, probabilities
         For each action, the losses in [0, 1] that it may have, and their probabilities.
     step
-        A number of which all losses are multiples.
+        A divisor of 1; all losses are multiples of it.
     epsilon, horizon
         Privacy budget, and largest number T of rounds.
     """
@@ -119,12 +122,12 @@ def over_horizon(
 
 
 def worst_over_gaps(arms: Sequence[int], epsilon: float, horizon: int) -> pd.DataFrame:
-    """Return the largest regret over sixteen equal gaps from 1 to 2^-7.5, by noise, K and T, with Bernoulli losses.
+    """Return RNM-FTNL's largest exact regret over sixteen instances, by noise, K and T.
 
-    A bound that knows no gap must cover it. ``arms`` are values of K; T is 16, 64, 256, ... up to ``horizon``, a
-    power of four of at least 16. (With another ``horizon`` the last T may be up to twice as large.)
-    Beside ``regret`` stand Table 1's rates without gaps, ``lower_rate`` and ``new_rate``, and our bound
-    ``theorem_c``.
+    In an instance all K - 1 worse actions have the same gap: 1, 2^-0.5, 2^-1, ... or 2^-7.5. Losses are Bernoulli.
+    A bound that knows no gap must cover the largest. ``arms`` are values of K; T is 16, 64, 256, ... up to
+    ``horizon``, a power of four of at least 16. Beside ``regret`` stand Table 1's rates without gaps, ``lower_rate`` and
+    ``new_rate``, and our bound ``theorem_c`` (docs/wu2025-regret.md).
     """
     number = np.array(arms, dtype=np.float64)
     rounds = 4 ** np.arange(2, regret.epochs(horizon) // 2 + 1)
@@ -168,30 +171,37 @@ def compute(
     horizon: int,
     independent_horizon: int,
 ) -> pd.DataFrame:
-    """Compute the regret with each noise of the paper over K, epsilon and T.
+    """Compute the exact regret of RNM-FTNL with each noise of the paper over K, epsilon and T.
 
     Parameters
     ----------
     arms, epsilon, gap
-        Numbers K that three families of gaps are made for (a ladder has more actions), the budget and the smallest
-        gap, with Bernoulli losses.
+        Numbers K, privacy budget and smallest gap of the instances of three families, with Bernoulli losses. The
+        family ``ladder`` has more than K actions.
     epsilons
-        Budgets followed for the middle one of ``arms``.
+        Budgets of the part ``epsilon``, all with the middle one of ``arms``.
     values, probabilities, step, horizon
         One instance: each action's losses, multiples of ``step``, their probabilities, and the largest T.
     independent_horizon
-        Largest T, a power of four of at least 16, for the largest regret over sixteen equal gaps from 1 to 2^-7.5.
-        That is computed for three of ``arms``: the first, the middle and the last.
+        Largest T, a power of four of at least 16, of the part ``independent``. It has the largest regret over sixteen gaps, equal
+        for all worse actions, from 1 to 2^-7.5. Its K are the first, the middle and the last of ``arms``.
 
     Returns
     -------
     DataFrame
-        ``part``: ``arms``, ``epsilon``, ``horizon`` or ``independent``; ``family`` of gaps (``equal``, ``hidden``,
-        ``ladder``), ``noise``, ``resampling`` (B; on Bernoulli losses B changes nothing), ``epsilon``, ``arms``,
-        ``gap``, ``horizon``; ``regret``, exact; ``lower_rate``, ``new_rate``: the rates of eq. 2 and Theorem 2, or
-        those of Table 1 without gaps. ``theorem_b`` and ``theorem_c`` are the bounds of our two theorems. What a
-        part lacks is missing: ``horizon`` has no rates and no bounds. ``theorem_b`` is in ``arms`` and ``epsilon``,
-        ``theorem_c`` in ``independent``.
+        Columns are:
+
+        - ``part``: ``arms``, ``epsilon``, ``horizon`` or ``independent``;
+        - ``family`` of gaps (``equal``, ``hidden``, ``ladder``), ``noise``, ``epsilon``, ``gap``, ``horizon``, and
+          ``arms``, the true number of actions;
+        - ``resampling`` (B), which is there in the part ``horizon`` alone: on Bernoulli losses B changes nothing;
+        - ``regret``, exact;
+        - ``lower_rate`` and ``new_rate``: the rates of eq. 2 and Theorem 2, in ``independent`` those of Table 1
+          without gaps;
+        - ``theorem_b`` and ``theorem_c``: bounds of our two theorems (docs/wu2025-regret.md). The first is in the
+          parts ``arms`` and ``epsilon``, the second in ``independent``.
+
+        What a part lacks is missing: ``horizon`` has no family, rates or bounds, ``independent`` no family and gap.
     """
     middle = arms[len(arms) // 2]
     return pd.concat(

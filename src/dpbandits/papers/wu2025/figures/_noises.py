@@ -64,5 +64,5 @@ def six_variants(table: pd.DataFrame, measures: Mapping[str, Measure]) -> list[C
 
 
 def parts(table: pd.DataFrame, by: str | list[str]) -> Iterator[tuple[Any, pd.DataFrame]]:
-    """Yield each value of a column, ascending, with its rows; of several columns a value is a tuple."""
+    """Yield each value of the column ``by``, ascending, with its rows; for a list of columns a value is a tuple."""
     yield from table.groupby(by)

@@ -45,10 +45,11 @@ def powers(*exponents: int) -> Ticks:
 
 
 def constants(table: pd.DataFrame) -> Panel:
-    """Describe the c1 needed over K at the smallest c2, with one constant, and with another below the fraction bar.
+    """Describe a panel of the c1 that the bound of wu2025, Remark 4, needs, over the number K of actions.
 
-    ``table`` is that of the computation ``conjecture``: ``log10_c1`` by ``part, noise, arms, c2, c3``, and the
-    smallest c2, ``slowest``.
+    It is drawn at the smallest c2 that two actions leave, ``slowest``, as conjectured. It is also drawn with c2
+    above the bound's fraction bar and another constant c3 below it. ``table`` is that of the computation
+    ``conjecture``: ``log10_c1`` by ``part, noise, arms, c2, c3``, and ``slowest``.
     """
     shown = table[(table["c2"] == table["slowest"]) | (table["c2"] != table["c3"])]
     crowd = shown[shown["part"] == "crowd"].sort_values("arms")
@@ -76,10 +77,11 @@ def constants(table: pd.DataFrame) -> Panel:
 
 
 def plot(table: pd.DataFrame, noise: str) -> Plot:
-    """Describe the frontier of constants, the growth for two actions, and what two constants change.
+    """Describe three panels of the c1 that Remark 4's bound needs: over c2, over n rounds, and over K actions.
 
-    ``table`` is that of the computation ``conjecture``: ``log10_c1`` by ``part, noise, arms, n, c2, c3``, with
-    ``kappa`` and ``slowest``. ``noise`` is the one of the first two panels, such as ``gumbel``.
+    The first is of crowds of bad actions, the second of two actions. The third also has another constant below the
+    bound's fraction bar. ``table`` is that of the computation ``conjecture``: ``log10_c1`` by ``part, noise, arms,
+    n, c2, c3``, with ``kappa`` and ``slowest``. ``noise`` is the one of the first two panels, such as ``gumbel``.
     """
     # c2 is the constant above the fraction bar and c3 that below it: the conjecture has c2 = c3. Two actions rule
     # out any c2 below ``slowest``. If losses are not random, P[J_r = j] is about exp(-x_j/kappa).

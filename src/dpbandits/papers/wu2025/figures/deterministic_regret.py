@@ -41,10 +41,11 @@ def numbers(aggregates: pd.DataFrame, computed: Mapping[str, pd.DataFrame]) -> p
 
 
 def over_arms(arms: pd.DataFrame) -> Panel:
-    """Describe the largest regret of all gaps over K, divided by log K/epsilon and by log^2 K/epsilon.
+    """Describe a panel of RNM-FTNL's regret over K, divided by log K/epsilon and by log^2 K/epsilon.
 
-    ``arms`` has the rows of the part of that name: ``regret`` and ``rate`` (log K/epsilon), a row for each
-    ``noise``, number K of actions ``arms``, and gap.
+    At each K it has the largest regret of all instances, and for the first rate a shade down to the smallest.
+    ``arms`` has the rows of the part ``arms``: ``regret`` and ``rate`` (log K/epsilon), for each ``noise``, number
+    of actions ``arms`` and instance.
     """
     arms = arms.assign(flat=arms["regret"] / arms["rate"])
     by = arms.groupby(["noise", "arms"])["flat"].agg(["min", "max"]).reset_index()
@@ -64,7 +65,7 @@ def over_arms(arms: pd.DataFrame) -> Panel:
 
 
 def places(table: pd.DataFrame) -> pd.Series[float]:
-    """Return places on the axis of noises for rows with a ``noise``, equal noises beside each other.
+    """Return each row's place on an axis of noises; rows of one ``noise`` stand side by side.
 
     The k-th row of a noise, from 0, is at the noise's number in `NOISES`, from 0, plus 0.06 (2 + k).
     """
@@ -73,11 +74,14 @@ def places(table: pd.DataFrame) -> pd.Series[float]:
 
 
 def every_instance(table: pd.DataFrame) -> Panel:
-    """Describe the smallest and largest regret of all instances between the bounds of Theorem A.
+    """Describe a panel, by noise, of the smallest and the largest regret of all instances, divided by b s.
 
-    It also shows the regret of a random phase (Theorem F), and means of runs of it with Gumbel(2/epsilon) noise.
-    ``table``, that of `numbers`, has the part ``arms`` with ``regret`` and ``theorem_a_high`` by ``noise``. If
-    there are such, it has ``phase`` and ``runs`` with ``multiple``, which is regret divided by b s.
+    Here b is the noise's scale, and s the expected excess of the largest of K noises of scale 1 over one. Lines are
+    the bounds of Theorem A. If ``table`` has the part ``phase``, the panel shows the exact regret with epochs of
+    random phase (Theorem F). If it has ``runs``, it shows means of such runs with Gumbel(2/epsilon) noise.
+
+    ``table``, that of `numbers`, has the part ``arms`` with ``regret`` and ``theorem_a_high`` by ``noise``. The
+    other two parts have ``multiple``, regret divided by b s.
     """
     arms, phase, runs = (table[table["part"] == part] for part in ("arms", "phase", "runs"))
     # b s, from Theorem A's upper bound 4 b s + 1.
@@ -136,7 +140,7 @@ def plot(table: pd.DataFrame) -> Plot:
     """Describe regret over K in units of two rates, and every instance between the bounds of Theorem A.
 
     ``table``, that of `numbers`, has the part ``arms`` with exact ``regret``, ``rate`` and ``theorem_a_high`` by
-    ``noise, arms`` and ``gap``. If there are such, it has ``phase`` and ``runs`` with ``multiple`` by ``noise``.
+    ``noise, arms`` and ``gap``. It may have the parts ``phase`` and ``runs`` with ``multiple`` by ``noise``.
     """
     arms = table[table["part"] == "arms"]
     one, sampled, phase = arms.iloc[0], table["part"] == "runs", table[table["part"] == "phase"]

@@ -25,9 +25,9 @@ OVER = {
 
 
 def numbers(_: pd.DataFrame, computed: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
-    """Return the rows of the computation ``deterministic-regret`` on the lower bound's instance, family ``hidden``.
+    """Return the rows of the family ``hidden``, Theorem 3's instance, in the only table of ``computed``.
 
-    That table is the only one in ``computed``.
+    The table is that of the computation ``deterministic-regret``.
     """
     (table,) = computed.values()
     return table[table["family"] == "hidden"]

@@ -28,9 +28,9 @@ AS_PAPER = "0.8: as the paper says of B = 0 for ε = ∞"
 
 
 def selection(title: str, table: pd.DataFrame) -> Panel:
-    """Describe how often the worse action is selected over the budget, by noise, with resampling and without.
+    """Describe a panel of the worse action's probability over the budget, by noise, with resampling or without.
 
-    ``table`` has the ``probability`` by ``noise, resampling`` and ``epsilon`` in one example.
+    ``table`` has this ``probability`` by ``noise, resampling`` and ``epsilon`` in one example.
     """
     return Panel(
         title=title,
@@ -45,7 +45,7 @@ def selection(title: str, table: pd.DataFrame) -> Panel:
 
 
 def ratio(table: pd.DataFrame, epsilon: float) -> Panel:
-    """Describe the ratio of regret with resampling to regret without, over T, at one budget, for each example.
+    """Describe a panel of regret with resampling divided by regret without, over T, at one budget.
 
     ``table`` has ``regret`` by ``example, noise, resampling`` and ``round`` at this budget. Each noise has a line
     of the example's look, and a note says if they lie upon each other.
@@ -93,7 +93,7 @@ def _finding(table: pd.DataFrame, followed: float) -> str:
 
 
 def plot(table: pd.DataFrame) -> Plot:
-    """Describe the selection of the worse action in both examples, and the ratio of regrets in all.
+    """Describe three panels: selection of the worse action in two examples, and ratios of regrets in all three.
 
     ``table`` is that of the computation ``resampling-example``: by ``example, noise, resampling`` and ``epsilon``,
     the part ``selection`` has ``probability``, the part ``regret`` ``regret`` at each ``round``.

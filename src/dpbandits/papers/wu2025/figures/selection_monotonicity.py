@@ -16,10 +16,10 @@ LINEAR = (False, False)
 
 
 def probabilities(spread: pd.DataFrame) -> Panel:
-    """Describe P[J_r = j] over the epochs, a line for each action; ``spread`` has one instance and Laplace noise.
+    """Describe a panel of P[J_r = j] over epochs r, a line for each action j; J_r is the selected action.
 
-    It has the ``probability`` by ``r`` and ``j``. Epochs from the first one on at which a probability is below 1e-6
-    are left out, unless that is epoch 1.
+    ``spread`` has this ``probability`` by ``r`` and ``j`` on one instance with Laplace noise. From the first epoch
+    on at which some probability is below 1e-6, epochs are left out, unless that is epoch 1.
     """
     # Up to the epoch at which one becomes too rare for the axis.
     rare = spread.loc[spread["probability"] < 1e-6, "r"].min()
@@ -39,9 +39,10 @@ def probabilities(spread: pd.DataFrame) -> Panel:
 
 
 def multiples(spread: pd.DataFrame) -> Panel:
-    """Describe the largest of j P[J_r = j] over the actions j, by epoch r, a line for each noise.
+    """Describe a panel of the largest j P[J_r = j] of all actions j, over epochs r, a line for each noise.
 
-    J_r is the selected action. ``spread`` has the ``probability`` by ``noise, r`` and ``j`` on one instance.
+    J_r is the selected action, and Lemma 1 bounds the number by 1. ``spread`` has the ``probability`` by ``noise,
+    r`` and ``j`` on one instance.
     """
     multiple = spread.assign(multiple=spread["j"] * spread["probability"])
     largest = multiple.groupby(["noise", "r"])["multiple"].max().reset_index()
@@ -57,7 +58,7 @@ def multiples(spread: pd.DataFrame) -> Panel:
 
 
 def rises(misled: pd.DataFrame) -> Panel:
-    """Describe P[J_r = 2] - P[J_r = 1] by epoch, for three noises with resampling and without.
+    """Describe a panel of P[J_r = 2] - P[J_r = 1] over epochs r, for three noises with resampling and without.
 
     ``misled`` has the ``probability`` by ``noise, resampling, r`` and ``j`` on the instance of misleading losses.
     """

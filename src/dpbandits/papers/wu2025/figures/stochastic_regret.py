@@ -47,9 +47,10 @@ def sampled(aggregates: pd.DataFrame) -> pd.DataFrame:
 
 
 def over_arms(table: pd.DataFrame) -> Panel:
-    """Describe regret with equal gaps over K, divided by ``lower_rate`` and by ``new_rate``.
+    """Describe a panel of exact regret over K, with equal gaps, divided by ``lower_rate`` and by ``new_rate``.
 
-    The rates are log K/Delta + log K/epsilon, and the same with log^2 K. ``table`` has the exact part ``arms``.
+    The rates are log K/Delta + log K/epsilon and log K/Delta + log^2 K/epsilon. ``table`` has the part ``arms`` of
+    the computation ``stochastic-regret``: ``regret`` and rates by ``family``, ``noise`` and ``arms``.
     """
     equal = table[table["family"] == "equal"]
     equal = equal.assign(flat=equal["regret"] / equal["lower_rate"], falls=equal["regret"] / equal["new_rate"])
@@ -81,6 +82,7 @@ def over_horizon(exact: pd.DataFrame, runs_of: pd.DataFrame) -> Panel:
     sampled_means = [
         Curve(f"{NOISES[noise][0]}, runs", few, NOISES[noise][1], "-", MEAN, False, "s", bars=True)
         for noise, part in parts(runs_of.assign(horizon=runs_of["round"]), "noise")
+        # Every fourth checkpoint from round 4 on, so that marks stand apart.
         for few in [part[part["horizon"] >= 4].iloc[::4]]
     ]
     return Panel(
@@ -97,9 +99,9 @@ def over_horizon(exact: pd.DataFrame, runs_of: pd.DataFrame) -> Panel:
 
 
 def numbers(aggregates: pd.DataFrame, computed: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
-    """Return the computation's table of exact regret, and simulated means below it as the part ``sampled``.
+    """Return the rows of exact regret in ``computed``, and below them simulated means as the part ``sampled``.
 
-    That table, of ``stochastic-regret``, is the only one in ``computed``. Means are those of RNM-FTNL in
+    ``computed`` has one table, of the computation ``stochastic-regret``. Means are those of RNM-FTNL in
     ``aggregates``, by ``noise``, ``resampling`` and ``round``; `BadInput` is raised if there are none.
     """
     (table,) = computed.values()
@@ -114,7 +116,7 @@ def _changes(arms: pd.DataFrame) -> float:
 
 
 def plot(table: pd.DataFrame) -> Plot:
-    """Describe regret over K divided by both rates, and over T.
+    """Describe regret over K divided by the rates of eq. 2 and Theorem 2, and regret over T.
 
     ``table`` is that of `numbers`. Exact ``regret`` is in its parts ``arms`` (with ``lower_rate`` and ``new_rate``)
     and ``horizon``, and simulated ``mean`` with its interval in ``sampled``.

@@ -16,7 +16,7 @@ DASHES = {"laplace": "", "exponential": "6 3", "gumbel": "2 3"}
 
 
 def draw(rows: Rows) -> Lines | None:
-    """Return a line for each noise: log10 of the smallest c1 over the number K of actions.
+    """Return a line for each noise: log10 of the smallest c1 with which Remark 4's bound holds, over K actions.
 
     A row counts if its ``part`` is ``"crowd"``, its ``c2`` equals both ``c3`` and ``slowest``, and its noise is
     ``laplace``, ``exponential`` or ``gumbel``.

@@ -10,10 +10,10 @@ RATES = {"log K": ("lower_rate", BLUE, ""), "log² K": ("new_rate", VERMILION, "
 
 
 def draw(rows: Rows) -> Lines | None:
-    """Return two lines over K: the largest regret divided by log K/Delta + log K/epsilon, and by that with log^2 K.
+    """Return two lines over K: the largest regret, divided by a lower bound's rate and by an upper bound's.
 
-    ``rows`` are the numbers of the figure ``thm1``, of which the part ``arms`` counts; ``None`` if it has fewer
-    than two K.
+    The rates are log K/Delta + log K/epsilon and log K/Delta + log^2 K/epsilon. ``rows`` are the numbers of the
+    figure ``thm1``, of which the part ``arms`` counts. ``None`` is returned if it has fewer than two K.
     """
     largest: dict[str, dict[float, float]] = {name: {} for name in RATES}
     for row in rows:

@@ -122,9 +122,10 @@ RATES = (
 )
 
 
-def measured(setting: str, computed: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
-    """Return the exact regrets of a setting at its longest horizon, with at least 0.7 times its largest K.
+def exact_regrets(setting: str, computed: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
+    """Return rows of exact regret in a setting of Table 1: at the longest horizon, with K next to the largest.
 
+    Next to it are K of at least 0.7 times the largest, because families of gaps differ a little in K.
     ``setting`` is ``instance-dependent``, ``instance-independent`` or ``deterministic``. ``computed`` has tables by
     name, of ``stochastic-regret`` and ``deterministic-regret``.
 
@@ -149,17 +150,17 @@ def measured(setting: str, computed: Mapping[str, pd.DataFrame]) -> pd.DataFrame
 
 
 def make(_: pd.DataFrame, computed: Mapping[str, pd.DataFrame]) -> Made:
-    """Return the table: each rate beside an exact regret of one of its noises.
+    """Return Table 1: each rate beside RNM-FTNL's exact regret with one of the noises that the rate is about.
 
-    For each noise the instance is the one with the largest regret. An upper rate stands beside the noise with the
-    most regret there, a lower rate beside the noise with the least. An upper rate of another algorithm has no
-    regret, and its value is at the instance of the most regret. In ``numbers`` ``ratio`` is regret over the rate's
+    Of each noise the instance with the largest regret counts. An upper rate stands beside the noise with the most
+    regret there, a lower rate beside the noise with the least. An upper rate of another algorithm has no regret
+    beside it; its value is at the instance of the most regret. In ``numbers`` ``ratio`` is regret over the rate's
     ``value``, and ``family, arms, epsilon, gap, horizon`` are the instance. ``computed`` has the tables of
     ``stochastic-regret`` and ``deterministic-regret``.
     """
     numbers, text = [], []
     for rate in RATES:
-        found = measured(rate.setting, computed)
+        found = exact_regrets(rate.setting, computed)
         found = found.assign(gap=found.get("gap"), family=found.get("family"))
         chosen = found[found["noise"].isin(rate.noises or ALL)]
         # A lower bound is about the best algorithm, an upper one about the worst case of each.

@@ -26,7 +26,7 @@ SPECIFICATIONS = (
 def exact(
     losses: str, resampling: int, noise: str, horizon: float, arms: float, computed: Mapping[str, pd.DataFrame]
 ) -> float:
-    """Return the exact regret of a specification on the simulated instance.
+    """Return RNM-FTNL's exact regret, with a noise and with or without resampling, on the simulated instance.
 
     Parameters
     ----------
@@ -57,8 +57,9 @@ def exact(
 
 
 def make(aggregates: pd.DataFrame, computed: Mapping[str, pd.DataFrame]) -> Made:
-    """Return the table: for each specification its regret at T, exact and sampled, and its audited privacy.
+    """Return the table: for each specification of RNM-FTNL its regret at T, exact and sampled, and audited privacy.
 
+    A specification is a theorem, with the losses, the resampling (B) and the noise that it is about.
     Sampled regrets are of the experiments ``random`` and ``deterministic``. In ``numbers`` they are ``mean`` with
     its interval, ``exact`` is the exact one, and ``audited_multiple`` the largest audited loss over the claim.
     ``computed`` has ``selection-privacy``, ``stochastic-regret`` and ``deterministic-regret``. `BadInput` is raised

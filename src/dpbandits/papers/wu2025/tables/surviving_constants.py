@@ -11,11 +11,11 @@ from dpbandits.settings.full_information.theory import TITLES
 
 
 def make(_: pd.DataFrame, computed: Mapping[str, pd.DataFrame]) -> Made:
-    """Return the table: for each noise, pair (c2, c3) and part the instance that needs the largest c1.
+    """Return the table: for each noise, pair (c2, c3) and part the instance whose bound needs the largest c1.
 
-    Parts are ``two actions``, ``crowd`` and ``search``. ``computed`` has the one table of the computation
-    ``conjecture``; ``numbers`` have its columns, and as ``instances`` how many were compared. ``text`` shows a few
-    of the pairs.
+    The bound is that of wu2025, Remark 4, with c2 above its fraction bar and c3 below. Parts are ``two actions``,
+    ``crowd`` and ``search``. ``computed`` has one table, of the computation ``conjecture``; ``numbers`` have its
+    columns, and as ``instances`` how many were compared. ``text`` shows a few of the pairs.
     """
     (table,) = computed.values()
     keys = ["noise", "c2", "c3", "part"]
