@@ -49,7 +49,8 @@ class Article(SealedProduct):
     Attributes
     ----------
     texts
-        Digest of the texts of each paper, by which the article is made again if they change.
+        Digests of the papers' texts, by the papers' ids, and of what they share, such as ``CITATION.cff``, by name.
+        The article is made again if one changes.
     configuration, ledger, privacy_table, certificates
         Paths of the saved configuration, the ledger, the table of audits, and the certificates' outcomes.
     computed

@@ -92,7 +92,7 @@ class Site(SealedProduct):
     Attributes
     ----------
     texts
-        Digest of each paper's texts, such as its claims and words, by the paper's id.
+        Digests of the papers' texts, by the papers' ids, and of what they share, such as ``CITATION.cff``, by name.
     configfile
         The files after ``--configfile``, quoted for a shell; empty for the full scale.
     shown
@@ -203,7 +203,7 @@ def _site(config: Config, written: Texts, earlier: Products, folder: str) -> Sit
     saved, compiled = earlier["configuration",], earlier["kernels",]
     return Site(
         files={page: f"{folder}/{page}.html" for page in pages},
-        texts={paper: written.digests[paper] for paper in config.papers},
+        texts=written.digests_of(config.papers),
         configfile=shlex.join(config.configfiles),
         shown=Shown(
             files={key: product.files for key, product in earlier.items() if key[0] in ("figure", "table")},

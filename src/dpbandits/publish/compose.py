@@ -55,22 +55,28 @@ class Settled(NamedTuple):
 
 
 def restored(saved: Path, digests: Mapping[str, str]) -> Settled:
-    """Return some papers of the configuration in ``saved``, the JSON file beside the results, as they were planned.
+    """Return the configuration in ``saved``, the JSON file beside the results, with its cells and texts.
 
-    ``digests`` has the digest of the texts of each of these papers, as `dpbandits.publish.texts.load` returns it.
+    ``digests`` are those that were planned, as `dpbandits.publish.texts.digests` returns them. Of the papers only
+    those that have a digest are kept.
 
     Raises
     ------
     ChangedSources
-        If a paper's texts, or those of all papers, are no longer those with this digest.
+        If a paper's texts or a file that all papers share, such as CITATION.cff, no longer have these digests.
     DamagedFile
-        If the file is damaged.
+        If the saved configuration is damaged.
+    MissingFile
+        If there is no CITATION.cff.
     """
     whole = configuration.checked(read_json(saved)["configuration"])
-    config = whole.model_copy(update={"papers": {paper: whole.papers[paper] for paper in digests}})
+    papers = {paper: content for paper, content in whole.papers.items() if paper in digests}
+    config = whole.model_copy(update={"papers": papers})
     written = texts.load(config)
-    if edited := {f"the texts on {paper}" for paper in digests if written.digests[paper] != digests[paper]}:
-        raise ChangedSources("this workflow", edited)
+    changed = {name for name, _ in digests.items() ^ written.digests.items()}
+    if changed:
+        named = [f"the texts on {name}" if name in papers else name for name in changed]
+        raise ChangedSources("this workflow", named)
     return Settled(config, plan.all_cells(config), written)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
@@ -29,14 +29,17 @@ class Texts(NamedTuple):
     discrepancies
         Entries of the register of discrepancies of each paper that has some, as JSON data.
     digests
-        Digest of what a page on the paper says beside the configuration and the results: the three files, the
-        citation, the package's version, and the verdicts on a fresh root seed.
+        Digests of what pages say beside the configuration and the results, as the function `digests` returns them.
     """
 
     claims: Claims
     words: Mapping[str, Words]
     discrepancies: Entries
     digests: Mapping[str, str]
+
+    def digests_of(self, papers: Iterable[str]) -> dict[str, str]:
+        """Return the digests that pages on some papers follow: of these papers, and of what all papers share."""
+        return {name: self.digests[name] for name in (*(self.digests.keys() - self.words.keys()), *papers)}
 
 
 def load(config: Config) -> Texts:
@@ -58,16 +61,27 @@ def load(config: Config) -> Texts:
 
 
 def digests(config: Config) -> dict[str, str]:
-    """Return the digest of each paper's texts, by its id.
+    """Return digests of what pages say beside the configuration and the results.
 
-    It is of the files of claims, words and discrepancies, of CITATION.cff, the package's version, and the files of
-    the run on a fresh root seed.
+    A paper's id has the digest of its files of claims, words and discrepancies. Other keys are what all papers
+    share: ``the package's version``, and the names of CITATION.cff and of the files on the run with a fresh root
+    seed, such as ``confirmed.csv``.
+
+    Raises
+    ------
+    MissingFile
+        If there is no CITATION.cff.
     """
-    common = [package_version(), *map(_digest, [cite.file(home()), *confirmation.files()])]
+    # No paper's id has a space or a dot, so no key has two meanings.
+    shared = {file.name: _digest(file) for file in (cite.file(home()), *confirmation.files())}
     return {
-        name: confirmation.digest([*common, *(_digest(Path(file)) for file in files if file is not None)])
-        for name, paper in config.papers.items()
-        for files in [(paper.claims, paper.words, paper.discrepancies)]
+        "the package's version": confirmation.digest(package_version()),
+        **shared,
+        **{
+            name: confirmation.digest([_digest(Path(file)) for file in files if file is not None])
+            for name, paper in config.papers.items()
+            for files in [(paper.claims, paper.words, paper.discrepancies)]
+        },
     }
 
 
