@@ -199,7 +199,7 @@ def _items(settled: Settled, shown: Shown, paper: str) -> Iterator[ItemContent]:
             "name": name,
             "title": settled.texts.words[paper].names.word(f"{kind}s", name),
             "version": version,
-            "answers": kind == "figure" and stem in shown.interactive[paper],
+            "is_interactive": kind == "figure" and stem in shown.interactive[paper],
             "caption": entry.caption_of(version),
             "scale": caption.scale(config, settled.cells, paper, entry, version),
             "files": {suffix: made[suffix] for suffix in suffixes},

@@ -32,7 +32,7 @@ class ItemContent(TypedDict):
         Its id in the configuration, and its title for readers.
     version
         ``"full"``: with all our runs; ``"published"``: with as many as the paper has.
-    answers
+    is_interactive
         Whether it has curves that a reader can move.
     caption, scale
         Text on what to see, and text on the runs and horizons behind it.
@@ -44,7 +44,7 @@ class ItemContent(TypedDict):
     name: str
     title: str
     version: str
-    answers: bool
+    is_interactive: bool
     caption: str
     scale: str
     files: Mapping[str, str]

@@ -248,7 +248,7 @@ def compile_group(algorithms: Mapping[str, Sequence[str]]) -> Group:
     kernels: dict[str, CompiledKernel] = {}
     for name, call in calls.items():
         try:
-            types = numba2wasm.types_of_first_call(call.kernel, call.arguments)
+            types = numba2wasm.types_of_first_call(call.kernel, call.argument_count)
             kernels[name] = compile_kernel(name, call.kernel, types)
         except numba2wasm.NotCompiled as fault:
             for each in [each for each, about in offered.items() if name in about["calls"]]:

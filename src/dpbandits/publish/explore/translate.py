@@ -67,14 +67,14 @@ class Call:
     """A kernel (`dpbandits.core.compiled.Kernel`) that translated code calls, and how many arguments it passes."""
 
     kernel: Any
-    arguments: int
+    argument_count: int
 
     @property
     def name(self) -> str:
         """Its name on the page, from module, function and arguments: such as ``stochastic_divergences__kl__2``."""
         function = self.kernel.py_func
         module = function.__module__.removeprefix("dpbandits.settings.").replace(".", "_")
-        return f"{module}__{function.__qualname__}__{self.arguments}"
+        return f"{module}__{function.__qualname__}__{self.argument_count}"
 
 
 class Translator:

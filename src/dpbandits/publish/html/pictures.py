@@ -24,7 +24,7 @@ def verdicts(papers: Sequence[Paper], _: Sequence[Violation]) -> Markup:
     counts = Counter(claim["verdict"] for paper in papers for claim in paper.sentences)
     shown = {sign.mark: (counts[sign.verdict], sign.colour) for sign in CLAIM_SIGNS if counts[sign.verdict]}
     said = ", ".join(f"{counts[sign.verdict]} {sign.verdict}" for sign in CLAIM_SIGNS if counts[sign.verdict])
-    return svg.bars(f"Sentences of the papers: {said}", shown)
+    return svg.divided_bar(f"Sentences of the papers: {said}", shown)
 
 
 def privacy(_: Sequence[Paper], violations: Sequence[Violation]) -> Markup:

@@ -217,7 +217,7 @@ def _(drawn: Pairs) -> Markup:
     return _svg(drawn.said, (PICTURE_SIZE[0], height), pieces)
 
 
-def bars(description: str, shares: Mapping[str, tuple[int, str]]) -> Markup:
+def divided_bar(description: str, shares: Mapping[str, tuple[int, str]]) -> Markup:
     """Return one bar as SVG, divided by counts.
 
     Parameters

@@ -182,7 +182,7 @@ class Paper:
     @property
     def sorted_claims(self) -> list[Mapping[str, str]]:
         """All claims: first the paper's sentences, then the others; failures come first in both."""
-        return [*self.sentences, *self.questions]
+        return [*self.sentences, *self.other_claims]
 
     @property
     def sentences(self) -> list[Mapping[str, str]]:
@@ -190,7 +190,7 @@ class Paper:
         return _unexpected_first(claim for claim in self.claims if claim["reading"] == "paper")
 
     @property
-    def questions(self) -> list[Mapping[str, str]]:
+    def other_claims(self) -> list[Mapping[str, str]]:
         """Claims that are no sentences of the paper: our statements, and its questions; failures come first."""
         return _unexpected_first(claim for claim in self.claims if claim["reading"] != "paper")
 
@@ -250,7 +250,7 @@ def read_papers(contents: Mapping[str, PaperContent], claims: Sequence[Mapping[s
                 version=item["version"],
                 caption=item["caption"],
                 scale=item["scale"],
-                is_interactive=item["answers"],
+                is_interactive=item["is_interactive"],
                 files={suffix: Path(file) for suffix, file in item["files"].items()},
                 claims=[claim for claim in own if claim["shown"] == f"{name}/{item['kind']}/{item['name']}"],
             )

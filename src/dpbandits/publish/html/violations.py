@@ -91,7 +91,7 @@ class Violation:
         return f"dpbandits audit {self.row['algorithm']} --epsilon {float(self.row['epsilon']):g}{base}"
 
     @property
-    def differing_parameters(self) -> list[tuple[str, str, str]]:
+    def compared_parameters(self) -> list[tuple[str, str, str]]:
         """Rows on the exact calculation's two inputs: a parameter that both have, and its value in each, as text.
 
         The values may be the same.
