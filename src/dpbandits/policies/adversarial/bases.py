@@ -141,8 +141,9 @@ class Ftpl:
     def learn(self, action: int, loss: float) -> None:
         """Add the loss times its importance weight to the arm's estimated loss.
 
-        The weight is the number of fresh perturbations until the action's loss is the smallest again, at most M.
-        With ``counts_as_printed`` it is their number until that loss is the largest, or 0 if there are more than M.
+        The weight is the number of fresh perturbations until the action's loss is the smallest again; M is the
+        most. With ``counts_as_printed`` it is their number until that loss is the largest, or 0 if M are not
+        enough.
         """
         weight = 0 if self.counts_as_printed else self.M
         for i in range(1, self.M + 1):

@@ -24,9 +24,9 @@ class Phased(Elimination):
         self.delta = delta
 
     def pulls_per_action(self, number: int, weights: Floats, active_count: int, rank: int) -> list[int]:
-        """Return how often batch i plays each action of its design: 4 rank w 4^i log(k i (i + 1)/delta), rounded up.
+        """Return how often batch i plays each action of its design: 4 rank w 4^i log(k i (i + 1)/delta) times.
 
-        Here w is the action's weight, and k the number of active actions.
+        This is rounded up. Here w is the action's weight, and k the number of active actions.
 
         Parameters
         ----------
