@@ -37,14 +37,14 @@ if TYPE_CHECKING:
 
 
 class Settled(NamedTuple):
-    """A checked configuration with all that follows from it before anything runs.
+    """A checked configuration, with the cells and texts that belong to it.
 
     Attributes
     ----------
     config
         The configuration.
     cells
-        Its cells, by paper and experiment.
+        Its cells, by paper and experiment. A cell is runs of one algorithm in one environment at one budget.
     texts
         The texts of its papers: claims, words, entries of the register of discrepancies, and digests of these.
     """
@@ -86,7 +86,7 @@ def citation_of(content: Paper) -> CitedPaper:
 
 
 class Shown(NamedTuple):
-    """Files that the site shows, or reads for a paper's page.
+    """Paths of files that the site shows, or reads for a paper's page.
 
     Attributes
     ----------
@@ -96,7 +96,8 @@ class Shown(NamedTuple):
     interactive
         File names, without suffix, of the figures whose curves a reader can move, by paper.
     findings
-        Path of the CSV file of a paper's tests, by paper; papers without claims are missing.
+        Path of the CSV file with what the tests of a paper's claims found, by paper; none for a paper without
+        claims.
     """
 
     files: Mapping[tuple[str, ...], Mapping[str, str]]
@@ -105,16 +106,16 @@ class Shown(NamedTuple):
 
 
 def site_content(settled: Settled, shown: Shown, configfile: str) -> SiteContent:
-    """Return the content of the site's pages, as far as it follows from the configuration and the texts.
+    """Return that part of the content of the site's pages that needs no results: of configuration and texts.
 
     Parameters
     ----------
     settled
         The configuration, its cells and its texts.
     shown
-        The files that the site shows.
+        Paths of the files that the site shows.
     configfile
-        The files after ``--configfile``, quoted for a shell; empty for the full scale.
+        The files that were given to Snakemake's ``--configfile``, quoted for a shell; empty if there were none.
     """
     config, cells, (claims, words, *_) = settled
     released, confirmed = citation(home()), second_verdicts()
@@ -158,9 +159,9 @@ def site_content(settled: Settled, shown: Shown, configfile: str) -> SiteContent
 
 
 def paper_contents(settled: Settled, shown: Shown) -> dict[str, PaperContent]:
-    """Return the content of each paper's page, by the paper's id, in the order of the configuration.
+    """Return that part of each paper's page that needs no results, by the paper's id, in the configuration's order.
 
-    ``settled`` has the configuration, its cells and its texts; ``shown`` has the files that the pages show.
+    ``settled`` has the configuration, its cells and its texts; ``shown`` has paths of the files that pages show.
     """
     config, cells, (claims, words, entries, _) = settled
     return {
@@ -213,7 +214,7 @@ def _items(settled: Settled, shown: Shown, paper: str) -> Iterator[ItemContent]:
 
 
 def article_content(settled: Settled, figures: Sequence[str]) -> ArticleContent:
-    """Return the content of the article, as far as it follows from the configuration and the texts.
+    """Return that part of the article's content that needs no results: of configuration and texts.
 
     Parameters
     ----------

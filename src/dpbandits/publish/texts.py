@@ -18,18 +18,19 @@ from dpbandits.runs.words import Words
 
 
 class Texts(NamedTuple):
-    """Texts of the papers of a configuration, each by the paper's id.
+    """Texts of the papers of a configuration, by the paper's id.
 
     Attributes
     ----------
     claims
         Claims of each paper that states some.
     words
-        Words of each paper for its labels, and its choices for pages; empty ones where it has no file of them.
+        Each paper's words for labels, and sentences for pages; empty ones for a paper without a file of them.
     discrepancies
-        Entries of the register of discrepancies of each paper that has some, as JSON data.
+        Entries of the register of discrepancies (false, unproved, misprinted or open statements) of each paper that
+        has some, as JSON data.
     digests
-        Digests of what pages say beside the configuration and the results, as the function `digests` returns them.
+        Digests of the files behind these texts, by which pages are made again, as `digests` returns them.
     """
 
     claims: Claims
@@ -38,8 +39,10 @@ class Texts(NamedTuple):
     digests: Mapping[str, str]
 
     def digests_of(self, papers: Iterable[str]) -> dict[str, str]:
-        """Return the digests that pages on some papers follow: of these papers, and of what all papers share."""
-        return {name: self.digests[name] for name in (*(self.digests.keys() - self.words.keys()), *papers)}
+        """Return the digests of the texts of some papers, and of what all papers share, such as CITATION.cff."""
+        # ``words`` has every paper. The order stays that of the digests: the same in each process.
+        others = self.words.keys() - set(papers)
+        return {name: digest for name, digest in self.digests.items() if name not in others}
 
 
 def load(config: Config) -> Texts:
@@ -61,11 +64,11 @@ def load(config: Config) -> Texts:
 
 
 def digests(config: Config) -> dict[str, str]:
-    """Return digests of what pages say beside the configuration and the results.
+    """Return digests of the files that pages quote beside the configuration and the results.
 
-    A paper's id has the digest of its files of claims, words and discrepancies. Other keys are what all papers
-    share: ``the package's version``, and the names of CITATION.cff and of the files on the run with a fresh root
-    seed, such as ``confirmed.csv``.
+    The key that is a paper's id has the digest of its files of claims, words and discrepancies. Other keys are what
+    all papers share: ``the package's version``, and the names of CITATION.cff and of the files on the run with a
+    fresh root seed, such as ``confirmed.csv``.
 
     Raises
     ------

@@ -17,11 +17,11 @@ from dpbandits.policies.linear.elimination import Batch, PrivateM1
 class ClippedM1(PrivateM1):
     """Arm elimination by least squares on reports that are clipped to [-level, level]; ours, under (M1).
 
-    Each reward is clipped to [-clip, clip] and reported with Laplace noise of scale 2 clip/epsilon. No corrupted
-    report can move an estimate by more than ``level`` lets it.
+    Each reward is clipped to [-clip, clip] and reported with Laplace noise of scale 2 clip/epsilon. As
+    reports are clipped again, a corrupted one is bounded by ``level`` too.
     """
 
-    # Bound of the error of a clean report's mean that clipping to the level makes.
+    # Bound of the change of a clean report's mean by clipping to the level.
     bias = 0.0
 
     def __init__(self, arms: int, rng: Generator, **more: Any) -> None:
@@ -38,6 +38,7 @@ class ClippedM1(PrivateM1):
 
         It adds errors by rewards and noise, by corrupted reports within the level, and by clipping to the level.
         """
+        # ``reach`` is the largest a^T M^-1 a. ``weights`` bounds the sum of the weights of reports in an estimate.
         L, reach, weights = math.log(2.0 / self.delta), batch.reach, math.sqrt(batch.report_count * batch.reach)
         clean = math.sqrt(2.0 * (1.0 + 2.0 * batch.noise**2) * L * reach) + batch.noise * L * reach
         replaced = self.alpha * weights + math.sqrt(2.0 * self.alpha * reach * L) + reach * L / 3.0
@@ -53,7 +54,7 @@ class ClippedLowM1(ClippedM1):
     def clip_level_log(self) -> float:
         """Return L = log(1/max(alpha, 1/T)), from which the level follows.
 
-        It sets ``bias`` too, the bound of the error of a clean report's mean that clipping to the level makes.
+        It sets ``bias`` too, the bound of the change of a clean report's mean by clipping to the level.
         """
         share = max(self.alpha, 1.0 / self.horizon)
         self.bias = (2.0 * self.clip + self.scale) * share

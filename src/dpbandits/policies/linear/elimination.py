@@ -285,6 +285,7 @@ class Robust(Elimination):
 
     def width(self, batch: Batch) -> float:
         """Return gamma_i, the error bound of a batch's estimates: by noise, and by corruption after the filter."""
+        # ``reach`` is the largest a^T M^-1 a, and ``variance`` that of a report.
         L, reach = math.log(2.0 / self.delta), batch.reach
         variance = 1.0 / batch.rewards_per_report + 2.0 * batch.noise**2
         width = math.sqrt(2.0 * variance * L * reach) + batch.noise * L * reach
@@ -328,7 +329,10 @@ class RobustM2(RobustM1):
 
 
 class PrivateM1(RobustM1):
-    """charisopoulos2022's Algorithm 1 under (M1) with least squares in place of the filter: private, not robust."""
+    """charisopoulos2022's Algorithm 1 with least squares in place of the filter: private, not robust.
+
+    It is under (M1): each reward is reported with noise of its own.
+    """
 
     def threshold(self, batch: Batch, reports: Floats) -> float:
         """Return infinity: no filter."""
@@ -336,7 +340,10 @@ class PrivateM1(RobustM1):
 
 
 class PrivateM2(RobustM2):
-    """charisopoulos2022's Algorithm 1 under (M2) with least squares in place of the filter: private, not robust."""
+    """charisopoulos2022's Algorithm 1 with least squares in place of the filter: private, not robust.
+
+    It is under (M2): the mean of an action's rewards in a batch is reported with noise.
+    """
 
     threshold = PrivateM1.threshold
 

@@ -227,9 +227,7 @@ def build(
     false = false_privacy(claims)
     words = {paper.name: paper.words for paper in papers}
     vocabularies = {paper.name: paper.vocabulary for paper in papers}
-    headlines = [
-        (point, picture(point, papers, violations)) for point in shown_headlines(claims, words, vocabularies)
-    ]
+    headlines = [(each, picture(each, papers, violations)) for each in shown_headlines(claims, words, vocabularies)]
 
     def told(row: Mapping[str, str], column: str) -> str:
         """Return a column of the ledger in the words of the claim's paper."""
