@@ -29,10 +29,10 @@ class Audit(JsonProduct):
     Attributes
     ----------
     algorithm, epsilon, parameters
-        Name of the algorithm, the claimed budget, and the parameters with which it is audited.
+        Name of the algorithm, the claimed privacy budget, and the parameters with which it is audited.
     effort, seed, confidence
-        Most runs that are drawn on each of two neighbouring inputs, root seed of their random numbers, and
-        confidence level of the lower bound from them.
+        Largest number of runs that are drawn on each of two neighbouring inputs, root seed of their random numbers,
+        and confidence level of the lower bound of the privacy loss that they give.
     """
 
     algorithm: Defines[str]
@@ -43,7 +43,10 @@ class Audit(JsonProduct):
     confidence: Defines[float]
 
     def make(self) -> Mapping[str, object]:
-        """Audit the claim, and return JSON data: ``verdict``, the losses by method, ``certificate`` and more."""
+        """Audit the claim, and return the result as JSON data.
+
+        It has the ``verdict``, the privacy loss that each method found, a ``certificate`` and more.
+        """
         from dpbandits.auditing.audit import audit
 
         return audit(
@@ -58,7 +61,7 @@ class Audit(JsonProduct):
 
 @dataclass(frozen=True, kw_only=True)
 class PrivacyTable(SealedProduct):
-    """The table of all audits, with a row for each algorithm without a claim of privacy too.
+    """The table of all audits of privacy. Algorithms that claim no privacy have a row too.
 
     Attributes
     ----------
@@ -83,7 +86,7 @@ class PrivacyTable(SealedProduct):
 
 
 def privacy_products(config: Config) -> Products:
-    """Return the audits, and the table and the figure of all; nothing if the configuration asks for no audits.
+    """Return the audits of privacy, a table and a figure of all; nothing if the configuration asks for no audits.
 
     Keys are such as ``("audit", "dp-imed", "1")``, ``("privacy_table",)`` and ``("privacy_figure",)``.
     """
