@@ -27,7 +27,8 @@ GROUP = 6
 class KernelGroup(JsonProduct):
     """JSON file with the kernels of a group of algorithms: simulations compiled to WebAssembly.
 
-    A group without algorithms has the further kernels that pages call.
+    A group without algorithms has the further kernels that pages call. The product is made again if a field
+    ``Defines[...]`` changes.
 
     Attributes
     ----------

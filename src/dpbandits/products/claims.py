@@ -25,7 +25,8 @@ if TYPE_CHECKING:
 class TestedClaim(JsonProduct):
     """Measurements by the tests of one claim, before p-values are corrected for the number of tests in the paper.
 
-    A cell is runs of one algorithm in one environment at one budget.
+    A cell is runs of one algorithm in one environment at one budget. The product is made again if a field
+    ``Defines[...]`` changes.
 
     Attributes
     ----------
@@ -78,6 +79,8 @@ class TestedClaim(JsonProduct):
 class Findings(SealedProduct):
     """Results of the tests of a paper's claims: p-values corrected for their number, and verdicts.
 
+    The product is made again if a field ``Defines[...]`` changes.
+
     Attributes
     ----------
     paper, level
@@ -102,6 +105,8 @@ class Findings(SealedProduct):
 @dataclass(frozen=True, kw_only=True)
 class Ledger(SealedProduct):
     """The ledger: a table of the claims of some papers, with their verdicts.
+
+    The product is made again if a field ``Defines[...]`` changes.
 
     Attributes
     ----------

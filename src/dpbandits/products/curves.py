@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 class Curves(SealedProduct):
     """The data of a paper's curves as JavaScript, from which the site draws interactive figures.
 
+    The product is made again if a field ``Defines[...]`` changes.
+
     Attributes
     ----------
     settings

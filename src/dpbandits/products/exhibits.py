@@ -29,7 +29,8 @@ if TYPE_CHECKING:
 class Aggregate(SealedProduct):
     """A CSV file of statistics of an experiment's regret, such as its mean: a row for each cell and checkpoint.
 
-    A cell is runs of one algorithm in one environment at one budget.
+    A cell is runs of one algorithm in one environment at one budget. The product is made again if a field
+    ``Defines[...]`` changes.
 
     Attributes
     ----------
@@ -54,6 +55,8 @@ class Aggregate(SealedProduct):
 @dataclass(frozen=True, kw_only=True)
 class Computation(SealedProduct):
     """A table that is computed exactly, or from the runs of experiments.
+
+    The product is made again if a field ``Defines[...]`` changes.
 
     Attributes
     ----------
@@ -82,6 +85,8 @@ class Computation(SealedProduct):
 @dataclass(frozen=True, kw_only=True)
 class Figure(SealedProduct):
     """One version of one figure, as files.
+
+    The product is made again if a field ``Defines[...]`` changes.
 
     Attributes
     ----------
@@ -130,6 +135,8 @@ class Figure(SealedProduct):
 @dataclass(frozen=True, kw_only=True)
 class Table(SealedProduct):
     """One table, as files.
+
+    The product is made again if a field ``Defines[...]`` changes.
 
     Attributes
     ----------

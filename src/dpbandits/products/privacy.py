@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 class Audit(JsonProduct):
     """The audit of one algorithm's privacy claim at one budget.
 
+    The product is made again if a field ``Defines[...]`` changes.
+
     Attributes
     ----------
     algorithm, epsilon, parameters
@@ -62,6 +64,8 @@ class Audit(JsonProduct):
 @dataclass(frozen=True, kw_only=True)
 class PrivacyTable(SealedProduct):
     """The table of all audits of privacy. Algorithms that claim no privacy have a row too.
+
+    The product is made again if a field ``Defines[...]`` changes.
 
     Attributes
     ----------

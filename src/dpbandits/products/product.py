@@ -183,7 +183,7 @@ class Product(ABC):
 
     @property
     def request(self) -> BuildRequest:
-        """The request that the job gets which makes this product: with its provenance, and fingerprints to check."""
+        """The request for the job that makes this product: with its provenance, and fingerprints to check."""
         return BuildRequest(
             product=replace(self, products=()),
             made_from=self.made_from,

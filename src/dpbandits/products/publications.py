@@ -46,7 +46,8 @@ class Certificates(JsonProduct):
 class Article(SealedProduct):
     """The article on all results as PDF, and files beside it, such as a letter to the authors of each paper.
 
-    Its job composes it from the saved configuration, texts and results.
+    Its job composes it from the saved configuration, texts and results. The product is made again if a field
+    ``Defines[...]`` changes.
 
     Attributes
     ----------
@@ -83,6 +84,8 @@ class Article(SealedProduct):
 @dataclass(frozen=True, kw_only=True)
 class Crate(SealedProduct):
     """A zip file of the finished run, or of one paper's part of it, with the metadata of RO-Crate.
+
+    The product is made again if a field ``Defines[...]`` changes.
 
     Attributes
     ----------

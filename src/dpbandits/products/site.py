@@ -41,7 +41,8 @@ if TYPE_CHECKING:
 class Register(SealedProduct):
     """The register of discrepancies, as one text in Markdown.
 
-    It lists statements of the papers that are false, unproved, misprinted or left open.
+    It lists statements of the papers that are false, unproved, misprinted or left open. The product is made again
+    if a field ``Defines[...]`` changes.
 
     Attributes
     ----------
@@ -67,7 +68,10 @@ class Register(SealedProduct):
 
 @dataclass(frozen=True, kw_only=True)
 class Configuration(JsonProduct):
-    """The configuration with all defaults filled in, as a JSON file."""
+    """The configuration with all defaults filled in, as a JSON file.
+
+    The product is made again if a field ``Defines[...]`` changes.
+    """
 
     configuration: Defines[Mapping[str, object]]
 

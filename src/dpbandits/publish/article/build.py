@@ -228,7 +228,7 @@ def typeset(source: str, figures: Mapping[str, str], form: Literal["pdf", "png"]
     Raises
     ------
     BadInput
-        If the source does not compile, or not in time.
+        If the source does not compile, or not within `COMPILE_SECONDS`, 300 seconds.
     MissingExtra
         If Typst is missing.
     """
