@@ -25,7 +25,7 @@ PolicyMakers = dict[str, "Callable[..., Policy]"]
 
 
 class Policy:
-    """A policy of decisions, called round by round: ``choose()``, then ``update(action, reward)``.
+    """A bandit policy that is called round by round: ``choose()``, then ``update(action, reward)``.
 
     A subclass has ``decide()``, which returns the next action, and ``learn(action, reward)``.
 

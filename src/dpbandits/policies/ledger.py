@@ -80,7 +80,7 @@ class Ledger:
     def add(self, release: Release) -> None:
         """Add a release: to the latest entry of its arm and law if both are alike, else as an entry of its own.
 
-        What is alike says the class: equal scale, sensitivity, cost and number of rewards, and rewards in a row.
+        Alike are releases of equal scale, sensitivity, cost and number of rewards, whose rewards are in a row.
         """
         latest = self._latest.get((release.arm, release.law))
         if latest is not None and _continues(latest, release):

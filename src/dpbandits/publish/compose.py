@@ -57,8 +57,8 @@ class Settled(NamedTuple):
 def restored(saved: Path, digests: Mapping[str, str]) -> Settled:
     """Return the configuration in ``saved``, the JSON file beside the results, with its cells and texts.
 
-    ``digests`` are those that were planned, as `dpbandits.publish.texts.digests` returns them. Of the papers only
-    those that have a digest are kept.
+    ``digests`` are those of the texts when the run was planned, as `dpbandits.publish.texts.digests` returns them.
+    Only papers that have a digest are kept.
 
     Raises
     ------
@@ -106,7 +106,7 @@ class Shown(NamedTuple):
 
 
 def site_content(settled: Settled, shown: Shown, configfile: str) -> SiteContent:
-    """Return that part of the content of the site's pages that needs no results: of configuration and texts.
+    """Return that content of the site's pages that follows from configuration and texts, without any results.
 
     Parameters
     ----------
@@ -159,9 +159,10 @@ def site_content(settled: Settled, shown: Shown, configfile: str) -> SiteContent
 
 
 def paper_contents(settled: Settled, shown: Shown) -> dict[str, PaperContent]:
-    """Return that part of each paper's page that needs no results, by the paper's id, in the configuration's order.
+    """Return that content of each paper's page that follows from configuration and texts, by the paper's id.
 
-    ``settled`` has the configuration, its cells and its texts; ``shown`` has paths of the files that pages show.
+    Papers are in the configuration's order. ``settled`` has the configuration, its cells and its texts; ``shown``
+    has paths of the files that pages show.
     """
     config, cells, (claims, words, entries, _) = settled
     return {
@@ -214,7 +215,7 @@ def _items(settled: Settled, shown: Shown, paper: str) -> Iterator[ItemContent]:
 
 
 def article_content(settled: Settled, figures: Sequence[str]) -> ArticleContent:
-    """Return that part of the article's content that needs no results: of configuration and texts.
+    """Return that content of the article that follows from configuration and texts, without any results.
 
     Parameters
     ----------

@@ -113,7 +113,7 @@ class Ftpl:
     """Follow the perturbed leader with geometric resampling: asi2025, Algorithm 4, repaired.
 
     Each decision is the arm of the smallest perturbed loss: its estimated loss, in ``L``, with Laplace noise of
-    scale 1/``eta``. To learn, all losses are perturbed afresh until the same arm is the smallest again. The number
+    scale 1/``eta``. To learn, all losses are perturbed afresh until this arm has the smallest one again. The number
     of these repetitions, at most M = ``resampling``, is the loss's importance weight.
     """
 
@@ -155,7 +155,7 @@ class Ftpl:
 
 
 class FtplPrinted(Ftpl):
-    """asi2025, Algorithm 4 as printed.
+    """Follow the perturbed leader with geometric resampling: asi2025, Algorithm 4 as printed.
 
     The importance weight is the number of fresh perturbations until the arm has the *largest* perturbed loss. It is
     0 if that happens in none of M perturbations. (The repair, `Ftpl`, waits for the smallest.)

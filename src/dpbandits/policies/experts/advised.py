@@ -192,7 +192,7 @@ class BatchedExp4(Advised):
 
 
 class BanditToExperts(Advised):
-    """Let a bandit algorithm whose arms are the experts choose whom to follow (asi2025, Algorithm 5 over 1).
+    """Let a private bandit algorithm, whose arms are the experts, choose whom to follow (asi2025, Algorithm 5).
 
     The algorithm chooses one expert for each batch of ``tau`` rounds, and learns the batch's mean loss with Laplace
     noise. A round's action is drawn from that expert's advice. ``base`` names the algorithm: ``"exp3"``,

@@ -16,10 +16,11 @@ from dpbandits.policies.base import Policy, PolicyMakers, checked_vector
 
 
 class RnmFtnl(Policy):
-    """Play RNM-FTNL (wu2025, Algorithm 1) in epochs of 1, 2, 4, ... rounds.
+    """Play RNM-FTNL, "report noisy max, follow the noisy leader" (wu2025, Algorithm 1).
 
-    An epoch's action is the noisy leader of the epoch before: that of the smallest total loss with noise. The paper
-    fixes a number of epochs, which is undefined or too small for horizons T <= 2. Here play goes on without an end.
+    It plays epochs of 1, 2, 4, ... rounds. An epoch's action is the noisy leader of the epoch before: that of the
+    smallest total loss with noise. The paper fixes a number of epochs, which is undefined or too small for horizons
+    T <= 2. Here play goes on without an end.
 
     Parameters
     ----------

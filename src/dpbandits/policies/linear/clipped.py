@@ -15,7 +15,7 @@ from dpbandits.policies.linear.elimination import Batch, PrivateM1
 
 
 class ClippedM1(PrivateM1):
-    """Arm elimination by least squares on reports that are clipped to [-level, level]; ours, under (M1).
+    """Arm elimination by least squares on reports that are clipped to [-level, level]; an algorithm of ours.
 
     Each reward is clipped to [-clip, clip] and reported with Laplace noise of scale 2 clip/epsilon. As
     reports are clipped again, a corrupted one is bounded by ``level`` too.

@@ -383,7 +383,7 @@ def _with_offered_bases(algorithms: Mapping[str, OfferedAlgorithm], about: PageD
 def compile_in_child(algorithms: Mapping[str, Sequence[str]]) -> Group | NoKernels:
     """Call `compile_group`, or `compile_companions` if ``algorithms`` is empty, in a process of its own.
 
-    In this process kernels may have been compiled for other arguments. Without a linker ``missing`` is returned.
+    In this one, kernels may have been compiled for other arguments. Without a linker the reason is returned.
     """
     if not numba2wasm.has_linker():
         return {"missing": "the package ziglang, which is the linker, is not installed"}
