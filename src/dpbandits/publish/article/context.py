@@ -216,7 +216,7 @@ class Claims:
         return [claim for claim in self if claim.paper == paper]
 
     def counts(self, paper: str = "", of_papers: bool | None = None) -> Mapping[str, int]:
-        """Return the number of claims by verdict, such as ``"does not hold"``; it is 0 for a verdict that none has.
+        """Return the number of claims by verdict, such as *does not hold*; it is 0 for a verdict that none has.
 
         Parameters
         ----------
