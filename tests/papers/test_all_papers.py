@@ -14,6 +14,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from matplotlib.colors import to_hex
+from matplotlib.lines import Line2D
 
 from dpbandits.core.interactive import MEAN, Cells, Curve, Note, Panel, Plot, Region
 from dpbandits.core.labels import BLUE, VERMILION
@@ -98,13 +99,36 @@ def test_the_figure_of_privacy() -> None:
         assert "Audits contradict the privacy claim of 1 of 2 rows" in said
         assert "of 100 to 200 runs" in said.replace("\n", " ") and "90 % or 95 %" in said.replace("\n", " ")
         (legend,) = drawn.legends
-        assert "more than 3.5 times, or unbounded" in [text.get_text() for text in legend.get_texts()]
+        assert "beyond 3.5 or unbounded; hollow: exact" in [text.get_text() for text in legend.get_texts()]
         assert numbers["title"].tolist() == ["One", "One", "Bad", "Bad"] and "witness" not in numbers
     finally:
         plt.close(drawn)
     assert figure._conditions(rows[rows["sampled"].isna()]).count("\n") == 0
     assert "of 100 runs, each at the level 95 %" in figure._conditions(audits({"title": "a", "sampled": 1.0}))
     assert figure._called("X, advice sensitive of EXP3") == "X of EXP3, advice sensitive"
+
+
+def test_the_legend_explains_each_arrow_of_the_figure_of_privacy() -> None:
+    """Far exact losses were hollow arrows, others full ones of two sizes; the legend showed a full one alone."""
+    far = {"exact": math.inf, "replayed": 9.0, "sampled": 4.0, "verdict": "violated"}
+    drawn, _ = figure.draw(pd.DataFrame(), {"c": audits({"title": "Bad", **far}, {"title": "Other"})})
+    try:
+
+        def arrows(lines: Any) -> set[tuple[bool, float]]:
+            return {
+                (each.get_markerfacecolor() == "none", each.get_markersize())
+                for each in lines
+                if each.get_marker() == ">"
+            }
+
+        (legend,) = drawn.legends
+        shown = arrows(legend.findobj(Line2D))
+        assert arrows(drawn.axes[0].lines) == shown and {hollow for hollow, _ in shown} == {True, False}
+        drawn.canvas.draw()
+        assert legend.get_window_extent().x1 <= drawn.bbox.x1
+        assert min(size for hollow, size in shown if hollow) > max(size for hollow, size in shown if not hollow)
+    finally:
+        plt.close(drawn)
 
 
 def test_equal_titles_are_told_apart() -> None:

@@ -12,11 +12,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from dpbandits.policies.linear import elimination, printed
+from dpbandits.policies.linear import clipped, elimination, phased, printed
 from dpbandits.policies.linear.elimination import Batch, Elimination
 from dpbandits.settings.linear import theory
 
-MAKERS = {**elimination.POLICIES, **printed.POLICIES}
+MAKERS = {**clipped.POLICIES, **elimination.POLICIES, **phased.POLICIES, **printed.POLICIES}
 D, T, B, EPSILON, DELTA, ALPHA, CLIP, NU, FACTOR, C = 3, 4096, 4, 0.7, 0.02, 0.13, 1.5, 0.3, 0.25, 5.0
 GIVEN = {
     **{"B": B, "epsilon": EPSILON, "delta": DELTA, "alpha": ALPHA, "clip": CLIP, "nu": NU, "factor": FACTOR},

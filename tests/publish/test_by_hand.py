@@ -113,14 +113,14 @@ def test_pairs() -> None:
 def test_a_divided_bar() -> None:
     """Eighths of 320; a part of no more than 24 has no text."""
     shares = {"✓": (3, "good"), "≈": (4, "part"), "✗": (1, "bad"), "?": (0, "open")}
-    drawn = svg.bars("said", shares)
+    drawn = svg.divided_bar("said", shares)
     assert places(drawn) == [
         *("0.0 8 118.0 30", "59.0 28.0 ✓ 3", "120.0 8 158.0 30", "199.0 28.0 ≈ 4"),
         *("280.0 8 38.0 30", "299.0 28.0 ✗ 1", "320.0 8 0.0 30"),
     ]
     assert re.findall(r'middle" fill="(.*?)"', drawn) == ["#fff", "#000", "#fff"]
-    assert places(svg.bars("said", {"✓": (37, "good"), "≈": (3, "part")}))[2:] == ["296.0 8 22.0 30"]
-    assert places(svg.bars("said", {})) == []
+    assert places(svg.divided_bar("said", {"✓": (37, "good"), "≈": (3, "part")}))[2:] == ["296.0 8 22.0 30"]
+    assert places(svg.divided_bar("said", {})) == []
 
 
 def test_multiples_of_a_claim() -> None:
@@ -368,7 +368,7 @@ def test_what_was_measured() -> None:
 
 def test_papers_of_a_site() -> None:
     """Each has its own claims, in the order that it tells them; items have those that they show."""
-    about = {"title": "t", "caption": "c", "scale": "s", "answers": True, "files": {"png": "a/x.png"}}
+    about = {"title": "t", "caption": "c", "scale": "s", "is_interactive": True, "files": {"png": "a/x.png"}}
     items = [
         {**about, "name": name, "kind": kind, "version": version}
         for name, kind, version in (("x", "figure", "full"), ("x", "table", "full"), ("x", "figure", "published"))

@@ -42,5 +42,22 @@ def test_texts_that_were_edited_since_the_plan_are_refused(tmp_path: Path, file:
     assert planned == texts.digests(whole.model_copy(update={"papers": {paper: whole.papers[paper]}}))
     with copied.open("a", encoding="utf-8") as opened:
         opened.write("# a comment\n")
-    with pytest.raises(ChangedSources, match=f"the texts on {paper}"):
+    with pytest.raises(ChangedSources, match=rf"began \(the texts on {paper}\)"):
         restored(tmp_path / "config.json", planned)
+
+
+def test_a_changed_citation_is_told_as_such(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It was told as a change of the texts of all papers. The pages on one paper follow it too."""
+    whole = config.load(config.shipped(projects.ROOT / "config"))
+    write_json(tmp_path / "config.json", {"configuration": whole.model_dump(mode="json")})
+    found = shipped.catalogue()
+    for key in (("site",), ("paper_site", "asi2025")):
+        site = found[key]
+        assert isinstance(site, Site)
+        assert set(site.texts) & set(whole.papers) == set(key[1:] or whole.papers)
+        assert restored(tmp_path / "config.json", site.texts).texts.digests == site.texts
+        edited = tmp_path / "CITATION.cff"
+        edited.write_text((projects.ROOT / "CITATION.cff").read_text() + "# a comment\n")
+        with monkeypatch.context() as patched, pytest.raises(ChangedSources, match=r"began \(CITATION\.cff\)"):
+            patched.setattr(texts, "home", lambda: tmp_path)
+            restored(tmp_path / "config.json", site.texts)

@@ -357,7 +357,7 @@ def test_what_is_written_at_one_input_alone_does_not_differ() -> None:
     """It says where both inputs are, and is no row of what differs."""
     exact = {"one": {"losses": [2.0, 0.0], "rounds": 2.0}, "other": {"losses": [1.0, 1.0], "round replaced": "any"}}
     found = Violation({"algorithm": "b"}, {"exact": exact})  # type: ignore[typeddict-item]
-    assert found.differing_parameters == [("losses", "[2, 0]", "[1, 1]")]
+    assert found.compared_parameters == [("losses", "[2, 0]", "[1, 1]")]
     assert found.shared_parameters == [("rounds before", "2"), ("round that is replaced", "any")]
 
 

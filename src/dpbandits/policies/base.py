@@ -25,7 +25,7 @@ PolicyMakers = dict[str, "Callable[..., Policy]"]
 
 
 class Policy:
-    """A policy of decisions, called round by round: ``choose()``, then ``update(action, reward)``.
+    """A bandit policy that is called round by round: ``choose()``, then ``update(action, reward)``.
 
     A subclass has ``decide()``, which returns the next action, and ``learn(action, reward)``.
 
@@ -34,7 +34,7 @@ class Policy:
     arms : int
         Number of actions.
     rng : numpy.random.Generator
-        Source of noise and coins.
+        Source of all random numbers: noise, and random choices of actions.
 
     Attributes
     ----------
@@ -43,7 +43,11 @@ class Policy:
     counts : list of int
         Number of rewards of each action so far.
     chosen : int or None
-        The action that waits for its reward.
+        The action that waits for its reward; ``None`` between rounds.
+    ledger : Ledger
+        The releases so far, each with the privacy that it costs.
+    noise : Noise
+        Law of the noise on released numbers.
     """
 
     # What an update takes: "reward" or "loss", a number; or "losses", one for each action.
@@ -81,8 +85,8 @@ class Policy:
         Raises
         ------
         BadInput
-            If another policy draws the same noise: one that was loaded in this one's place, or, in a process that
-            was forked, its parent's.
+            If another policy draws the same noise: one that was loaded from this one's file, or, in a forked
+            process, the policy of the parent process.
         """
         self._refuse_shared_noise()
         if self.chosen is None:
@@ -123,8 +127,8 @@ class Policy:
         """Write the policy to ``file`` as JSON, for `dpbandits.policies.load`.
 
         The file has raw sums of rewards that were not released yet, and the state of the noise's stream: it is as
-        confidential as the rewards themselves. If a private policy is loaded from it in this process, without
-        ``again``, this one refuses to go on: both would draw the same noise.
+        confidential as the rewards themselves. Once this process has loaded a private policy from the file (without
+        ``again=True``), this one refuses to go on: both would draw the same noise.
 
         Raises
         ------
@@ -148,7 +152,7 @@ class Policy:
             one_stream.note_saved(self)
 
     def check_state(self, arms: int) -> None:
-        """Refuse a loaded state whose numbers of arms, rounds and rewards, or chosen action, contradict each other.
+        """Refuse a loaded state that contradicts itself.
 
         Parameters
         ----------
@@ -158,7 +162,8 @@ class Policy:
         Raises
         ------
         BadInput
-            If they do, as ``counts`` that do not add up to ``t``; the error names the attribute.
+            If the state is of another number of actions, ``counts`` do not add up to ``t``, or ``chosen`` is no
+            action. The error names the attribute.
         """
         numbers = [self.t, *self.counts]
         whole = all(type(number) is int and number >= 0 for number in numbers)
@@ -186,7 +191,7 @@ class Policy:
         return super().__reduce_ex__(protocol)
 
     def reseed(self, rng: Generator) -> None:
-        """Draw from the generator ``rng`` from now on; a base algorithm, in the attribute ``base``, does so too.
+        """Use the generator ``rng`` for all later draws, of this policy and of the base algorithm that it may run.
 
         Raises
         ------
@@ -195,14 +200,16 @@ class Policy:
         """
         if not callable(getattr(rng, "random", None)):
             raise BadInput("rng", rng, "a numpy.random.Generator, such as numpy.random.default_rng returns")
+        # A conversion has its base algorithm in the attribute ``base``.
         for thing in (self, getattr(self, "base", None)):
             if thing is not None:
                 thing.rng = rng
 
     def releases_numbers(self) -> bool:
-        """Tell whether it releases noisy numbers, so that its law of noise can be chosen.
+        """Tell whether this policy releases noisy numbers; only then can a user choose the law of its noise.
 
-        False without privacy, and where it releases choices alone, each with noise of its own law.
+        It does not if it has no privacy. A subclass that releases choices alone, as report-noisy-max does, returns
+        false too.
         """
         return self.private
 
@@ -210,25 +217,30 @@ class Policy:
         """Return the privacy that has been spent so far, and by which releases.
 
         ``epsilon`` and ``delta`` of the result are the most that one reward has spent, by basic composition;
-        ``releases`` has the ledger's entries. Without privacy it is empty, and epsilon infinite after a reward.
+        ``releases`` has the ledger's entries. Without privacy, ``releases`` is empty, and ``epsilon`` is infinite
+        after the first reward.
         """
         if not self.private:
             return Spent(math.inf if self.t else 0.0, 0.0, ())
         return self.ledger.spent()
 
     def decide(self) -> int:
-        """Return the next action, 0 to ``arms`` - 1; a subclass has it."""
+        """Return the next action, 0 to ``arms`` - 1; each subclass implements this."""
         raise NotImplementedError
 
     def learn(self, action: int, reward: Any) -> None:
-        """Learn from an action's reward; a subclass has it.
+        """Learn from the reward of ``action``; each subclass implements this.
 
-        The reward is a float in range, or where ``feedback`` is ``"losses"`` a list of the losses of all actions.
+        ``reward`` is what `checked_reward` returned: a float, or the list of all actions' losses where the class
+        attribute ``feedback`` is ``"losses"``.
         """
         raise NotImplementedError
 
     def checked_reward(self, reward: Any) -> Any:
-        """Return a reward as a float, or raise `BadInput` if it is no finite number from ``low`` to ``high``."""
+        """Return a reward (or loss) as a float; raise `BadInput` if it is no finite number in [``low``, ``high``].
+
+        ``low`` and ``high`` are attributes of the class.
+        """
         try:
             # What a masked array hides is no reward.
             if isinstance(reward, str | bytes) or np.ma.is_masked(reward):
@@ -241,7 +253,7 @@ class Policy:
             raise BadInput(self.feedback, reward, span)
         return value
 
-    def release(self, value: float, scale: float, sensitivity: float, arm: int, number: int) -> float:
+    def release(self, value: float, scale: float, sensitivity: float, arm: int, reward_count: int) -> float:
         """Return ``value`` with noise of the law ``self.noise``, Laplace by default, and note it in the ledger.
 
         Parameters
@@ -253,26 +265,26 @@ class Policy:
         sensitivity : float
             The most by which one reward moves ``value``.
         arm : int
-            Action whose rewards enter ``value``.
-        number : int
-            How many rewards ``value`` depends on: the action's last ones.
+            Action whose rewards ``value`` depends on.
+        reward_count : int
+            Number of rewards that ``value`` depends on: the latest ones of ``arm``.
         """
         noisy, epsilon = self.noise.add(self.rng, value, scale, sensitivity)
-        self.record_release(arm, self.counts[arm], number, self.noise.law, scale, sensitivity, epsilon)
+        self.record_release(arm, self.counts[arm], reward_count, self.noise.law, scale, sensitivity, epsilon)
         return noisy
 
     def record_release(
         self,
         arm: int | None,
         last_reward: int,
-        rewards: int,
+        reward_count: int,
         law: str,
         scale: float,
         sensitivity: float,
         epsilon: float,
         delta: float = 0.0,
     ) -> None:
-        """Enter a release in the ledger.
+        """Enter a release, of a noisy number or of a choice, in the ledger.
 
         Parameters
         ----------
@@ -280,8 +292,8 @@ class Policy:
             Action whose rewards enter the release, ``None`` for all actions.
         last_reward
             Number of the last reward that enters, counted from 1 among those of ``arm``, or among all.
-        rewards
-            How many rewards enter, all in a row.
+        reward_count
+            Number of rewards that enter: ``last_reward`` and those just before it.
         law
             Name of the noise's law, such as ``"laplace"``.
         scale, sensitivity
@@ -290,12 +302,12 @@ class Policy:
             Privacy that the release costs.
         """
         self.ledger.add(
-            Release(arm, last_reward - rewards + 1, last_reward, 1, law, scale, sensitivity, epsilon, delta)
+            Release(arm, last_reward - reward_count + 1, last_reward, 1, law, scale, sensitivity, epsilon, delta)
         )
 
 
 def random_argmax(index: Sequence[float], rng: Generator, tolerance: float = 0.0) -> int:
-    """Return the position of the largest index; ties are broken uniformly at random.
+    """Return the position of the largest of some indices; ties are broken uniformly at random.
 
     Parameters
     ----------
@@ -330,12 +342,12 @@ def clip(x: float) -> float:
 
 
 def shuffled(items: Sequence[int], rng: Generator) -> list[int]:
-    """Return items in uniformly random order."""
+    """Return a list of ``items`` in uniformly random order."""
     return [items[int(i)] for i in rng.permutation(len(items))]
 
 
 def checked_vector(name: str, given: ArrayLike, size: int, low: float, high: float) -> NDArray[np.float64]:
-    """Return numbers as an array of shape (size,), each in [low, high], or raise `BadInput`.
+    """Return ``given`` as an array of shape (size,) with numbers in [low, high]; raise `BadInput` if it is none.
 
     Parameters
     ----------

@@ -78,7 +78,10 @@ class Ledger:
         self._latest: dict[tuple[int | None, str], Release] = {}
 
     def add(self, release: Release) -> None:
-        """Add a release of the rewards ``first`` to ``last`` of an arm, to its latest entry if they are alike."""
+        """Add a release: to the latest entry of its arm and law if both are alike, else as an entry of its own.
+
+        Alike are releases of equal scale, sensitivity, cost and number of rewards, whose rewards are in a row.
+        """
         latest = self._latest.get((release.arm, release.law))
         if latest is not None and _continues(latest, release):
             latest.last = release.last
@@ -88,10 +91,13 @@ class Ledger:
         self._latest[release.arm, release.law] = release
 
     def spent(self) -> Spent:
-        """Return the most epsilon and the most delta that one reward has spent, 0 at first, and the entries."""
+        """Return the most epsilon and the most delta that one reward has spent, and the entries.
+
+        Costs of releases that a reward entered add up (basic composition). Both are 0 before the first release.
+        """
         worst, worst_delta = 0.0, 0.0
         for arm in {entry.arm for entry in self.entries}:
-            # What a reward has spent rises only at the first reward of an entry: these rewards are enough.
+            # A reward spends what the entries around it cost. The most is spent by some entry's first reward.
             mine = [entry for entry in self.entries if entry.arm == arm]
             for at in {entry.first for entry in mine}:
                 inside = [entry for entry in mine if entry.first <= at <= entry.last]
@@ -100,18 +106,18 @@ class Ledger:
         return Spent(worst, worst_delta, tuple(self.entries))
 
     def data(self) -> list[EntryData]:
-        """Return the entries as JSON data: for each a mapping from the fields of `Release`, such as ``"arm"``."""
+        """Return the entries as JSON data: for each the fields of `Release` by name, such as ``"arm"``."""
         return [asdict(entry) for entry in self.entries]
 
     def restore(self, data: list[EntryData]) -> None:
-        """Replace the entries by those that `data` has returned.
+        """Replace the ledger's entries by those in ``data``, as the method `data` returns them.
 
         Raises
         ------
         ValueError
             If an entry has numbers that no policy's release has, such as a negative epsilon.
         TypeError
-            If an entry has other fields than `Release`.
+            If the fields of an entry are not those of `Release`.
         """
         self.entries = [Release(**entry) for entry in data]
         if not all(map(_is_possible, self.entries)):

@@ -100,7 +100,7 @@ def policy(
     horizon : int
         Number of rounds T; left out for an anytime algorithm. It tunes constants; playing on after T stays private.
     seed : int, sequence of int, or numpy.random.Generator
-        Source of noise and coins; drawn from the system if left out. Who knows the seed can take the noise away.
+        Source of all random numbers; drawn from the system if left out. Who knows the seed can take the noise away.
     experts : int
         Number of experts, in the setting of expert advice.
     actions : array of shape (arms, dimension)
@@ -174,7 +174,7 @@ def policy(
 
 @check_call
 def load(file: str | Path, *, again: bool = False) -> Policy:
-    """Return the policy that `Policy.save` has written: it goes on to the bit as the saved one would have.
+    """Return the policy that `Policy.save` has written; it goes on exactly as the saved one would have.
 
     A private policy replaces the one of this process that draws from the same stream. That one refuses to go on.
 
@@ -183,16 +183,16 @@ def load(file: str | Path, *, again: bool = False) -> Policy:
     file : str or Path
         Path of a file that `Policy.save` has written.
     again : bool
-        Whether to load a private policy although another one has drawn from its stream since, and to replace
-        none. Both draw the same noise: given different rewards, the difference of what they release has none.
+        Whether to load a private policy even if another one has drawn from the same stream since, and to let that
+        one go on. Both then draw the same noise, and the difference of what they release has none.
 
     Raises
     ------
     BadInput
-        If the file is none of ours, or damaged. Also if a policy that was saved or loaded in this process has drawn
-        the noise that comes next, such as after the file was loaded and played before.
+        If the file was not written by `Policy.save`, or is damaged. Also if a policy of this process has already
+        drawn the noise that the loaded one would draw next, such as one that was loaded from this file before.
     MissingFile
-        If it cannot be read.
+        If the file cannot be read.
     """
     if not isinstance(again, bool):
         raise BadInput("again", again, "true or false")

@@ -46,7 +46,10 @@ class Noise(Protocol):
 
 
 class Laplace:
-    """Laplace noise in doubles, by NumPy: fast, and what audits listen to. Low digits are not protected."""
+    """Laplace noise in doubles, by NumPy: fast, and what audits record.
+
+    The low digits of a noisy double can reveal the number without noise (Mironov 2012).
+    """
 
     law = "laplace"
 
@@ -100,14 +103,14 @@ class Gumbel:
 class DiscreteLaplace:
     """Discrete Laplace noise on a grid whose step g is a power of 2, with exact arithmetic.
 
-    Rounding to the grid can move a value by one more step: the scale is enlarged by the factor
-    (sensitivity + g)/sensitivity, so that the loss stays at most sensitivity/scale.
+    After rounding to the grid, one reward can move a value by sensitivity + g. The scale of the noise is therefore
+    multiplied by (sensitivity + g)/sensitivity, so that the privacy loss stays at most sensitivity/scale.
     """
 
     law = "discrete laplace"
 
     def add(self, rng: Generator, value: float, scale: float, sensitivity: float) -> tuple[float, float]:
-        """Return ``value``, rounded to the grid and with noise, and the epsilon of that, sensitivity/scale.
+        """Return ``value``, rounded to the grid and with noise, and the epsilon that this costs: sensitivity/scale.
 
         The grid's step is the largest power of 2 that is at most 2^-20 of both ``scale`` and ``sensitivity``.
 
@@ -116,10 +119,9 @@ class DiscreteLaplace:
         rng, value, scale, sensitivity
             Generator, number to release, scale of the noise > 0, and the most by which one reward moves ``value``.
         """
-        # The largest power of 2 that is no larger than the 2^-20th part of both.
         step = Fraction(2) ** (math.frexp(min(scale, sensitivity) / LEAST_STEPS_PER_SCALE)[1] - 1)
         reach = Fraction(sensitivity) + step
-        # Enlarged scale of the noise, and the value, in steps.
+        # In steps of the grid: the multiplied scale, and the rounded value.
         width = Fraction(scale) * reach / Fraction(sensitivity) / step
         at = round(Fraction(value) / step)
         return float((at + discrete_laplace(rng, width)) * step), sensitivity / scale

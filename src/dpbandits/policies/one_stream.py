@@ -17,7 +17,7 @@ FORWARD = 2 ** (BITS - 1)
 
 
 class StreamUser(Protocol):
-    """A policy, with the attributes that are needed here; `dpbandits.policies.base` imports this module.
+    """Protocol of a policy, as far as this module needs it: the class `Policy` itself imports this module.
 
     Attributes
     ----------
@@ -35,9 +35,10 @@ class StreamUser(Protocol):
 
 
 class StreamRecord(NamedTuple):
-    """The policy that draws from a stream, and the generator, whose state says how many numbers it has drawn.
+    """The policy that draws from a random stream (a weak reference), and its generator.
 
-    The generator is kept when the policy is gone: numbers that were drawn stay drawn.
+    The generator's state says how many numbers were drawn. It is kept after the policy is gone, so that no later
+    policy draws these numbers again.
     """
 
     policy: weakref.ref[StreamUser]
@@ -50,9 +51,10 @@ _lock = threading.Lock()
 
 
 def is_at_or_after(before: dict[str, Any], after: dict[str, Any]) -> bool:
-    """Tell whether ``after`` is the state ``before``, or comes later in the stream by less than half its period.
+    """Tell whether the state ``after`` equals ``before``, or follows it within half of the stream's period.
 
-    A draw of 32 bits can leave 32 more for the next one: such a state comes before the same one without them.
+    PCG64 steps by 64 bits. After a draw of 32 bits the other 32 wait for the next such draw. A state with waiting
+    bits comes before the same state without them.
 
     Parameters
     ----------
@@ -60,7 +62,7 @@ def is_at_or_after(before: dict[str, Any], after: dict[str, Any]) -> bool:
         States of `numpy.random.PCG64` with the same increment, as ``bit_generator.state`` returns them.
     """
     steps = _distance(before["state"]["state"], after["state"]["state"], before["state"]["inc"])
-    # The second half of a number that was drawn may wait for who asks for 32 bits.
+    # ``has_uint32`` is 1 while 32 bits wait.
     return bool(after["has_uint32"] <= before["has_uint32"]) if steps == 0 else steps < FORWARD
 
 
@@ -78,10 +80,11 @@ def _distance(state: int, target: int, increment: int) -> int:
 
 
 def note_saved(policy: StreamUser) -> None:
-    """Note ``policy`` as the one that draws from its stream, because a file of it can be loaded from now on.
+    """Note ``policy``, which was just saved, as the one that draws from its random stream.
 
-    A policy that was made in this process is always noted, in place of an earlier one. So a notebook's cell that
-    makes it by its seed may be run twice. A loaded policy is noted only if no other has drawn more of the stream.
+    From now on a second policy could be loaded from its file. A policy that was made in this process replaces one
+    noted before, so that a notebook's cell that makes it by its seed may be run twice. A policy that was loaded is
+    noted only if the one noted before has drawn no more of the stream.
     """
     with _lock:
         state = _state(policy.rng)
@@ -91,14 +94,14 @@ def note_saved(policy: StreamUser) -> None:
 
 
 def hand_over_stream(loaded: StreamUser, file: str) -> None:
-    """Let a policy that was loaded draw from its stream, and forbid it to the policy that did so before.
+    """Let a loaded policy draw from its random stream, and stop the policy that drew from this stream before.
 
     Parameters
     ----------
     loaded
         The loaded policy.
     file
-        The file that it was loaded from, which the earlier policy names when it refuses to go on.
+        Path of the file that it was loaded from. The stopped policy names it when it refuses to go on.
 
     Raises
     ------

@@ -23,7 +23,7 @@ NOT_STATE = frozenset({"loaded", "noise", "process", "replaced_by"})
 
 
 class PolicyArguments(TypedDict, total=False):
-    """Arguments of `dpbandits.policy` but the seed, as JSON data; empty for a policy that its class has made.
+    """Arguments of `dpbandits.policy` but the seed, as JSON data; empty for a policy made by calling its class.
 
     ``name`` is the algorithm's, ``noise`` is ``"laplace"`` or ``"discrete"``. ``epsilon``, ``horizon``,
     ``experts`` and ``actions`` are ``None`` if they were left out. ``parameters`` has all parameters of the
@@ -61,9 +61,9 @@ class SavedPolicy(TypedDict):
 def to_data(policy: object) -> dict[str, object]:
     """Return the attributes of a policy, or of the base policy that it runs, as JSON data.
 
-    Left out are the stream, which is saved by itself; the law of noise and the record of arguments, which
-    `dpbandits.policy` makes again; and what is said of this object in this process alone. An array becomes
-    ``{"array": [...]}``, a ledger ``{"ledger": [...]}``, and a base policy ``{"part": {...}}``.
+    The random stream is left out, because it is saved apart. So are the law of noise and the record of arguments,
+    which `dpbandits.policy` makes again, and facts about this object, such as whether it was loaded. An array
+    becomes ``{"array": [...]}``, a ledger ``{"ledger": [...]}``, and a base policy ``{"part": {...}}``.
 
     Parameters
     ----------
@@ -97,19 +97,21 @@ def _encoded(value: Any) -> Any:
 
 
 def restore(policy: object, data: Mapping[str, object]) -> None:
-    """Give a freshly made policy, or its base policy, the attributes that `to_data` has returned.
+    """Set the attributes of a freshly made policy, or of the base policy that it runs, to those in ``data``.
 
     Parameters
     ----------
     policy
         The policy, or its base policy: its attributes are replaced.
     data
-        JSON data of each attribute, by its name.
+        JSON data of each attribute, by its name, as `to_data` has returned it.
 
     Raises
     ------
     BadInput
         If these are not the attributes of this policy, or one has a value of another type.
+    ValueError, TypeError
+        If an array is none of numbers, or the ledger has an entry that is no release.
     """
     expected = {name for name, value in vars(policy).items() if _is_saved(name, value)}
     if set(data) != expected:
@@ -158,12 +160,12 @@ def _is_numeric(value: Any) -> bool:
 
 
 def stream_data(rng: Generator) -> dict[str, object]:
-    """Return the state of a random stream as JSON data, as NumPy names it.
+    """Return the state of a random stream as JSON data: NumPy's ``bit_generator.state``.
 
     Raises
     ------
     BadInput
-        If it is not of NumPy's default generator PCG64, the only one that is saved.
+        If the stream is not of PCG64, NumPy's default generator: no other state can be saved.
     """
     state = rng.bit_generator.state
     if state["bit_generator"] != "PCG64":
@@ -192,7 +194,7 @@ def stream_from_data(data: Mapping[str, object]) -> Generator:
 
 
 def write(file: str | Path, arguments: PolicyArguments, policy: object, stream: Generator) -> None:
-    """Write how a policy was made, its state, and that of its stream; sealed with a digest.
+    """Write a policy to a JSON file: its arguments, its state and that of its random stream, with a digest of all.
 
     Parameters
     ----------
@@ -203,7 +205,7 @@ def write(file: str | Path, arguments: PolicyArguments, policy: object, stream: 
     policy
         The policy, whose attributes are its state.
     stream
-        The policy's random stream, of NumPy's PCG64; for another one `BadInput` is raised.
+        The policy's random stream. `BadInput` is raised if it is not of NumPy's PCG64.
     """
     content = {"format": FORMAT, "made": arguments, "state": to_data(policy), "stream": stream_data(stream)}
     write_json(Path(file), content, PRIVATE)

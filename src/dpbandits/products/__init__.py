@@ -30,10 +30,16 @@ __all__ = ["BuildRequest", "Deferred", "JsonProduct", "Product", "Products", "Se
 def catalogue(config: Config, cells: Cells, written: Texts) -> Products:
     """Return all products of a configuration, by kind and name, such as ``("figure", "smith2026", "fig4")``.
 
+    A product is files that are made together, such as a figure's PDF and CSV, with all that they are made from.
+
     Parameters
     ----------
-    config, cells, written
-        A checked configuration, its cells by paper and experiment, and the texts of its papers.
+    config
+        A checked configuration.
+    cells
+        Its cells, by paper and experiment. A cell is runs of one algorithm in one environment at one budget.
+    written
+        The texts of its papers, such as their claims.
 
     Raises
     ------

@@ -25,21 +25,25 @@ GROUP = 6
 
 @dataclass(frozen=True, kw_only=True)
 class KernelGroup(JsonProduct):
-    """JSON file with the kernels of a group of algorithms, or, without any, with further kernels that pages call.
+    """JSON file with the kernels of a group of algorithms: simulations compiled to WebAssembly.
+
+    A group without algorithms has the further kernels that pages call. The product is made again if a field
+    ``Defines[...]`` changes.
 
     Attributes
     ----------
     algorithms
-        For each algorithm's name, the names of the configured base algorithms that it can run; empty if it runs
-        none.
+        Names of the configured algorithms that each algorithm can run as its base, as a conversion does, by its
+        name; empty for an algorithm that takes no base.
     """
 
     algorithms: Defines[Mapping[str, Sequence[str]]]
 
     def make(self) -> Mapping[str, object]:
-        """Compile the kernels, and return ``kernels``, ``algorithms`` and ``refused`` (with reasons), each by name.
+        """Compile the kernels, and return ``kernels``, ``algorithms`` and ``refused``, each by name.
 
-        Without the linker ziglang it is ``missing`` alone, the reason in words.
+        ``refused`` has the reason why an algorithm cannot run in a browser. If the linker ziglang is not installed,
+        the result has one key, ``missing``: this reason in words.
         """
         from dpbandits.publish.explore.kernels import compile_in_child
 
@@ -59,10 +63,11 @@ class Kernels(JsonProduct):
     groups: Sequence[str]
 
     def make(self) -> Mapping[str, object]:
-        """Link the kernels of all groups, and return the module ``wasm`` in base 64, with what describes it.
+        """Link the kernels of all groups, and return the WebAssembly module as ``wasm``, in base 64.
 
-        That is ``entries`` (its kernels), ``code`` (JavaScript), ``algorithms``, ``refused`` and ``reference``
-        (native runs). Where nothing was compiled or linked, it is ``missing`` alone, the reason in words.
+        Further keys are ``entries`` (arguments of its kernels), ``code`` (JavaScript), ``algorithms``, ``refused``,
+        and ``reference`` (settings of native runs to compare with). If nothing could be compiled or linked, the
+        result has one key, ``missing``: the reason in words.
         """
         from dpbandits.core.files import read_json
         from dpbandits.publish.explore.kernels import Group, NoKernels, link_groups
@@ -72,15 +77,17 @@ class Kernels(JsonProduct):
 
 
 def browser_products(config: Config, planned_cells: Cells) -> Products:
-    """Return the groups of kernels of all configured algorithms, and the file that links them.
+    """Return the products that browsers need: kernels of all configured algorithms, in groups, and all linked.
 
-    Keys are such as ``("kernel_group", "stochastic-1")`` of up to six algorithms, ``("kernel_group",
-    "companions")`` of kernels that the page itself calls, and ``("kernels",)`` of the file that links all.
+    Kernels are compiled simulations. Keys are such as ``("kernel_group", "stochastic-1")`` of up to six algorithms,
+    ``("kernel_group", "companions")`` of kernels that the page itself calls, and ``("kernels",)`` of the file that
+    links all.
 
     Parameters
     ----------
     config, planned_cells
-        The checked configuration and its cells, by paper and experiment.
+        The checked configuration, and its cells by paper and experiment. A cell is runs of one algorithm in one
+        environment at one budget.
     """
     jobs = [cell.job for of_experiment in planned_cells.values() for cell in of_experiment.values()]
     named = {job.algorithm for job in jobs} | {

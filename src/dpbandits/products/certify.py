@@ -16,16 +16,16 @@ from dpbandits.papers.exact_inequalities import NotProvedError
 
 
 class CertificateOutcome(NamedTuple):
-    """Outcome of the proof of a certificate.
+    """Outcome of a certificate: of a computer-assisted proof of inequalities.
 
     Attributes
     ----------
     name, title
         Name and title of the certificate.
     rows
-        The inequalities that were proved, each as texts ``instance, bound, left, is, right``; empty if it failed.
+        The inequalities that were proved, each as texts ``instance, bound, left, is, right``; empty if one was not.
     fault
-        The message of the inequality that was not proved; ``None`` if all were.
+        Message on the inequality that was not proved; ``None`` if all were.
     seconds
         Processor time of the proof, in seconds.
     """
@@ -52,9 +52,10 @@ class CertificateOutcome(NamedTuple):
 
 
 def certify(names: Sequence[str]) -> Iterator[CertificateOutcome]:
-    """Prove the certificates of these names in their order, or all if none is given, and yield their outcomes.
+    """Run the proofs of the certificates with these names in their order, or all if ``names`` is empty.
 
-    An inequality that is not proved raises no error: it ends its certificate's proof, and the outcome has it.
+    The outcome of each is yielded. An inequality that is not proved raises no error: it ends the proof, and is the
+    outcome's ``fault``.
 
     Raises
     ------

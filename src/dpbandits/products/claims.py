@@ -23,14 +23,17 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True)
 class TestedClaim(JsonProduct):
-    """Measurements by the tests of one claim, before the correction for the number of tests in the paper.
+    """Measurements by the tests of one claim, before p-values are corrected for the number of tests in the paper.
+
+    A cell is runs of one algorithm in one environment at one budget. The product is made again if a field
+    ``Defines[...]`` changes.
 
     Attributes
     ----------
     tests
         The claim's tests as JSON data: ``test``, its kind, with ``options``, ``experiments`` and so on.
     published_runs, seed, level
-        The paper's number of runs, the root seed, and the allowed chance of any false decision.
+        Number of runs in the paper itself, the root seed, and the allowed chance of any false decision.
     experiments
         Cells whose single runs the tests read, by experiment.
     aggregates, computed
@@ -38,8 +41,8 @@ class TestedClaim(JsonProduct):
     privacy
         File of the table of audits; ``None`` if no test reads it, or the configuration asks for no audits.
     control_cells
-        All cells of the experiments of the tests, by experiment. Into them negative controls are put: made-up
-        algorithms that must not pass.
+        All cells of the experiments of the tests, by experiment. Negative controls are put in the place of their
+        algorithms: made-up ones that must not pass the tests.
     """
 
     tests: Defines[Sequence[TestData]]
@@ -53,11 +56,11 @@ class TestedClaim(JsonProduct):
     control_cells: Mapping[str, Sequence[Cell]]
 
     def make(self) -> Mapping[str, object]:
-        """Test the claim, and return ``parts``, a list of rows: what each part of a test measured.
+        """Test the claim, and return a list of rows under the key ``parts``: what each part of a test measured.
 
-        A row has ``test`` (its number from 0), ``part``, ``estimate``, ``low``, ``high``, ``p`` and so on. In
+        A row has ``test`` (its number from 0), ``part``, ``estimate``, ``low``, ``high``, ``p`` and so on. Its
         ``controls`` are the verdicts that the test's negative controls got, such as uniform play: sorted, each
-        once, joined by ``; ``, and empty if the test has no control.
+        once, joined by ``; ``. They are empty if the test has no control.
         """
         from dpbandits.claims.evaluate import evidence_of_claim, parts_of_claim
         from dpbandits.claims.negative_controls import control_verdicts
@@ -74,14 +77,16 @@ class TestedClaim(JsonProduct):
 
 @dataclass(frozen=True, kw_only=True)
 class Findings(SealedProduct):
-    """The findings of a paper's claims, corrected for the number of tests.
+    """Results of the tests of a paper's claims: p-values corrected for their number, and verdicts.
+
+    The product is made again if a field ``Defines[...]`` changes.
 
     Attributes
     ----------
     paper, level
         The paper's id, and the allowed chance of any false decision.
     claims
-        File of each tested claim, by the claim's id.
+        Path of the file with what each claim's tests measured, by the claim's id.
     """
 
     paper: Defines[str]
@@ -99,7 +104,9 @@ class Findings(SealedProduct):
 
 @dataclass(frozen=True, kw_only=True)
 class Ledger(SealedProduct):
-    """The claims ledger: each claim of some papers with its verdict.
+    """The ledger: a table of the claims of some papers, with their verdicts.
+
+    The product is made again if a field ``Defines[...]`` changes.
 
     Attributes
     ----------
@@ -110,7 +117,7 @@ class Ledger(SealedProduct):
     level
         Allowed chance of any false decision in a paper.
     findings
-        Paths of the papers' files of findings.
+        Paths of the CSV files with what the tests of each paper's claims found.
     read
         Files and folders that a claim's tests read, relative to the results folder, by the ids of paper and claim.
     """
@@ -132,15 +139,16 @@ class Ledger(SealedProduct):
 
 
 def claim_products(config: Config, planned_cells: Cells, claims: Claims, earlier: Products) -> Products:
-    """Return the tested claims, findings and ledger of each paper, and the ledger of all papers.
+    """Return the products of claims: what each claim's tests measure, each paper's findings, and ledgers.
 
-    Keys are ``("claim", paper, id)``, ``("findings", paper)``, ``("paper_ledger", paper)`` and ``("ledger",)``.
-    Without claims there are no products.
+    A ledger is the table of claims with verdicts, of each paper and of all. Keys are ``("claim", paper, id)``,
+    ``("findings", paper)``, ``("paper_ledger", paper)`` and ``("ledger",)``. Without claims there are no products.
 
     Parameters
     ----------
     config, planned_cells
-        The checked configuration and its cells, by paper and experiment.
+        The checked configuration, and its cells by paper and experiment. A cell is runs of one algorithm in one
+        environment at one budget.
     claims
         The claims of each paper that states some, by the paper's id.
     earlier

@@ -26,17 +26,23 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True)
 class Curves(SealedProduct):
-    """The data of a paper's curves, as scripts in JavaScript.
+    """The data of a paper's curves as JavaScript, from which the site draws interactive figures.
+
+    The product is made again if a field ``Defines[...]`` changes.
 
     Attributes
     ----------
-    settings, paper
-        ``title``, ``published_runs`` and ``figures`` (settings by file name without suffix, such as
-        ``fig4-published``) of the paper; and the paper's id.
+    settings
+        Of the paper: ``title``, ``published_runs`` and ``figures``, which has each figure's settings by its file
+        name without suffix, such as ``fig4-published``.
+    paper
+        The paper's id.
     experiments, aggregates
-        Cells of each experiment, and its file of aggregates, both by the experiment's name.
+        By experiment: its cells (each is runs of one algorithm in one environment at one budget), and the path of
+        the CSV file of their regret's statistics.
     figure_tables
-        Path of the CSV of each figure that pages draw themselves, by the figure's file name without suffix.
+        Path of the CSV file of each figure that the site draws in the browser, by the figure's file name without
+        suffix.
     """
 
     settings: Defines[CurveSettings]
@@ -46,7 +52,10 @@ class Curves(SealedProduct):
     figure_tables: Mapping[str, str]
 
     def make(self) -> Sequence[Path]:
-        """Write the scripts, delete others in their folder, and return paths of all but the index ``index.js``."""
+        """Write the scripts, and return paths of all but the first, the index ``index.js``.
+
+        Other scripts in their folder, left from before, are deleted.
+        """
         from dpbandits.papers.curves import write
 
         tables = self.aggregates, self.figure_tables
@@ -54,10 +63,10 @@ class Curves(SealedProduct):
 
 
 def line_figures(config: Config, paper: str) -> list[plan.FigureFile]:
-    """Return the files of a paper's figures whose kind is a `PlottedFigure`: pages can draw these themselves.
+    """Return a paper's figures that the site can draw in the browser: those whose kind is a `PlottedFigure`.
 
-    Each has the figure's id ``figure``, its ``version`` (``full`` or ``published``), and the file name without
-    suffix, ``stem``.
+    Each version of a figure is returned, with the figure's id ``figure``, its ``version`` (``full`` or
+    ``published``), and its file name without suffix, ``stem``.
     """
     figures = config.papers[paper].figures
     return [
@@ -73,7 +82,8 @@ def curve_products(config: Config, planned_cells: Cells, paper: str, earlier: Pr
     Parameters
     ----------
     config, planned_cells
-        The checked configuration and its cells.
+        The checked configuration, and its cells by paper and experiment. A cell is runs of one algorithm in one
+        environment at one budget.
     paper
         The paper's id.
     earlier

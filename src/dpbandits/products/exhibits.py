@@ -27,20 +27,23 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True)
 class Aggregate(SealedProduct):
-    """A CSV of statistics of an experiment's regret: a row for each cell, version and checkpoint.
+    """A CSV file of statistics of an experiment's regret, such as its mean: a row for each cell and checkpoint.
+
+    A cell is runs of one algorithm in one environment at one budget. The product is made again if a field
+    ``Defines[...]`` changes.
 
     Attributes
     ----------
     published_runs, confidence
-        The paper's number of runs, and the confidence level of intervals. The version ``published`` has the first
-        ``published_runs`` runs of each cell, the version ``full`` has all.
+        Number of runs in the paper itself, and confidence level of intervals. There are rows in two versions:
+        ``published``, of the first ``published_runs`` runs of each cell, and ``full``, of all its runs.
     """
 
     published_runs: Defines[int]
     confidence: Defines[float]
 
     def make(self) -> Sequence[Path]:
-        """Aggregate the arrays, and write the table; return no further files."""
+        """Compute the statistics from arrays of regret, and write the table; return no further files."""
         from dpbandits.core.tables import write_table
         from dpbandits.runs.aggregate import aggregate
 
@@ -53,10 +56,12 @@ class Aggregate(SealedProduct):
 class Computation(SealedProduct):
     """A table that is computed exactly, or from the runs of experiments.
 
+    The product is made again if a field ``Defines[...]`` changes.
+
     Attributes
     ----------
     compute
-        Name of the kind of computation, a file in ``papers/*/computations``.
+        Name of the kind of computation: that of a file in ``papers/*/computations``.
     parameters
         Parameters that the configuration sets, by name; and ``seed``, from the root seed, if it draws random
         numbers and the configuration sets none.
@@ -81,10 +86,12 @@ class Computation(SealedProduct):
 class Figure(SealedProduct):
     """One version of one figure, as files.
 
+    The product is made again if a field ``Defines[...]`` changes.
+
     Attributes
     ----------
     draw
-        Name of the kind of figure, a file in ``papers/*/figures``, such as ``mean-regret``.
+        Name of the kind of figure, such as ``mean-regret``: that of a file in ``papers/*/figures``.
     version
         ``full`` if it shows all runs, ``published`` if it shows as many as the paper has.
     options
@@ -92,9 +99,9 @@ class Figure(SealedProduct):
     confidence
         Confidence level of its intervals.
     aggregates, computed
-        Files of aggregates; and files of computed tables, by computation.
+        Paths of the tables that it shows: statistics of experiments; and computed tables, by computation.
     configfiles
-        Paths that stood after ``--configfile``, for the command in the figure's metadata.
+        Paths that were given to Snakemake's ``--configfile``, for the command in the figure's metadata.
     """
 
     draw: Defines[str]
@@ -106,7 +113,11 @@ class Figure(SealedProduct):
     configfiles: tuple[str, ...] = ()
 
     def make(self, identity: str = "") -> Sequence[Path]:
-        """Draw the figure; commit, command and fingerprint ``identity`` are in it. Return no further files."""
+        """Draw the figure, and return no further files.
+
+        The files' metadata have the repository's commit, the command that makes the figure, and ``identity``: a
+        digest of all that it is made from.
+        """
         from dpbandits.papers.drawing import draw_figure
 
         outputs = list(self.paths.values())
@@ -116,7 +127,7 @@ class Figure(SealedProduct):
         return ()
 
     def write(self, made_from: MadeFrom) -> None:
-        """Draw the figure, and seal it with ``made_from`` and the repository's commit."""
+        """Draw the figure, and write its seal with digests, ``made_from`` (the provenance) and the commit."""
         self.make(made_from["identity"])
         seal(list(self.paths.values()), made_from, commit())
 
@@ -125,14 +136,16 @@ class Figure(SealedProduct):
 class Table(SealedProduct):
     """One table, as files.
 
+    The product is made again if a field ``Defines[...]`` changes.
+
     Attributes
     ----------
     kind
-        Name of the kind of table, a file in ``papers/*/tables``.
+        Name of the kind of table: that of a file in ``papers/*/tables``.
     options, caption
         Options that the configuration sets, by name, and the table's caption.
     aggregates, computed
-        Files of aggregates; and files of computed tables, by computation.
+        Paths of the tables that it is made from: statistics of experiments; and computed tables, by computation.
     """
 
     kind: Defines[str]
@@ -151,7 +164,7 @@ class Table(SealedProduct):
 
 
 def paper_products(config: Config, planned_cells: Cells, paper: str) -> Products:
-    """Return the aggregates, computations, figures and tables of a paper.
+    """Return the products of a paper's results: statistics of experiments, computations, figures and tables.
 
     Keys are such as ``("aggregate", paper, experiment)``, ``("computation", paper, name)``, ``("table", paper,
     name)`` and ``("figure", paper, "fig4-published")``; a figure has one for each version.
@@ -159,7 +172,8 @@ def paper_products(config: Config, planned_cells: Cells, paper: str) -> Products
     Parameters
     ----------
     config, planned_cells
-        The checked configuration and its cells, by paper and experiment.
+        The checked configuration, and its cells by paper and experiment. A cell is runs of one algorithm in one
+        environment at one budget.
     paper
         The paper's id.
     """

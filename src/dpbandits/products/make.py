@@ -10,11 +10,11 @@ from dpbandits.products.product import BuildRequest
 
 
 def make(request: BuildRequest) -> None:
-    """Make a product, after a check of the files of other products that it reads.
+    """Check the files of other products that a product reads, then make the product and seal it.
 
-    ``request`` has the product, and these files with the fingerprints that their seals must have. Arrays are
-    checked where they are read. An expected error, such as a damaged file or changed sources, ends the process with
-    one line for a person.
+    ``request`` has the product, and the fingerprint that each of these files must have in its seal. Arrays are
+    checked later, when they are read. An expected error, such as a damaged file or changed sources, ends the
+    process with one line for a person.
     """
     with plainly():
         _refuse_edited(request)

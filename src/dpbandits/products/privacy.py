@@ -26,13 +26,15 @@ if TYPE_CHECKING:
 class Audit(JsonProduct):
     """The audit of one algorithm's privacy claim at one budget.
 
+    The product is made again if a field ``Defines[...]`` changes.
+
     Attributes
     ----------
     algorithm, epsilon, parameters
-        Name of the algorithm, the claimed budget, and the parameters with which it is audited.
+        Name of the algorithm, the claimed privacy budget, and the parameters with which it is audited.
     effort, seed, confidence
-        Most runs that are drawn on each of two neighbouring inputs, root seed of their random numbers, and
-        confidence level of the lower bound from them.
+        Largest number of runs that are drawn on each of two neighbouring inputs, root seed of their random numbers,
+        and confidence level of the lower bound of the privacy loss that they give.
     """
 
     algorithm: Defines[str]
@@ -43,7 +45,10 @@ class Audit(JsonProduct):
     confidence: Defines[float]
 
     def make(self) -> Mapping[str, object]:
-        """Audit the claim, and return JSON data: ``verdict``, the losses by method, ``certificate`` and more."""
+        """Audit the claim, and return the result as JSON data.
+
+        It has the ``verdict``, the privacy loss that each method found, a ``certificate`` and more.
+        """
         from dpbandits.auditing.audit import audit
 
         return audit(
@@ -58,7 +63,9 @@ class Audit(JsonProduct):
 
 @dataclass(frozen=True, kw_only=True)
 class PrivacyTable(SealedProduct):
-    """The table of all audits, with a row for each algorithm without a claim of privacy too.
+    """The table of all audits of privacy. Algorithms that claim no privacy have a row too.
+
+    The product is made again if a field ``Defines[...]`` changes.
 
     Attributes
     ----------
@@ -83,7 +90,7 @@ class PrivacyTable(SealedProduct):
 
 
 def privacy_products(config: Config) -> Products:
-    """Return the audits, and the table and the figure of all; nothing if the configuration asks for no audits.
+    """Return the audits of privacy, a table and a figure of all; nothing if the configuration asks for no audits.
 
     Keys are such as ``("audit", "dp-imed", "1")``, ``("privacy_table",)`` and ``("privacy_figure",)``.
     """

@@ -28,14 +28,17 @@ Defines = Annotated[T, "defines"]
 
 
 class ArraysRead(TypedDict):
-    """Arrays of a cell, as a seal names them: by the digest of their job, and the number of runs."""
+    """Regret arrays that a product was made from: the digest of the job that made them, and their number of runs.
+
+    They are those of one cell: runs of one algorithm in one environment at one budget.
+    """
 
     job: str
     runs: int
 
 
 class MadeFrom(TypedDict, total=False):
-    """Provenance of a product, as its seal records it.
+    """Provenance of a product, as its seal records it: the JSON file beside its files.
 
     Attributes
     ----------
@@ -46,9 +49,10 @@ class MadeFrom(TypedDict, total=False):
     identity
         Fingerprint of the product: a digest of everything that it is made from.
     arrays
-        The arrays read, by their folder relative to the product's own.
+        The arrays that it was made from, by their folder, relative to the product's own.
     products
-        Fingerprints of the products read, by path of the file that is read, relative to the product's own folder.
+        Fingerprints of the products that it was made from, by path of the file that was read, relative to the
+        product's own folder.
     """
 
     definition: Mapping[str, object]
@@ -60,24 +64,29 @@ class MadeFrom(TypedDict, total=False):
 
 @dataclass(frozen=True, kw_only=True)
 class Product(ABC):
-    """Files that are made together.
+    """Files that are made together, such as a figure's PDF and CSV, with all that they are made from.
 
-    A kind of product is a subclass that makes them. Its fields of type ``Defines[...]`` are the configuration's
-    part in it, as JSON data. Its other fields cause no rerun: they follow from these and from the files read.
+    Each kind of product is a subclass that makes its files. If a field of type ``Defines[...]`` changes, they are
+    made again: these fields are the configuration's part in the product, as JSON data. Other fields cause no rerun,
+    because they follow from these and from the files that are read.
 
     Attributes
     ----------
     files
-        Paths of the files to make, by suffix or name. Other products read the first. A seal is not among them.
+        Paths of the files to make, by suffix or name. Other products read the first one. The seal (the JSON file
+        with digests and provenance) is not among them.
     modules
-        Dotted names of the modules whose sources, with all that they import from this package, make it.
+        Dotted names of the modules that make it. If their sources change, or those of modules of this package that
+        they import, it is made again.
     results
         Path of the results folder.
-    cells, products
-        Cells whose runs it reads, and products whose files it reads.
+    cells
+        Cells whose runs it reads. A cell is runs of one algorithm in one environment at one budget.
+    products
+        Products whose files it reads.
     optional
-        Whether it is made only on request: it needs an extra of the package, or is one paper's part of a product
-        that there is of all papers.
+        Whether it is made only on request. It needs an optional dependency then, or it is of one paper where
+        another product is of all papers.
     """
 
     files: Mapping[str, str]
@@ -94,7 +103,10 @@ class Product(ABC):
     @property
     @abstractmethod
     def seal(self) -> str | None:
-        """Path of the seal of the product's files; ``None`` for a file that is its own seal."""
+        """Path of the seal: the JSON file with digests of the files and their provenance.
+
+        It is ``None`` for a product of one JSON file that has its digest and provenance in it.
+        """
 
     @property
     def rerun_if_changed(self) -> dict[str, Any]:
@@ -104,23 +116,26 @@ class Product(ABC):
 
     @property
     def known_content(self) -> dict[str, Any]:
-        """Values that the product's JSON file must have, by keys such as ``made_from.definition``; else empty."""
+        """Values that the product's JSON file must have, by dotted keys such as ``made_from.definition``.
+
+        Empty for a product that is no JSON file.
+        """
         return {}
 
     @property
     def title(self) -> str:
-        """The kind of product in words, such as ``"privacy table"``."""
+        """The kind of product in words, from the class's name: ``"privacy table"`` for ``PrivacyTable``."""
         return re.sub(r"(?<=[a-z])(?=[A-Z])", " ", type(self).__name__).lower()
 
     @property
     def inputs(self) -> list[str]:
-        """Paths of the files that the product is made from: arrays of its cells, the main files of products."""
+        """Paths of the files that the product is made from: arrays of its cells, and main files of its products."""
         arrays = [f"{self.results}/{file}" for cell in self.cells for file in cell.files]
         return [*arrays, *(product.main for product in self.products)]
 
     @property
     def main(self) -> str:
-        """Path of the first file, which other products read."""
+        """Path of the product's first file, the one that other products read."""
         return next(iter(self.files.values()))
 
     @property
@@ -130,7 +145,7 @@ class Product(ABC):
 
     @property
     def outputs(self) -> list[str]:
-        """Paths of all files that the product's rule makes, with the seal."""
+        """Paths of all files that the product's job makes: its files, and the seal if it has one beside them."""
         return [*self.files.values(), *([] if self.seal is None else [self.seal])]
 
     @property
@@ -140,7 +155,7 @@ class Product(ABC):
 
     @functools.cached_property
     def fingerprint(self) -> str:
-        """The digest of everything that the product is made from: definition, sources and inputs."""
+        """The digest of all that the product is made from: definition, sources, and fingerprints of its inputs."""
         needs = [cell.fingerprint for cell in self.cells] + [product.fingerprint for product in self.products]
         return record_digest({"definition": self.rerun_if_changed, "sources": self.sources, "needs": needs})
 
@@ -148,7 +163,8 @@ class Product(ABC):
     def made_from(self) -> MadeFrom:
         """The product's provenance, as its seal records it.
 
-        Arrays are named by folder and number of runs. The names of their files depend on how runs are grouped.
+        Arrays are named by folder and number of runs, because names of files depend on how runs are grouped in
+        jobs.
         """
         here = Path(self.main).parent
         return {
@@ -167,7 +183,7 @@ class Product(ABC):
 
     @property
     def request(self) -> BuildRequest:
-        """The request that this product's job gets, with provenance and fingerprints of the products to read."""
+        """The request for the job that makes this product: with its provenance, and fingerprints to check."""
         return BuildRequest(
             product=replace(self, products=()),
             made_from=self.made_from,
@@ -177,11 +193,11 @@ class Product(ABC):
 
 @dataclass(frozen=True, kw_only=True)
 class SealedProduct(Product):
-    """A product of several files with a seal: a JSON file, beside the first of them, with the digests of all."""
+    """A product of one or more files with a seal: a JSON file beside the first of them, with the digests of all."""
 
     @abstractmethod
     def make(self) -> Sequence[Path]:
-        """Make ``files``, and return paths of other files that were made too, which are to be sealed with them."""
+        """Make ``files``, and return paths of further files that were made, to be sealed with them."""
 
     @property
     def seal(self) -> str:
@@ -189,14 +205,14 @@ class SealedProduct(Product):
         return str(Path(self.main).with_suffix(".json"))
 
     def write(self, made_from: MadeFrom) -> None:
-        """Make the files and seal them."""
+        """Make the files, and write the seal with their digests and ``made_from``, the provenance."""
         further = self.make()
         seal([*self.paths.values(), *further], made_from)
 
 
 @dataclass(frozen=True, kw_only=True)
 class JsonProduct(Product):
-    """A product that is one JSON file and its own seal: with content, the content's digest, and provenance."""
+    """A product that is one JSON file; it needs no seal, as it has its content's digest and provenance in it."""
 
     @abstractmethod
     def make(self) -> Mapping[str, object]:
@@ -204,15 +220,15 @@ class JsonProduct(Product):
 
     @property
     def seal(self) -> None:
-        """``None``: there is no seal beside the file."""
+        """``None``: digest and provenance are in the file itself."""
 
     @property
     def known_content(self) -> dict[str, Any]:
-        """The product's definition, by which a file that belongs to another product is recognised."""
+        """The product's definition, which its file must have: so a file of another product is recognised."""
         return {"made_from.definition": self.rerun_if_changed}
 
     def write(self, made_from: MadeFrom) -> None:
-        """Make the file, with ``made_from`` under the key of this name."""
+        """Make the file, with the provenance under the key ``made_from``."""
         write_json(self.paths["json"], {**self.make(), "made_from": made_from})
 
 
@@ -227,7 +243,8 @@ class BuildRequest:
     made_from
         Provenance that the seal records.
     needs
-        Expected fingerprints of the products that it reads, by path of their main file; cells are not among them.
+        Fingerprints (digests of all that they are made from) that the products it reads must have, by path of their
+        main file. Cells are not among them.
     """
 
     product: Product
@@ -236,7 +253,10 @@ class BuildRequest:
 
 
 class Deferred:
-    """A product whose `BuildRequest` is made when it is pickled for its job: most jobs of a plan do not run."""
+    """A product that becomes its `BuildRequest` only when it is pickled for its job.
+
+    Requests take time to make, and most jobs of a plan do not run.
+    """
 
     def __init__(self, product: Product) -> None:
         self.product = product
@@ -250,7 +270,7 @@ Products = dict[tuple[str, ...], Product]
 
 
 def files_by_suffix(stem: str, *suffixes: str) -> dict[str, str]:
-    """Return files that differ in suffix alone, by suffix.
+    """Return paths that differ in suffix alone, by suffix.
 
     Examples
     --------

@@ -26,16 +26,16 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True)
 class Certificates(JsonProduct):
-    """A JSON file with the outcome of each computer-assisted proof of inequalities.
+    """A JSON file with the outcome of each certificate: a computer-assisted proof of inequalities.
 
-    These proofs are ``papers/*/certificates``, and no certificates of audits. Fields are those of `Product`.
+    The proofs are the files ``papers/*/certificates``. (An audit of privacy has a certificate of another kind.)
     """
 
     def make(self) -> Mapping[str, object]:
-        """Prove all, and return ``certificates``, the outcomes by name, as JSON data.
+        """Run all proofs, and return their outcomes as JSON data, by name, under the key ``certificates``.
 
-        An outcome has ``title``, ``rows``, ``fault`` (the inequality not proved, or ``None``) and more. The
-        ``seconds`` of a proof are ``None``, so that equal proofs give equal files.
+        An outcome has ``title``, ``rows`` (the inequalities), ``fault`` (which one was not proved, or ``None``) and
+        more. Its ``seconds`` are ``None``, so that equal proofs give equal files.
         """
         from dpbandits.products.certify import certify
 
@@ -44,14 +44,19 @@ class Certificates(JsonProduct):
 
 @dataclass(frozen=True, kw_only=True)
 class Article(SealedProduct):
-    """The article, and the files beside it. Its job composes it from the saved configuration.
+    """The article on all results as PDF, and files beside it, such as a letter to the authors of each paper.
+
+    Its job composes it from the saved configuration, texts and results. The product is made again if a field
+    ``Defines[...]`` changes.
 
     Attributes
     ----------
     texts
-        Digest of the texts of each paper, by which the article is made again if they change.
+        Digests of the papers' texts, by the papers' ids, and of what they share, such as ``CITATION.cff``, by name.
+        The article is made again if one changes.
     configuration, ledger, privacy_table, certificates
-        Paths of the saved configuration, the ledger, the table of audits, and the certificates' outcomes.
+        Paths of the saved configuration, the ledger (the table of claims with verdicts), the table of audits, and
+        the outcomes of computer-assisted proofs.
     computed
         Paths of computed tables, by paper and computation.
     figures
@@ -67,7 +72,7 @@ class Article(SealedProduct):
     figures: Mapping[str, str]
 
     def make(self) -> Sequence[Path]:
-        """Typeset the article."""
+        """Typeset the article, and write the files beside it; return no further files."""
         from dpbandits.publish.article.build import build
 
         content = article_content(restored(Path(self.configuration), self.texts), list(self.figures))
@@ -80,10 +85,12 @@ class Article(SealedProduct):
 class Crate(SealedProduct):
     """A zip file of the finished run, or of one paper's part of it, with the metadata of RO-Crate.
 
+    The product is made again if a field ``Defines[...]`` changes.
+
     Attributes
     ----------
     ledger, figures
-        Path of the ledger's file, and path of the folder of figures.
+        Path of the ledger (the table of claims with verdicts), and path of the folder of figures.
     version
         Version of the package.
     papers
@@ -99,7 +106,7 @@ class Crate(SealedProduct):
     figures: str
 
     def make(self) -> Sequence[Path]:
-        """Pack the finished run into the zip file."""
+        """Pack the finished run into the zip file; return no further files."""
         from dpbandits.publish.crate.build import build
 
         build(
@@ -110,14 +117,15 @@ class Crate(SealedProduct):
 
 
 def optional_products(config: Config, written: Texts, earlier: Products) -> Products:
-    """Return certificates, article and crate; nothing if the configuration has no claims or no audits.
+    """Return three products that are made only on request: certificates, article and crate.
 
-    Keys are ``("certificates",)``, ``("article",)`` and ``("crate",)``.
+    Certificates are computer-assisted proofs, and the crate is a zip file of the run. Without claims or without
+    audits in the configuration there are none. Keys are ``("certificates",)``, ``("article",)`` and ``("crate",)``.
 
     Parameters
     ----------
     config, written, earlier
-        The checked configuration, the texts of its papers, and the products so far.
+        The checked configuration, the texts of its papers, and the products before these, by kind and name.
     """
     if ("ledger",) not in earlier or ("privacy_table",) not in earlier:
         return {}
@@ -175,9 +183,10 @@ def optional_products(config: Config, written: Texts, earlier: Products) -> Prod
 
 
 def paper_crates(config: Config, earlier: Products) -> Products:
-    """Return the crate of each paper alone, for papers that have claims, under keys ``("paper_crate", paper)``.
+    """Return a crate for each paper that has claims: a zip file of this paper's part of the run.
 
-    ``earlier`` has the products so far, by kind and name, such as ``("paper_ledger", paper)``.
+    Keys are ``("paper_crate", paper)``. ``earlier`` has the products before these, by kind and name, such as
+    ``("paper_ledger", paper)``.
     """
     made: Products = {}
     for paper in config.papers:

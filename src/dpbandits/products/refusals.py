@@ -14,13 +14,11 @@ if TYPE_CHECKING:
 def check(config: Config) -> None:
     """Refuse a configuration with a fault that its schema allows.
 
-    Such faults are a figure or table with empty lists of experiments and computations, an empty title of a paper,
-    an empty caption, and one folder for results and figures.
-
     Raises
     ------
     BadInput
-        If the configuration has such a fault; the error names the key of the first.
+        If a figure or table has empty lists of experiments and computations, the title of a paper or a caption is
+        empty, or results and figures have the same folder. The error names the key of the first fault.
     """
     for name, paper in config.papers.items():
         with within("papers", name):

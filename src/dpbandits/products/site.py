@@ -39,7 +39,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True)
 class Register(SealedProduct):
-    """The register of discrepancies as one text in Markdown.
+    """The register of discrepancies, as one text in Markdown.
+
+    It lists statements of the papers that are false, unproved, misprinted or left open. The product is made again
+    if a field ``Defines[...]`` changes.
 
     Attributes
     ----------
@@ -54,7 +57,7 @@ class Register(SealedProduct):
     kinds: Defines[Sequence[str]]
 
     def make(self) -> Sequence[Path]:
-        """Write the text; return no further files."""
+        """Write the register as Markdown; return no further files."""
         from dpbandits.claims.discrepancies import markdown
 
         text = markdown(self.register, self.titles, self.kinds)
@@ -65,7 +68,10 @@ class Register(SealedProduct):
 
 @dataclass(frozen=True, kw_only=True)
 class Configuration(JsonProduct):
-    """The configuration with all defaults filled in, as a file."""
+    """The configuration with all defaults filled in, as a JSON file.
+
+    The product is made again if a field ``Defines[...]`` changes.
+    """
 
     configuration: Defines[Mapping[str, object]]
 
@@ -75,34 +81,37 @@ class Configuration(JsonProduct):
 
     @property
     def known_content(self) -> dict[str, object]:
-        """The configuration itself, which the product's file must have."""
+        """The configuration, which the product's file must have under the key ``configuration``."""
         return self.rerun_if_changed
 
     def write(self, made_from: MadeFrom) -> None:
-        """Write the file. Its provenance is the fingerprint alone: its definition would repeat its content."""
+        """Write the file. Its provenance is a fingerprint alone: the definition would repeat the content."""
         write_json(self.paths["json"], {**self.make(), "made_from": {"identity": made_from["identity"]}})
 
 
 @dataclass(frozen=True, kw_only=True)
 class Site(SealedProduct):
-    """The static site. Its job composes it from the saved configuration.
+    """The static site of all results, or of one paper's. Its job composes it from the saved configuration.
 
-    If a field ``Defines[...]`` changes, the site is made again. Files, sources and inputs are fields of `Product`.
+    If a field ``Defines[...]`` changes, the site is made again.
 
     Attributes
     ----------
     texts
-        Digest of each paper's texts, such as its claims and words, by the paper's id.
+        Digests of the papers' texts, by the papers' ids, and of what they share, such as ``CITATION.cff``, by name.
     configfile
-        The files after ``--configfile``, quoted for a shell; empty for the full scale.
+        The files that were given to Snakemake's ``--configfile``, quoted for a shell; empty if there were none.
     shown
-        Paths of the files of figures and tables that it shows, and of the CSV file of each paper's tests.
+        Paths of the files of figures and tables that it shows, and of the CSV file with what each paper's tests
+        found.
     ledger, privacy_table, privacy_figure
-        Paths of the ledger, and of the table and figure of audits; ``None`` without claims or audits.
+        Paths of the ledger (the table of claims with verdicts), and of the table and figure of audits; ``None``
+        without claims or audits.
     configuration, kernels
-        Paths of the saved configuration, and of the kernels that the page *Try* runs.
+        Paths of the saved configuration, and of the compiled simulations (kernels) that the page *Try* runs.
     curves
-        Path of the script ``curves/index.js``, the index of a paper's curves, by the paper's id.
+        Path of the script ``curves/index.js``, by the paper's id. It is the index of scripts with the data of the
+        paper's interactive figures.
     """
 
     texts: Defines[Mapping[str, str]]
@@ -116,7 +125,10 @@ class Site(SealedProduct):
     curves: Mapping[str, str]
 
     def make(self) -> Sequence[Path]:
-        """Make the pages; return paths of what they need: pictures, scripts, and pages of claims and violations."""
+        """Write the pages in ``files``, and return paths of all further files.
+
+        These are pictures, scripts, a page for each claim, and one for each violated claim of privacy.
+        """
         from dpbandits.publish.html.build import build
 
         settled = restored(Path(self.configuration), self.texts)
@@ -135,16 +147,17 @@ class Site(SealedProduct):
 
 
 def site_products(config: Config, planned_cells: Cells, written: Texts, earlier: Products) -> Products:
-    """Return the register of discrepancies, the configuration, the kernels, the site, and each paper's own site.
+    """Return the products for readers: the site, a site of each paper alone, and what they are made from.
 
-    Kernels are simulations that are compiled for browsers, in groups (`browser_products`). Keys are
-    ``("register",)``, ``("configuration",)``, ``("kernel_group", name)``, ``("kernels",)``, ``("site",)`` and
-    ``("paper_site", paper)``.
+    The latter are the register of discrepancies, the saved configuration, and kernels: simulations compiled for
+    browsers, in groups. Keys are ``("register",)``, ``("configuration",)``, ``("kernel_group", name)``,
+    ``("kernels",)``, ``("site",)`` and ``("paper_site", paper)``.
 
     Parameters
     ----------
     config, planned_cells
-        The checked configuration and its cells.
+        The checked configuration, and its cells by paper and experiment. A cell is runs of one algorithm in one
+        environment at one budget.
     written
         The texts of its papers: claims, words and entries of the register, with digests.
     earlier
@@ -203,7 +216,7 @@ def _site(config: Config, written: Texts, earlier: Products, folder: str) -> Sit
     saved, compiled = earlier["configuration",], earlier["kernels",]
     return Site(
         files={page: f"{folder}/{page}.html" for page in pages},
-        texts={paper: written.digests[paper] for paper in config.papers},
+        texts=written.digests_of(config.papers),
         configfile=shlex.join(config.configfiles),
         shown=Shown(
             files={key: product.files for key, product in earlier.items() if key[0] in ("figure", "table")},
@@ -234,10 +247,10 @@ def _site(config: Config, written: Texts, earlier: Products, folder: str) -> Sit
 
 
 def composing_modules(earlier: Products) -> tuple[str, ...]:
-    """Return the names of the modules that decide the composed part of the site and the article.
+    """Return the names of modules on which that part of site and article depends that needs no results.
 
-    These are the composer, and the algorithms and computations whose titles and defaults it shows. The computations
-    are those of ``earlier``, the products so far by kind and name.
+    These are the module that composes it, and those of algorithms and computations, whose titles and defaults it
+    shows. The computations are those in ``earlier``, the products so far by kind and name.
     """
     computing = (product.modules for (kind, *_), product in earlier.items() if kind == "computation")
     return ("dpbandits.publish.compose", *registry.modules("algorithm").values(), *itertools.chain(*computing))

@@ -17,12 +17,12 @@ from dpbandits.core.provenance import ROOT
 
 
 class Line(NamedTuple):
-    """A line of a paper's printed listing, and the line of our code that does it.
+    """A line of a paper's printed pseudocode, and the line of our code that does it.
 
     Attributes
     ----------
     printed_line
-        Number of the printed line, as the paper has it; several lines of code may have one.
+        Number of the printed line, as the paper has it. Several lines of code may have the same.
     words
         The printed line in our words.
     file, line, code
@@ -37,22 +37,23 @@ class Line(NamedTuple):
 
 
 class AlgorithmDescription(NamedTuple):
-    """An algorithm as the site's page of algorithms shows it.
+    """Description of an algorithm for the site's page of algorithms.
 
     Attributes
     ----------
     name, title, setting
-        Its id, its title, and the setting in words.
+        Its id such as ``dp-imed``, its title, and its setting in words, such as ``full information``.
     summary, source, deviations
-        The parts of its module's docstring: what it does, where it is from, and where it deviates (may be empty).
+        Parts of its module's docstring: what it does, where it is from, and where our code deviates from that
+        source (may be empty).
     privacy
-        Definition of privacy and its neighbours, in words, and why it holds; or that there is none.
+        The definition of privacy, with neighbouring inputs, and why it holds; or words that there is none.
     audited
-        Whether there is a claim of privacy to audit.
+        Whether privacy is claimed, so that audits test it.
     listing_title
-        Title of the paper's printed listing, empty without one.
+        Title of the pseudocode in the paper; empty without one.
     lines
-        The lines of that listing, each with the line of our code.
+        The lines of that pseudocode, each with the line of our code.
     example_call
         Lines of Python that play the algorithm round by round.
     """
@@ -83,9 +84,9 @@ BUDGET = 0.5
 
 
 def example_calls(name: str) -> list[str]:
-    """Return lines of Python that play an algorithm round by round.
+    """Return three lines of Python that show how a user plays an algorithm round by round.
 
-    There are none in a setting without an entry in `EXAMPLE_ARGUMENTS`.
+    There are none for a setting that `EXAMPLE_ARGUMENTS` lacks.
 
     Examples
     --------
@@ -117,10 +118,12 @@ def _with_command_names(text: str) -> str:
 def docstring_parts(name: str) -> Mapping[str, str]:
     """Return the parts of the docstring of an algorithm's module, by their headings.
 
-    Headings are those of ``Source``, ``Privacy`` and ``Deviations`` that it has; the text before them has the
-    heading ``""``. ``name`` is the algorithm's, such as ``dp-imed``. Code in texts stands between single backticks.
-    Algorithms have the names of commands, ``_epsilon`` is ``_ε``, and a paragraph begins with a capital, but for
-    papers' ids and ``epsilon``. ``Privacy, as stated:`` becomes the text ``As stated: ...``.
+    Headings are ``Source``, ``Privacy`` and ``Deviations``, as far as it has them. The text before them has the
+    heading ``""``. ``name`` is the algorithm's, such as ``dp-imed``. Texts are changed for a page:
+
+    - Code stands between single backticks, names of algorithms have hyphens, and ``_epsilon`` is ``_ε``.
+    - A paragraph begins with a capital, unless it begins with a paper's id or ``epsilon``.
+    - ``Privacy, as stated: ...`` becomes ``As stated: ...`` under the heading ``Privacy``.
     """
     text = inspect.getdoc(importlib.import_module(registry.module("algorithm", name))) or ""
     parts: dict[str, str] = {}
@@ -141,11 +144,11 @@ def docstring_parts(name: str) -> Mapping[str, str]:
 
 @functools.cache
 def pseudocode() -> Mapping[str, Any]:
-    """Return the printed listings of all papers, with lines of our code, by the listings' names.
+    """Return the pseudocode listings that papers print, with lines of our code, by the listings' names.
 
-    A listing has a ``title``, names of ``algorithms``, and ``lines``. A line is a list: the number of the printed
-    line, that line in our words, our file below the package, and the text of our line. They are read from
-    ``papers/*/pseudocode.yaml``.
+    They are read from ``papers/*/pseudocode.yaml``. A listing has a ``title``, names of ``algorithms``, and
+    ``lines``. A line is a list: the number of the printed line, that line in our words, our file below the package,
+    and the text of our line.
     """
     files = sorted(ROOT.glob("papers/*/pseudocode.yaml"))
     return {
@@ -156,14 +159,14 @@ def pseudocode() -> Mapping[str, Any]:
 
 
 def line_number(package: Path, file: str, line_text: str) -> int:
-    """Return the number, from 1, of the first line that reads ``line_text``, but for blanks around, in a file.
+    """Return the number, from 1, of the first line of a file that is ``line_text``.
 
-    ``file`` is the file's path below the folder ``package``.
+    Blanks at the ends of lines do not count. ``file`` is the file's path below the folder ``package``.
 
     Raises
     ------
     ValueError
-        If no line does.
+        If there is no such line.
     """
     lines = [line.strip() for line in (package / file).read_text(encoding="utf-8").splitlines()]
     if line_text not in lines:
@@ -172,9 +175,10 @@ def line_number(package: Path, file: str, line_text: str) -> int:
 
 
 def printed_listing(name: str) -> tuple[str, Sequence[Line]]:
-    """Return title and lines of the first listing that a paper prints of an algorithm; both are empty without one.
+    """Return title and lines of the pseudocode that a paper prints of an algorithm; both are empty without one.
 
-    If our file has no such line any more, `ValueError` is raised.
+    Each line is with the line of our code that does it. `ValueError` is raised if our code has no such line any
+    more.
     """
     for listing in pseudocode().values():
         if name in listing["algorithms"]:
@@ -192,11 +196,11 @@ def describe_algorithm(name: str) -> AlgorithmDescription:
     title, lines = printed_listing(name)
     told = parts.get("Privacy", "")
     if declared.privacy is None:
-        # A bare "none" says no more.
+        # The word "none" alone says less than this.
         privacy = told if len(told.split()) > 1 else "None: it is a yardstick for those that have."
     else:
         whose = f"{declared.privacy.name}; neighbours: {declared.privacy.neighbours}."
-        # A docstring says both again.
+        # If the docstring has a part on privacy, that names definition and neighbours too.
         privacy = told or f"{whose} {declared.privacy.mechanism}"
     return AlgorithmDescription(
         name=name,

@@ -105,7 +105,7 @@ def _paper(entry: Work) -> str:
 
 
 def cite(folder: Path | None = None) -> str:
-    """Return text on how to cite this package and the papers that it replicates.
+    """Return text that cites this package and the papers that it replicates.
 
     A line in words comes first, then the package as BibTeX, and an entry of BibTeX for each paper.
 

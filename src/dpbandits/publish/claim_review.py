@@ -46,12 +46,12 @@ def scholarly_article(name: str, cited: CitedPaper) -> Entity:
 def claim_review(claim: Mapping[str, str], article: Entity) -> Entity:
     """Return a claim of a paper, with its verdict, as schema.org's ClaimReview.
 
-    Its rating is 3 for *holds*, 2 for *holds in part* and 1 for *does not hold*; other verdicts are words alone.
+    The rating is 3 for *holds*, 2 for *holds in part* and 1 for *does not hold*. Other verdicts have no number.
 
     Parameters
     ----------
     claim
-        A row of the ledger, by column.
+        The claim's row of the ledger (the table of claims with verdicts), by column.
     article
         The claim's paper, as `scholarly_article` returns it.
     """
@@ -79,7 +79,7 @@ def claim_review(claim: Mapping[str, str], article: Entity) -> Entity:
 
 
 def json_ld(graph: Sequence[Entity]) -> Markup:
-    """Return entities as JSON-LD, for a ``script`` element in the head of a page."""
+    """Return entities of schema.org as JSON-LD, to stand in a ``script`` element in the head of a page."""
     text = json.dumps({"@context": "https://schema.org", "@graph": graph}, ensure_ascii=False)
-    # Nothing in it may end the element that it stands in.
+    # No text in it may end the element that it stands in.
     return Markup(text.replace("<", "\\u003c"))

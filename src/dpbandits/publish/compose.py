@@ -37,14 +37,14 @@ if TYPE_CHECKING:
 
 
 class Settled(NamedTuple):
-    """A checked configuration with all that follows from it before anything runs.
+    """A checked configuration, with the cells and texts that belong to it.
 
     Attributes
     ----------
     config
         The configuration.
     cells
-        Its cells, by paper and experiment.
+        Its cells, by paper and experiment. A cell is runs of one algorithm in one environment at one budget.
     texts
         The texts of its papers: claims, words, entries of the register of discrepancies, and digests of these.
     """
@@ -55,22 +55,28 @@ class Settled(NamedTuple):
 
 
 def restored(saved: Path, digests: Mapping[str, str]) -> Settled:
-    """Return some papers of the configuration in ``saved``, the JSON file beside the results, as they were planned.
+    """Return the configuration in ``saved``, the JSON file beside the results, with its cells and texts.
 
-    ``digests`` has the digest of the texts of each of these papers, as `dpbandits.publish.texts.load` returns it.
+    ``digests`` are those of the texts when the run was planned, as `dpbandits.publish.texts.digests` returns them.
+    Only papers that have a digest are kept.
 
     Raises
     ------
     ChangedSources
-        If a paper's texts, or those of all papers, are no longer those with this digest.
+        If a paper's texts or a file that all papers share, such as CITATION.cff, no longer have these digests.
     DamagedFile
-        If the file is damaged.
+        If the saved configuration is damaged.
+    MissingFile
+        If there is no CITATION.cff.
     """
     whole = configuration.checked(read_json(saved)["configuration"])
-    config = whole.model_copy(update={"papers": {paper: whole.papers[paper] for paper in digests}})
+    papers = {paper: content for paper, content in whole.papers.items() if paper in digests}
+    config = whole.model_copy(update={"papers": papers})
     written = texts.load(config)
-    if edited := {f"the texts on {paper}" for paper in digests if written.digests[paper] != digests[paper]}:
-        raise ChangedSources("this workflow", edited)
+    changed = {name for name, _ in digests.items() ^ written.digests.items()}
+    if changed:
+        named = [f"the texts on {name}" if name in papers else name for name in changed]
+        raise ChangedSources("this workflow", named)
     return Settled(config, plan.all_cells(config), written)
 
 
@@ -80,7 +86,7 @@ def citation_of(content: Paper) -> CitedPaper:
 
 
 class Shown(NamedTuple):
-    """Files that the site shows, or reads for a paper's page.
+    """Paths of files that the site shows, or reads for a paper's page.
 
     Attributes
     ----------
@@ -90,7 +96,8 @@ class Shown(NamedTuple):
     interactive
         File names, without suffix, of the figures whose curves a reader can move, by paper.
     findings
-        Path of the CSV file of a paper's tests, by paper; papers without claims are missing.
+        Path of the CSV file with what the tests of a paper's claims found, by paper; none for a paper without
+        claims.
     """
 
     files: Mapping[tuple[str, ...], Mapping[str, str]]
@@ -99,16 +106,16 @@ class Shown(NamedTuple):
 
 
 def site_content(settled: Settled, shown: Shown, configfile: str) -> SiteContent:
-    """Return the content of the site's pages, as far as it follows from the configuration and the texts.
+    """Return that content of the site's pages that follows from configuration and texts, without any results.
 
     Parameters
     ----------
     settled
         The configuration, its cells and its texts.
     shown
-        The files that the site shows.
+        Paths of the files that the site shows.
     configfile
-        The files after ``--configfile``, quoted for a shell; empty for the full scale.
+        The files that were given to Snakemake's ``--configfile``, quoted for a shell; empty if there were none.
     """
     config, cells, (claims, words, *_) = settled
     released, confirmed = citation(home()), second_verdicts()
@@ -152,9 +159,10 @@ def site_content(settled: Settled, shown: Shown, configfile: str) -> SiteContent
 
 
 def paper_contents(settled: Settled, shown: Shown) -> dict[str, PaperContent]:
-    """Return the content of each paper's page, by the paper's id, in the order of the configuration.
+    """Return that content of each paper's page that follows from configuration and texts, by the paper's id.
 
-    ``settled`` has the configuration, its cells and its texts; ``shown`` has the files that the pages show.
+    Papers are in the configuration's order. ``settled`` has the configuration, its cells and its texts; ``shown``
+    has paths of the files that pages show.
     """
     config, cells, (claims, words, entries, _) = settled
     return {
@@ -193,7 +201,7 @@ def _items(settled: Settled, shown: Shown, paper: str) -> Iterator[ItemContent]:
             "name": name,
             "title": settled.texts.words[paper].names.word(f"{kind}s", name),
             "version": version,
-            "answers": kind == "figure" and stem in shown.interactive[paper],
+            "is_interactive": kind == "figure" and stem in shown.interactive[paper],
             "caption": entry.caption_of(version),
             "scale": caption.scale(config, settled.cells, paper, entry, version),
             "files": {suffix: made[suffix] for suffix in suffixes},
@@ -207,7 +215,7 @@ def _items(settled: Settled, shown: Shown, paper: str) -> Iterator[ItemContent]:
 
 
 def article_content(settled: Settled, figures: Sequence[str]) -> ArticleContent:
-    """Return the content of the article, as far as it follows from the configuration and the texts.
+    """Return that content of the article that follows from configuration and texts, without any results.
 
     Parameters
     ----------

@@ -22,7 +22,7 @@ class CitedPaper(TypedDict):
 
 
 class ItemContent(TypedDict):
-    """A figure or a table in one version.
+    """A figure or a table of a paper's page, in one version.
 
     Attributes
     ----------
@@ -32,10 +32,10 @@ class ItemContent(TypedDict):
         Its id in the configuration, and its title for readers.
     version
         ``"full"``: with all our runs; ``"published"``: with as many as the paper has.
-    answers
+    is_interactive
         Whether it has curves that a reader can move.
     caption, scale
-        Text on what to see, and text on the runs and horizons behind it.
+        Text on what to see, and text on the runs and horizons that it was made with.
     files
         Paths of its files, by suffix such as ``png``.
     """
@@ -44,23 +44,23 @@ class ItemContent(TypedDict):
     name: str
     title: str
     version: str
-    answers: bool
+    is_interactive: bool
     caption: str
     scale: str
     files: Mapping[str, str]
 
 
 class DrawnCell(TypedDict):
-    """A cell whose runs the front page draws.
+    """An algorithm of which the front page draws runs.
 
     Attributes
     ----------
     title
-        Title of its algorithm.
+        Its title for readers.
     word
-        Label of the algorithm on the front page's switch; empty for the algorithm that is always drawn.
+        Its label on the front page's switch; empty for the algorithm that is always drawn.
     algorithm, parameters
-        Name of the algorithm that is simulated, and its parameters.
+        Its name, such as ``dp-imed``, and its parameters.
     """
 
     title: str
@@ -81,15 +81,15 @@ class DrawnRunsContent(TypedDict):
     environment, arms
         The environment in words, and the mean reward of each arm.
     epsilon, horizon
-        Privacy budget and horizon of all cells.
+        Privacy budget and number of rounds of all runs.
     runs
         Number of runs that one press of the button draws.
     total
-        Number of runs that each cell has in the results; of the cell with the fewest.
+        Number of runs that the results have of each of these algorithms; the least, if they differ.
     choice
-        Label of the switch between the second algorithms.
+        Label of the switch that chooses the second algorithm.
     cells
-        The cell that is always drawn, then the cells of which the switch chooses one.
+        The algorithm that is always drawn, then those of which the switch chooses one.
     """
 
     paper: str
@@ -105,12 +105,12 @@ class DrawnRunsContent(TypedDict):
 
 
 class PresetContent(TypedDict):
-    """A setting of a paper that the page *Try* offers.
+    """A bandit of a paper that the page *Try* offers, with a budget and a horizon.
 
     Attributes
     ----------
     title
-        The environment in words, and the paper's first author.
+        The bandit in words, and the paper's first author.
     arms
         Mean reward of each arm.
     epsilon, horizon
@@ -131,13 +131,16 @@ class PaperContent(CitedPaper):
     items
         Its figures, each in all its versions, then its tables.
     discrepancies
-        Its entries in the register of discrepancies, each with ``id``, ``kind``, ``place``, ``printed`` and so on.
+        Its entries in the register of discrepancies (statements that are false, unproved, misprinted or left open),
+        each with ``id``, ``kind``, ``place``, ``printed`` and so on.
     story
-        The ids of the claims that its page shows first.
+        Ids of the claims that its page shows first.
     findings
-        Path of the CSV file of its claims' tests; ``""`` without claims.
-    words, vocabulary
-        Its texts, as `dpbandits.runs.words.Words` takes them, and the words for labels of its configuration.
+        Path of the CSV file with what its claims' tests found; ``""`` without claims.
+    words
+        Its texts for readers, as the fields of `dpbandits.runs.words.Words`.
+    vocabulary
+        Words by label of its configuration, such as "µ₁" for ``mu1``.
     """
 
     items: Sequence[ItemContent]
@@ -158,9 +161,10 @@ class ExploredPaper(TypedDict):
     experiments
         Number of cells of each experiment, by its label.
     first
-        Label of the experiment to show first: the first that a figure shows, else the first of all; may be empty.
+        Label of the experiment to show first: the first that a figure shows, else the first of all. Empty without
+        experiments.
     names
-        Words by label of experiments and environments; a label without a word stands for itself.
+        Name for readers of each experiment and environment, by label; the label itself if there is no other.
     """
 
     title: str
@@ -175,31 +179,33 @@ class SiteContent(TypedDict):
     Attributes
     ----------
     version, root_seed
-        The package's version, and the root of all random streams.
+        The package's version, and the root seed of all random streams.
     released, repository, citation
-        The version's date, where the code lies in public if it does, and how to cite it.
+        Date of that version, address of the public code (empty without one), and text on how to cite it.
     configfile
-        The files of configuration, such as ``config/small.yaml``, behind these results, quoted for a shell; empty
-        for the full scale.
+        Further files of configuration that the run was made with, such as ``config/small.yaml``, quoted for a
+        shell; empty if there were none (the full scale).
     kinds
         Kinds of discrepancies, the strongest first.
     play
         Section of the front page that draws new runs; ``None`` if there is none.
     algorithms, simulated
-        Ids of all algorithms in settings that experiments run in; and of those that some experiment runs.
+        Ids of all algorithms in the settings (such as linear bandits) that experiments are in; and of those that
+        some experiment runs.
     presets
-        Settings of papers that the page *Try* offers.
+        Bandits of papers that the page *Try* offers.
     again
-        By paper and claim: ``verdict``, that of a run on a fresh root seed, ``again``, and whether a seed can move
-        the numbers behind it, ``movable``. Empty without such a run.
+        Comparison with a second run, on a fresh root seed, by paper and claim. It has the first run's ``verdict``,
+        the second run's, ``again``, and ``movable``: whether the verdict rests on random numbers. Empty without a
+        second run.
     again_today
-        Whether the run on a fresh root seed used the tests of today.
+        Whether the second run used the tests of today.
     papers, explored
-        Content of each paper's page, and of its part of the page *Explore*, by paper.
+        Content of each paper's page, and of its part of the page *Explore*, by the paper's id.
     effects
-        By paper and claim: the quantity that each of its tests measures, in words.
+        The quantity that each test of a claim measures, in words, by paper and claim.
     audited
-        The algorithms whose audits test a claim, by paper and claim.
+        Names of the algorithms whose audits test a claim, by paper and claim.
     """
 
     version: str
@@ -227,11 +233,13 @@ class ArticlePaper(CitedPaper):
     Attributes
     ----------
     published_runs
-        Number of runs behind the figures in the paper.
+        Number of runs behind the figures in the paper itself.
     know
-        Text on what to know before its algorithms are used.
-    discrepancies, vocabulary
-        Its entries in the register of discrepancies, and the words for labels of its configuration.
+        Text on what one should know before using its algorithms.
+    discrepancies
+        Its entries in the register of discrepancies (statements that are false, unproved, misprinted or left open).
+    vocabulary
+        Words by label of its configuration, such as "µ₁" for ``mu1``.
     """
 
     published_runs: int
@@ -246,23 +254,23 @@ class ArticleContent(TypedDict):
     Attributes
     ----------
     papers
-        Papers by id.
+        Content of each paper's part, by the paper's id.
     scales
-        Runs and horizons of each figure shown, in words, by ``paper/figure``.
+        Runs and horizons that each shown figure was made with, in words, by ``paper/figure``.
     kinds
         Kinds of discrepancies, the strongest first.
     level, confidence
-        The chance of any false decision in a paper, and the confidence of audits.
+        Largest chance of any false decision in a paper, and confidence level of audits.
     epsilons
-        The audited budgets.
+        Privacy budgets at which algorithms are audited.
     version, root_seed
-        The package's version, and the root of all random streams.
+        The package's version, and the root seed of all random streams.
     runs, cells
-        Number of runs and of cells in the whole grid.
+        Number of all runs, and of cells. A cell is runs of one algorithm in one environment at one budget.
     confirmed
-        Numbers of verdicts that a run on a fresh root seed compared (``total``), that a seed can move
-        (``movable``), and of these the ``same``; whether it used the tests of ``today``. ``None`` without such a
-        run.
+        Comparison with a second run, on a fresh root seed; ``None`` without one. It has numbers of verdicts: all
+        that were compared (``total``), those that rest on random numbers (``movable``), and how many of these came
+        out the ``same``. ``today`` is whether the second run used the tests of today.
     """
 
     papers: Mapping[str, ArticlePaper]

@@ -18,21 +18,21 @@ if TYPE_CHECKING:
 
 
 def front_page_runs(config: Config, planned_cells: Cells, paper: str, words: Words) -> DrawnRunsContent | None:
-    """Return the settings of the front page's comparison: a bandit, budget, horizon, and algorithms' cells.
+    """Return the settings of the front page's comparison of algorithms: a bandit, budget, horizon and cells.
 
-    The page draws new runs of it in the browser.
+    In the browser the page draws new runs of these. A cell is an algorithm with its parameters.
 
     Parameters
     ----------
     config, planned_cells
-        The checked configuration and its cells.
+        The checked configuration, and its cells by paper and experiment.
     paper, words
-        The paper's id and words; the words name the algorithms that are compared.
+        The paper's id, and its words for readers, which name the algorithms to compare.
 
     Returns
     -------
     DrawnRunsContent or None
-        ``None`` if the paper has no comparison, or not all of its cells are configured.
+        ``None`` if the paper's words ask for no comparison, or not all of its cells are configured.
     """
     asked = words.play
     if asked is None:
@@ -72,15 +72,16 @@ def front_page_runs(config: Config, planned_cells: Cells, paper: str, words: Wor
 def presets(config: Config, planned_cells: Cells, paper: str, words: Words) -> Iterator[PresetContent]:
     """Yield each Bernoulli bandit of a paper once, with the budget and horizon of its first cell with a budget.
 
-    Each has ``title`` (its word, and the paper's first author), ``arms`` (their means), ``epsilon`` and
-    ``horizon``. A bandit without a private algorithm is left out.
+    Each has ``title`` (the bandit's name for readers, and the paper's first author), ``arms`` (their means),
+    ``epsilon`` and ``horizon``. A bandit on which no private algorithm is run is left out.
 
     Parameters
     ----------
     config, planned_cells
-        The checked configuration and its cells.
+        The checked configuration, and its cells by paper and experiment. A cell is runs of one algorithm in one
+        environment at one budget.
     paper, words
-        The paper's id and words; the words name its bandits.
+        The paper's id, and its words for readers, which name its bandits.
     """
     seen: set[str] = set()
     for cell in cells_of(config, planned_cells, paper):
@@ -93,6 +94,9 @@ def presets(config: Config, planned_cells: Cells, paper: str, words: Words) -> I
 
 
 def cells_of(config: Config, planned_cells: Cells, paper: str) -> Iterator[Cell]:
-    """Yield all cells of a paper, one experiment after another."""
+    """Yield all cells of a paper, one experiment after another.
+
+    A cell is runs of one algorithm in one environment at one budget.
+    """
     for experiment in config.papers[paper].experiments:
         yield from planned_cells[paper, experiment].values()

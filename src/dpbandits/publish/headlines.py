@@ -27,12 +27,12 @@ OF_A_QUANTITY = ("{estimate}", "{interval}", "{low}", "{where}")
 
 
 class SupportingClaim(NamedTuple):
-    """A claim that a headline rests on.
+    """A claim that a headline of the first page rests on.
 
     Attributes
     ----------
     claim
-        The claim's row of the ledger, by column.
+        The claim's row of the ledger (the table of claims with verdicts), by column.
     title
         The claim in short, as ``paper.yaml`` has it; else its statement.
     """
@@ -42,7 +42,7 @@ class SupportingClaim(NamedTuple):
 
 
 class ShownHeadline(NamedTuple):
-    """A headline of the first page, with its texts for the verdicts of this run.
+    """A headline of the site's first page: a finding, in the texts that fit the verdicts of this run.
 
     Attributes
     ----------
@@ -52,11 +52,13 @@ class ShownHeadline(NamedTuple):
         Heading, and the sentences below it.
     claims
         Claims that it rests on.
-    paper, picture
-        The paper that it is about, and the name of its picture; both empty for a headline on all papers.
+    paper
+        Id of the paper that it is about; empty for a headline on all papers.
+    picture
+        Name of its small picture; empty without one, and for a headline on all papers.
     decided
-        Whether the heading states a finding. If false, no heading was written for the verdict of its claim, and the
-        heading leaves the matter open.
+        Whether the heading states a finding. It is false if there is no heading for the verdict of the claim that
+        decides; then the heading leaves the matter open.
     """
 
     name: str
@@ -74,12 +76,12 @@ def in_words(count: int) -> str:
 
 
 def has_number(sentence: str) -> bool:
-    """Tell whether a sentence has a number's gap: ``{estimate}``, ``{interval}``, ``{low}`` or ``{where}``."""
+    """Tell whether a sentence has the gap of a number, such as ``{estimate}``, or ``{where}`` it was measured."""
     return any(gap in sentence for gap in OF_A_QUANTITY)
 
 
 def sentence_for(sentences: Mapping[Any, str], claim: Claim, quantity: str = "") -> str | None:
-    """Return the sentence for a claim's verdict, on pages and in the article; ``None`` if there is none.
+    """Return the sentence that was written for a claim's verdict; ``None`` if there is none that fits.
 
     Parameters
     ----------
@@ -87,10 +89,10 @@ def sentence_for(sentences: Mapping[Any, str], claim: Claim, quantity: str = "")
         Sentences by verdict: ``holds``, ``part``, ``fails``, ``open``, ``vacuous``, ``unrefuted`` or ``untested``.
         Their gaps, such as ``{estimate}``, are not filled here.
     claim
-        A row of the ledger.
+        The claim's row of the ledger (the table of claims with verdicts), by column.
     quantity
-        The quantity that sentences give numbers of, in the words of the claim's test. If the numbers in the claim's
-        row are of another one, a sentence with a number would be wrong, and is not returned.
+        The quantity that numbers in the sentences are of, in the words of the claim's test. If the row's numbers
+        are of another quantity, a sentence with a number would be wrong, and is not returned.
     """
     own = sentences.get(Verdict(claim["verdict"]).name.lower())
     return None if own is None or (has_number(own) and claim["quantity"] != quantity) else own
@@ -102,9 +104,9 @@ def sentence_or_statement(sentence: Sentence, claim: Claim, words: Vocabulary) -
     Parameters
     ----------
     sentence
-        The paper's sentences on the claim, by verdict, and the quantity that they give numbers of.
+        The paper's sentences on the claim, by verdict, and the quantity that their numbers are of.
     claim
-        A row of the ledger.
+        The claim's row of the ledger (the table of claims with verdicts), by column.
     words
         Words by label of the paper's configuration, such as those for the environment ``mu1``.
     """
@@ -142,16 +144,17 @@ def _shown_headline(paper: str, headline: Headline, ledger: Ledger, words: Vocab
 
 
 def verdict_counts(claims: Sequence[Claim], *, follows_heading: bool = False) -> str:
-    """Return sentences that count claims by verdict: the papers' sentences, our statements, questions.
+    """Return text that counts claims by verdict: sentences of papers, our statements and questions, each apart.
 
-    The first may be "Of 9 sentences of the papers, 5 hold (5 proved), 1 holds in part and 3 do not hold."
+    It may begin "Of 9 sentences of the papers, 5 hold (5 proved), 1 holds in part and 3 do not hold."
 
     Parameters
     ----------
     claims
-        Rows of the ledger.
+        Rows of the ledger (the table of claims with verdicts).
     follows_heading
-        Whether the heading above the text gives the number of the papers' sentences, so that it is left out here.
+        Whether the heading above the text gives the number of the papers' sentences; then "Of 9 sentences of the
+        papers" is left out.
     """
     found = by_reading(claims)
     whose = {"paper": "sentences of the papers", "ours": "statements of ours"}
@@ -240,15 +243,15 @@ def _privacy(
 def shown_headlines(
     claims: Sequence[Claim], words: Mapping[str, Words], vocabularies: Mapping[str, Vocabulary]
 ) -> list[ShownHeadline]:
-    """Return the headlines of the first page, in their order: of all papers, of each paper, of privacy.
+    """Return the headlines of the site's first page in order: on all verdicts, on each paper, on privacy.
 
-    A headline of a paper is left out if none of its claims was tested. That of privacy is left out if no sentence
+    A headline on a paper is left out if none of its claims was tested. That on privacy is left out if no sentence
     about privacy is false, and no tested one has a text in ``paper.yaml``. Without claims there are none.
 
     Parameters
     ----------
     claims
-        Rows of the ledger.
+        Rows of the ledger (the table of claims with verdicts).
     words, vocabularies
         By paper: its texts from ``paper.yaml``, and words for labels of its configuration, such as ``mu1``.
     """
@@ -256,10 +259,10 @@ def shown_headlines(
         return []
     ledger = {(claim["paper"], claim["id"]): claim for claim in claims}
     of_papers = [
-        point
+        shown
         for paper, own in words.items()
         for headline in own.headlines
-        for point in _shown_headline(paper, headline, ledger, vocabularies.get(paper, {}))
+        for shown in _shown_headline(paper, headline, ledger, vocabularies.get(paper, {}))
     ]
     privacy = _privacy(claims, words, vocabularies)
     return [_verdicts(claims), *of_papers, *([] if privacy is None else [privacy])]

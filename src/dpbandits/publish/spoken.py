@@ -38,9 +38,10 @@ _LABEL = re.compile(r"[\d=_-]")
 
 
 def vocabulary(words: Mapping[str, str]) -> Vocabulary:
-    """Return the words for labels that texts must replace: for ``mu1``, not for ``sphere``, which is a word.
+    """Return those of ``words``, by label, whose label is to be replaced in texts.
 
-    A label that is named after a statement, such as ``thm9``, is left out: elsewhere it stands for that statement.
+    A label such as ``mu1`` is. A label that is an English word, such as ``sphere``, is left out. So is one that is
+    named after a statement, such as ``thm9``: in texts it stands for that statement.
     """
     return {
         label: word
@@ -50,7 +51,7 @@ def vocabulary(words: Mapping[str, str]) -> Vocabulary:
 
 
 def with_words(text: str, vocabulary: Vocabulary) -> str:
-    """Return a text of results with words for labels, and signs for typed signs; code in backticks stays.
+    """Return a text with words in place of labels, and signs such as ≤ for ``<=``; code in backticks stays.
 
     Examples
     --------
@@ -106,7 +107,7 @@ def _powers(text: str) -> str:
 
 
 def short_citation(authors: str, year: str) -> str:
-    """Return authors and year as papers cite them; without a year, the authors alone.
+    """Return a citation of authors and year, as papers cite; without a year, the authors alone.
 
     Examples
     --------
@@ -123,22 +124,22 @@ def short_citation(authors: str, year: str) -> str:
 
 
 def measured(claim: Mapping[str, str], words: Vocabulary) -> dict[str, str]:
-    """Return the texts that may fill the gaps of a sentence on a claim, by the gap's name.
+    """Return the texts for the gaps, such as ``{estimate}``, of a sentence on a claim, by the gap's name.
 
     Parameters
     ----------
     claim
-        A row of the ledger.
+        The claim's row of the ledger (the table of claims with verdicts), by column.
     words
-        Words by label of its paper's configuration, such as those for the environment ``mu1``.
+        Words by label of the paper's configuration, such as those for the environment ``mu1``.
 
     Returns
     -------
     dict
-        ``estimate``, ``interval``, the interval's lower end ``low``, and ``where`` they were measured are those of
-        the most informative part of the claim's tests, whose numbers ``claim`` has. Without one they are dashes,
-        and ``where`` is empty. ``effect`` is what was measured, in words. ``hold``, ``fail`` and ``parts`` are the
-        numbers, in digits, of its parts that hold, that fail, and of all.
+        A claim's tests have parts, such as one environment at one budget. The row has the numbers of the most
+        informative part: ``estimate``, ``interval``, the interval's lower end ``low``, and ``where`` they were
+        measured. Missing numbers are dashes, and a missing ``where`` is empty. ``effect`` is what was measured, in
+        words. ``hold``, ``fail`` and ``parts`` are numbers of parts, in digits: that hold, that fail, and of all.
     """
     estimate, low, high = (float(claim.get(key) or "nan") for key in ("estimate", "low", "high"))
     parts = {
@@ -157,9 +158,9 @@ def measured(claim: Mapping[str, str], words: Vocabulary) -> dict[str, str]:
 
 
 def where(claim: Mapping[str, str]) -> str:
-    """Return environment, horizon and budget in a row of the ledger, in words: where its numbers were measured.
+    """Return, in words, where the numbers of a claim were measured: environment, horizon and budget.
 
-    Those that the row lacks are left out, so that the text may be empty.
+    ``claim`` is the claim's row of the ledger. What the row lacks is left out, so that the text may be empty.
 
     Examples
     --------

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
@@ -18,25 +18,31 @@ from dpbandits.runs.words import Words
 
 
 class Texts(NamedTuple):
-    """Texts of the papers of a configuration, each by the paper's id.
+    """Texts of the papers of a configuration, by the paper's id.
 
     Attributes
     ----------
     claims
         Claims of each paper that states some.
     words
-        Words of each paper for its labels, and its choices for pages; empty ones where it has no file of them.
+        Each paper's words for labels, and sentences for pages; empty ones for a paper without a file of them.
     discrepancies
-        Entries of the register of discrepancies of each paper that has some, as JSON data.
+        Entries of the register of discrepancies (false, unproved, misprinted or open statements) of each paper that
+        has some, as JSON data.
     digests
-        Digest of what a page on the paper says beside the configuration and the results: the three files, the
-        citation, the package's version, and the verdicts on a fresh root seed.
+        Digests of the files behind these texts, by which pages are made again, as `digests` returns them.
     """
 
     claims: Claims
     words: Mapping[str, Words]
     discrepancies: Entries
     digests: Mapping[str, str]
+
+    def digests_of(self, papers: Iterable[str]) -> dict[str, str]:
+        """Return the digests of the texts of some papers, and of what all papers share, such as CITATION.cff."""
+        # ``words`` has every paper. The order stays that of the digests: the same in each process.
+        others = self.words.keys() - set(papers)
+        return {name: digest for name, digest in self.digests.items() if name not in others}
 
 
 def load(config: Config) -> Texts:
@@ -58,16 +64,27 @@ def load(config: Config) -> Texts:
 
 
 def digests(config: Config) -> dict[str, str]:
-    """Return the digest of each paper's texts, by its id.
+    """Return digests of the files that pages quote beside the configuration and the results.
 
-    It is of the files of claims, words and discrepancies, of CITATION.cff, the package's version, and the files of
-    the run on a fresh root seed.
+    The key that is a paper's id has the digest of its files of claims, words and discrepancies. Other keys are what
+    all papers share: ``the package's version``, and the names of CITATION.cff and of the files on the run with a
+    fresh root seed, such as ``confirmed.csv``.
+
+    Raises
+    ------
+    MissingFile
+        If there is no CITATION.cff.
     """
-    common = [package_version(), *map(_digest, [cite.file(home()), *confirmation.files()])]
+    # No paper's id has a space or a dot, so no key has two meanings.
+    shared = {file.name: _digest(file) for file in (cite.file(home()), *confirmation.files())}
     return {
-        name: confirmation.digest([*common, *(_digest(Path(file)) for file in files if file is not None)])
-        for name, paper in config.papers.items()
-        for files in [(paper.claims, paper.words, paper.discrepancies)]
+        "the package's version": confirmation.digest(package_version()),
+        **shared,
+        **{
+            name: confirmation.digest([_digest(Path(file)) for file in files if file is not None])
+            for name, paper in config.papers.items()
+            for files in [(paper.claims, paper.words, paper.discrepancies)]
+        },
     }
 
 

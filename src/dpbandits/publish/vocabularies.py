@@ -15,11 +15,11 @@ if TYPE_CHECKING:
 
 
 def paper_vocabulary(config: Config, planned_cells: Cells, claims: Claims, paper: str, words: Words) -> Vocabulary:
-    """Return the words that stand for the labels of a paper, by label, such as ``µ₁`` for ``mu1``.
+    """Return the words that texts on a paper show in place of labels, by label, such as ``µ₁`` for ``mu1``.
 
     Labels are those of experiments, computations, environments, algorithms, columns, claims and papers. An
     algorithm without a word is called by its title, a claim by its id as code, a paper by its citation. Labels that
-    are English words, such as ``sphere``, are left out.
+    are English words, such as ``sphere``, are left out: they stay as they are.
 
     Parameters
     ----------

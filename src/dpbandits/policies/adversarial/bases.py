@@ -29,7 +29,7 @@ class BaseAlgorithm(Protocol):
 class Exp3:
     """EXP3 (asi2025, Algorithm 3) with learning rate ``eta`` and a share ``gamma`` of uniform play.
 
-    ``log_w`` has the logarithms of the weights, and ``P`` the probabilities of the last decision.
+    ``log_w`` has the logarithms of the arms' weights, and ``P`` the arms' probabilities in the last decision.
     """
 
     def __init__(self, arms: int, rng: Generator, *, eta: float, gamma: float) -> None:
@@ -42,12 +42,13 @@ class Exp3:
         return draw_position(self.P, self.rng)
 
     def learn(self, action: int, loss: float) -> None:
-        """Take ``eta`` times the loss over the arm's probability off the logarithm of its weight."""
+        """Subtract ``eta`` times loss/(the arm's probability) from the logarithm of the arm's weight."""
         self.log_w[action] -= self.eta * loss / self.P[action]
 
 
 def softmax(log_w: list[float]) -> list[float]:
-    """Return each weight e^``log_w`` divided by the sum of all."""
+    """Return probabilities proportional to the weights, of which ``log_w`` has the logarithms."""
+    # Without the largest one no power overflows.
     largest = max(log_w)
     w = [math.exp(x - largest) for x in log_w]
     total = sum(w)
@@ -63,9 +64,10 @@ def mixed_with_uniform(log_w: list[float], gamma: float) -> list[float]:
 
 
 def htinf_multiplier(excess: list[float]) -> float:
-    """Return the number y > 0 for which the sum of (excess_i + y)^-2 over i is 1: it normalises `Htinf`'s weights.
+    """Return the number y > 0 for which the sum of (excess_i + y)^-2 over i is 1, by bisection.
 
-    ``excess`` has K numbers >= 0, the least of which is 0. So y is from 1 to sqrt(K).
+    These terms are the probabilities of HTINF (`Htinf`). ``excess`` has K numbers >= 0, the least of which is 0. So
+    y is from 1 to sqrt(K).
     """
     # At y = 1 the least excess alone gives 1; at sqrt(K) all K of them give 1 at most.
     low, high = 1.0, math.sqrt(len(excess))
@@ -81,8 +83,8 @@ def htinf_multiplier(excess: list[float]) -> float:
 class Htinf:
     """HTINF for heavy-tailed losses (Huang, Dai & Huang 2022, Algorithm 1 with alpha = 2).
 
-    ``sigma`` is a bound of the root mean square of a loss. ``L`` has the estimated losses so far, and ``x`` the
-    probabilities of the last decision.
+    ``sigma`` is a bound of the root mean square of a loss. ``L`` has each arm's sum of estimated losses, and ``x``
+    the arms' probabilities in the last decision.
     """
 
     def __init__(self, arms: int, rng: Generator, *, sigma: float) -> None:
@@ -94,13 +96,14 @@ class Htinf:
         """Draw an arm with probabilities x_i = (eta (L_i - z))^-2, where z makes them sum to 1."""
         self.decision += 1
         eta = 1 / (self.sigma * math.sqrt(self.decision))
+        # With excess_i = eta (L_i - low) and y = eta (low - z), x_i is (excess_i + y)^-2.
         low = min(self.L)
         z = low - htinf_multiplier([eta * (L - low) for L in self.L]) / eta
         self.x = [(eta * (L - z)) ** -2 for L in self.L]
         return draw_position(self.x, self.rng)
 
     def learn(self, action: int, loss: float) -> None:
-        """Add the loss over its probability; a loss larger than the paper's threshold r is skipped."""
+        """Add loss/(the arm's probability) to the arm's estimated loss; skip a loss beyond the paper's bound r."""
         r = (1 - 2 ** (-1 / 3)) * self.sigma * math.sqrt(self.decision * self.x[action])
         if abs(loss) <= r:
             self.L[action] += loss / self.x[action]
@@ -110,11 +113,11 @@ class Ftpl:
     """Follow the perturbed leader with geometric resampling: asi2025, Algorithm 4, repaired.
 
     Each decision is the arm of the smallest perturbed loss: its estimated loss, in ``L``, with Laplace noise of
-    scale 1/``eta``. Its importance weight is the number of fresh perturbations until the arm has the smallest one
-    again, at most M = ``resampling``.
+    scale 1/``eta``. To learn, all losses are perturbed afresh until this arm has the smallest one again. The number
+    of these repetitions, at most M = ``resampling``, is the loss's importance weight.
     """
 
-    # Whether the importance weight is the paper's printed one, of the largest perturbed loss: see `FtplPrinted`.
+    # Whether repetitions end when the arm has the largest perturbed loss, as is printed: see `FtplPrinted`.
     counts_as_printed = False
 
     def __init__(self, arms: int, rng: Generator, *, eta: float, resampling: int) -> None:
@@ -122,7 +125,11 @@ class Ftpl:
         self.L = [0.0] * arms
 
     def perturbed(self) -> list[float]:
-        """Return the losses so far with fresh Laplace noise of scale 1/eta; if eta is 0, noise alone, scale 1."""
+        """Return each arm's estimated loss with fresh Laplace noise of scale 1/eta.
+
+        If eta is 0, it is noise of scale 1 alone.
+        """
+        # Added to 0, so that an audit sees a value with noise in both cases.
         if self.eta == 0.0:
             return [self.rng.laplace(0.0, 1.0) + 0.0 for _ in self.L]
         return [L + self.rng.laplace(0.0, 1 / self.eta) for L in self.L]
@@ -132,9 +139,11 @@ class Ftpl:
         return argmin(self.perturbed())
 
     def learn(self, action: int, loss: float) -> None:
-        """Draw perturbations until the arm is the leader again, and add the loss times their number, at most M.
+        """Add the loss times its importance weight to the arm's estimated loss.
 
-        With `counts_as_printed` its loss has to be the largest, and nothing is added if it is so in none of M.
+        The weight is the number of fresh perturbations until the action's loss is the smallest again; M is the
+        most. With ``counts_as_printed`` it is their number until that loss is the largest, or 0 if M are not
+        enough.
         """
         weight = 0 if self.counts_as_printed else self.M
         for i in range(1, self.M + 1):
@@ -146,17 +155,17 @@ class Ftpl:
 
 
 class FtplPrinted(Ftpl):
-    """asi2025, Algorithm 4 as printed.
+    """Follow the perturbed leader with geometric resampling: asi2025, Algorithm 4 as printed.
 
     The importance weight is the number of fresh perturbations until the arm has the *largest* perturbed loss. It is
-    0 if the arm has that in none of M.
+    0 if that happens in none of M perturbations. (The repair, `Ftpl`, waits for the smallest.)
     """
 
     counts_as_printed = True
 
 
 def argmin(values: list[float]) -> int:
-    """Return the position of the smallest of some values; they are distinct, because they have noise."""
+    """Return the position of the smallest of ``values``; these are distinct, because they have noise."""
     return min(range(len(values)), key=values.__getitem__)
 
 

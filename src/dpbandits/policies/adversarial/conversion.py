@@ -14,8 +14,8 @@ from dpbandits.policies.base import Policy, PolicyMakers
 class WithoutPrivacy(Policy):
     """Play a base algorithm as it is, without privacy.
 
-    ``base`` is its name: ``"exp3"``, ``"htinf"``, ``"ftpl"`` or ``"ftpl-printed"``. ``parameters`` are its own,
-    such as ``eta`` and ``gamma`` of EXP3.
+    ``base`` is the algorithm's name: ``"exp3"``, ``"htinf"``, ``"ftpl"`` or ``"ftpl-printed"``. ``parameters`` are
+    that algorithm's own, such as ``eta`` and ``gamma`` of EXP3.
     """
 
     feedback = "loss"
@@ -26,18 +26,20 @@ class WithoutPrivacy(Policy):
         self.base = BASES[base](arms, rng, **parameters)
 
     def decide(self) -> int:
+        """Return the action of the base algorithm."""
         return int(self.base.act())
 
     def learn(self, action: int, reward: float) -> None:
+        """Pass the loss ``reward`` of the action to the base algorithm."""
         self.base.learn(action, reward)
 
 
 class Conversion(Policy):
     """Make a base algorithm private (asi2025, Algorithm 1).
 
-    The base's action is played for ``tau`` rounds. Then the base learns their mean loss, with Laplace noise of
-    scale 1/(tau epsilon). ``base`` is its name: ``"exp3"``, ``"htinf"``, ``"ftpl"`` or ``"ftpl-printed"``.
-    ``parameters`` are its own, such as ``eta`` and ``gamma`` of EXP3.
+    An action of the base is played for a batch of ``tau`` rounds. Then the base learns the batch's mean loss with
+    Laplace noise of scale 1/(tau epsilon). ``base`` is the base's name: ``"exp3"``, ``"htinf"``, ``"ftpl"`` or
+    ``"ftpl-printed"``. ``parameters`` are the base's own, such as ``eta`` and ``gamma`` of EXP3.
     """
 
     feedback = "loss"
@@ -57,7 +59,7 @@ class Conversion(Policy):
         return self.action
 
     def learn(self, action: int, reward: float) -> None:
-        """Add the loss; at the end of a batch, pass its mean with Laplace noise to the base."""
+        """Add the loss ``reward`` to the batch's sum; at the end of the batch, pass its noisy mean to the base."""
         self.total += reward
         self.left -= 1
         if self.left == 0:

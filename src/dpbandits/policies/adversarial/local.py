@@ -9,9 +9,9 @@ from dpbandits.policies.base import Policy, PolicyMakers, draw_position
 
 
 class DpExp3Lap(Policy):
-    """DP-EXP3-Lap, on gains, 1 - loss: each gets noise Lap(1/epsilon), and one outside [-b, b + 1] is then ignored.
+    """DP-EXP3-Lap (Tossou & Dimitrakakis 2017): EXP3 on gains, 1 - loss, each with noise Lap(1/epsilon).
 
-    ``gamma`` is both the share of uniform play and the learning rate.
+    A noisy gain outside [-b, b + 1] is ignored. ``gamma`` is both the share of uniform play and the learning rate.
     """
 
     feedback = "loss"
@@ -22,11 +22,15 @@ class DpExp3Lap(Policy):
         self.log_w, self.p = [0.0] * arms, [1.0 / arms] * arms
 
     def decide(self) -> int:
+        """Draw an action: uniformly with probability ``gamma``, else by the weights."""
         self.p = mixed_with_uniform(self.log_w, self.gamma)
         return draw_position(self.p, self.rng)
 
     def learn(self, action: int, reward: float) -> None:
-        """Learn from the gain with Laplace noise, scaled to [0, 1]; one outside [-b, b + 1] is ignored."""
+        """Learn from 1 - loss with Laplace noise, scaled from [-b, b + 1] to [0, 1]; ignore what lies outside.
+
+        ``reward`` is the loss of the action.
+        """
         noised = self.release(1 - reward, 1.0 / self.epsilon, 1.0, action, 1)
         if -self.b <= noised <= self.b + 1:
             scaled = (noised + self.b) / (2 * self.b + 1)
@@ -34,7 +38,7 @@ class DpExp3Lap(Policy):
 
 
 class AgarwalSingh(Policy):
-    """The Agarwal-Singh bandit: EXP3 on losses, each with Laplace noise of scale 1/epsilon.
+    """The bandit of Agarwal & Singh (2017): EXP3 on losses, each with Laplace noise of scale 1/epsilon.
 
     ``eta`` is the learning rate, and ``gamma`` the share of uniform play.
     """
@@ -47,11 +51,15 @@ class AgarwalSingh(Policy):
         self.log_w, self.p = [0.0] * arms, [1.0 / arms] * arms
 
     def decide(self) -> int:
+        """Draw an action: uniformly with probability ``gamma``, else by the weights."""
         self.p = mixed_with_uniform(self.log_w, self.gamma)
         return draw_position(self.p, self.rng)
 
     def learn(self, action: int, reward: float) -> None:
-        """Learn from the loss with Laplace noise, over the action's probability."""
+        """Subtract ``eta`` times (noisy loss)/(the action's probability) from the logarithm of the action's weight.
+
+        ``reward`` is the loss of the action; it gets Laplace noise of scale 1/epsilon.
+        """
         noised = self.release(reward, 1.0 / self.epsilon, 1.0, action, 1)
         self.log_w[action] -= self.eta * noised / self.p[action]
 

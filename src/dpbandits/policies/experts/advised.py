@@ -16,14 +16,14 @@ from dpbandits.policies.base import Policy, PolicyMakers, draw_position
 
 
 class Advised(Policy):
-    """A policy that is given advice before each decision.
+    """A policy that is given the experts' advice before each decision.
 
     Attributes
     ----------
     experts : int
         Number of experts, N.
     followed : int
-        The expert, from 0, whose advice the last action was drawn from; N for the uniform distribution.
+        The expert, from 0, whose advice the last action was drawn from; N if it was drawn uniformly.
     advice : list of list of float
         Each expert's distribution over actions in this round.
     """
@@ -37,18 +37,18 @@ class Advised(Policy):
 
     @check_call
     def choose(self, advice: ArrayLike | None = None) -> int:
-        """Return the next action, from 0; until its loss is there, the same one, whatever ``advice`` is.
+        """Return the next action, from 0; the same one, whatever ``advice`` is, until `update` has its loss.
 
         Parameters
         ----------
         advice : array of shape (experts, arms)
-            Each expert's distribution over actions in this round: public, as Definition 4 of asi2025 has it. It may
-            be left out only while an action waits for its loss.
+            Each expert's distribution over actions in this round. It is public: its privacy is not protected. It
+            may be left out only while an action waits for its loss.
 
         Raises
         ------
         BadInput
-            For advice that is not of that shape, or no distributions.
+            If the advice is not of that shape, or a row is no distribution.
         """
         if self.chosen is None:
             self.advice = self._distributions(advice)
@@ -68,25 +68,26 @@ class Advised(Policy):
         return rows
 
     def follow(self, P: list[float], gamma: float) -> int:
-        """Draw an expert with the probabilities ``P``, and return an action from its advice.
+        """Draw an expert with the probabilities ``P``, and return an action drawn from that expert's advice.
 
-        With probability ``gamma`` no expert is followed, and the action is uniform.
+        With probability ``gamma`` no expert is drawn, and the action is uniform.
         """
         self.followed = draw_position([*((1 - gamma) * p for p in P), gamma], self.rng)
         uniform = [1.0 / self.arms] * self.arms
         return draw_position(uniform if self.followed == self.experts else self.advice[self.followed], self.rng)
 
     def action_probability(self, P: list[float], gamma: float, action: int) -> float:
-        """Return the probability of an action in this round.
+        """Return the probability of ``action`` in this round.
 
-        An expert is drawn by ``P``, and its advice followed; with probability ``gamma`` the action is uniform.
+        With probability ``gamma`` the action is uniform; else it is drawn from the advice of an expert who is drawn
+        with the probabilities ``P``.
         """
         advised = sum(p * row[action] for p, row in zip(P, self.advice, strict=True))
         return (1 - gamma) * advised + gamma / self.arms
 
 
 class Exp4(Advised):
-    """EXP4: asi2025's Algorithm 6 without noise.
+    """EXP4 (asi2025, Algorithm 6 without noise), for losses.
 
     ``eta`` is the learning rate, and ``gamma`` the share of uniform play. ``log_w`` has the logarithms of the
     experts' weights, and ``P`` the weights divided by their sum.
@@ -100,15 +101,19 @@ class Exp4(Advised):
         self.log_w, self.P = [0.0] * experts, [1.0 / experts] * experts
 
     def decide(self) -> int:
+        """Draw an expert by the weights, and an action from the advice; or, with probability gamma, any action."""
         self.P = softmax(self.log_w)
         return self.follow(self.P, self.gamma)
 
     def learned_loss(self, loss: float, action: int) -> float:
-        """Return the number to learn from in place of the loss of an action; a private subclass adds noise."""
+        """Return the number to learn from: the loss itself; a private subclass adds noise to it."""
         return loss
 
     def learn(self, action: int, reward: float) -> None:
-        """Estimate each expert's loss by importance weights; take ``eta`` times it off its weight's logarithm."""
+        """Estimate each expert's loss by importance weights; subtract ``eta`` times that from the log-weight.
+
+        ``reward`` is the loss of the action.
+        """
         estimate = self.learned_loss(reward, action) / self.action_probability(self.P, self.gamma, action)
         for j, row in enumerate(self.advice):
             self.log_w[j] -= self.eta * row[action] * estimate
@@ -124,16 +129,17 @@ class LocalDpExp4(Exp4):
         self.epsilon = epsilon
 
     def learned_loss(self, loss: float, action: int) -> float:
+        """Return the loss with Laplace noise of scale 1/epsilon, and note this release in the ledger."""
         return self.release(loss, 1.0 / self.epsilon, 1.0, action, 1)
 
 
 class BatchedExp4(Advised):
     """Private EXP4 in batches (asi2025, Algorithm 2).
 
-    Weights stay for ``tau`` rounds. Then each expert's mean loss, estimated by importance weights, gets Laplace
-    noise of scale 3 K sqrt(N log(1/delta))/(gamma tau epsilon). N estimates of sensitivity K/(gamma tau) are
-    (epsilon, delta)-DP together, by advanced composition, for epsilon <= 1 and delta <= 0.4. N is the number of
-    experts, K that of actions, ``gamma`` the share of uniform play, ``eta`` the learning rate.
+    There are N experts and K actions; ``gamma`` is the share of uniform play, ``eta`` the learning rate. Weights
+    stay the same for a batch of ``tau`` rounds. Then each expert's mean loss, estimated by importance weights, gets
+    Laplace noise of scale 3 K sqrt(N log(1/delta))/(gamma tau epsilon). The N estimates have sensitivity
+    K/(gamma tau). Together they are (epsilon, delta)-DP by advanced composition, if epsilon <= 1 and delta <= 0.4.
     """
 
     def __init__(
@@ -155,10 +161,14 @@ class BatchedExp4(Advised):
         self.total, self.left = [0.0] * experts, tau
 
     def decide(self) -> int:
+        """Draw an expert by the batch's weights, and an action from the advice; or, with probability gamma, any."""
         return self.follow(self.P, self.gamma)
 
     def learn(self, action: int, reward: float) -> None:
-        """Add every expert's estimate of the loss; at the end of a batch, learn from them, if ``gamma`` > 0."""
+        """Add to each expert's sum an estimate of the expert's loss; at the end of a batch, learn from the sums.
+
+        Nothing is learned if ``gamma`` is 0. ``reward`` is the loss of the action.
+        """
         estimate = reward / self.action_probability(self.P, self.gamma, action)
         for j, row in enumerate(self.advice):
             self.total[j] += row[action] * estimate
@@ -182,11 +192,11 @@ class BatchedExp4(Advised):
 
 
 class BanditToExperts(Advised):
-    """Bandit with experts for arms (asi2025, Algorithm 5 over Algorithm 1).
+    """Let a private bandit algorithm, whose arms are the experts, choose whom to follow (asi2025, Algorithm 5).
 
-    A private bandit algorithm over experts chooses one for each batch of ``tau`` rounds. A round's action is drawn
-    from that expert's advice. ``base`` names the bandit algorithm: ``"exp3"``, ``"htinf"``, ``"ftpl"`` or
-    ``"ftpl-printed"``. ``parameters`` are its own, such as ``eta`` and ``gamma`` of EXP3.
+    The algorithm chooses one expert for each batch of ``tau`` rounds, and learns the batch's mean loss with Laplace
+    noise. A round's action is drawn from that expert's advice. ``base`` names the algorithm: ``"exp3"``,
+    ``"htinf"``, ``"ftpl"`` or ``"ftpl-printed"``. ``parameters`` are its own, such as EXP3's ``eta`` and ``gamma``.
     """
 
     def __init__(
@@ -198,15 +208,15 @@ class BanditToExperts(Advised):
         self.left, self.total = 0, 0.0
 
     def decide(self) -> int:
-        """Draw an action from the advice of this batch's expert; between batches, the base chooses the expert."""
+        """Draw an action from the advice of this batch's expert; at the start of a batch, the base chooses one."""
         if self.left == 0:
             self.followed, self.left, self.total = int(self.base.act()), self.tau, 0.0
         return draw_position(self.advice[self.followed], self.rng)
 
     def learn(self, action: int, reward: float) -> None:
-        """Add a round's loss; at the end of a batch, pass its mean with Laplace noise to the base.
+        """Add the loss ``reward``; at the end of a batch, pass the mean loss with Laplace noise to the base.
 
-        The base takes it as the loss of the expert that was followed, whatever the actions were.
+        The base takes this mean as the loss of the expert that was followed, whatever the actions were.
         """
         self.total += reward
         self.left -= 1

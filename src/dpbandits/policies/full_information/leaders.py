@@ -16,18 +16,20 @@ from dpbandits.policies.base import Policy, PolicyMakers, checked_vector
 
 
 class RnmFtnl(Policy):
-    """Play wu2025's Algorithm 1 in epochs of 1, 2, 4, ... rounds.
+    """Play RNM-FTNL, "report noisy max, follow the noisy leader" (wu2025, Algorithm 1).
 
-    The paper stops after a number of epochs that is undefined or too small for T <= 2; here none is needed.
+    It plays epochs of 1, 2, 4, ... rounds. An epoch's action is the noisy leader of the epoch before: that of the
+    smallest total loss with noise. The paper fixes a number of epochs, which is undefined or too small for horizons
+    T <= 2. Here play goes on without an end.
 
     Parameters
     ----------
     epsilon : float
-        Privacy budget, > 0; noise and what is spent follow from ``scale`` alone.
+        Privacy budget, > 0. It is only stored: ``scale`` alone decides the noise, and what is spent.
     resampling : int
-        1 if a loss is replaced by a Bernoulli draw of the same mean, 0 if it enters as it is.
+        1 if each loss is replaced by a Bernoulli draw of that mean, 0 if losses enter as they are.
     scale : float
-        Scale of the noise on each action's total loss; a reward spends epsilon = 2/scale, whatever the law.
+        Scale of the noise on each action's total loss. The losses of one round spend epsilon = 2/scale.
 
     Attributes
     ----------
@@ -56,18 +58,22 @@ class RnmFtnl(Policy):
         return found
 
     def releases_numbers(self) -> bool:
-        """Return false: choices alone are released."""
+        """Return false: only choices are released, each by report-noisy-max."""
         return False
 
     def decide(self) -> int:
+        """Return the action of this epoch."""
         return self.J
 
     def next_length(self) -> int:
-        """Return the number of rounds of the next epoch; a subclass may move its own state on to that epoch."""
+        """Return the number of rounds of the next epoch, twice this one's; called once, at the end of an epoch."""
         return int(2 * self.length)
 
     def learn(self, action: int, reward: list[float]) -> None:
-        """Add the losses; at the end of an epoch, choose the next action by report-noisy-max."""
+        """Add all actions' losses, ``reward``; at the end of an epoch, choose the next action by report-noisy-max.
+
+        What was played, ``action``, does not matter.
+        """
         for j, loss in enumerate(reward):
             # A loss of 0 or 1 is its own Bernoulli draw.
             tossed = self.resampling and 0.0 < loss < 1.0
@@ -77,33 +83,33 @@ class RnmFtnl(Policy):
             return
         noisy = [self.noise.add(self.rng, -G, self.scale, 1.0)[0] for G in self.G]
         self.J = max(range(self.arms), key=noisy.__getitem__)
-        # One entry may rise by 1 and another fall by 1.
+        # Other losses in one round can raise one total by 1 and lower another by 1: hence epsilon = 2/scale.
         self.record_release(None, self.t, self.length, self.noise.law, self.scale, 1.0, 2.0 / self.scale)
         self.G, self.length = [0.0] * self.arms, self.next_length()
         self.left = self.length
 
 
 class Laplace(RnmFtnl):
-    """RNM-FTNL with Laplace noise, of the given scale."""
+    """RNM-FTNL (see `RnmFtnl`) with Laplace noise on total losses."""
 
 
 class Exponential(RnmFtnl):
-    """RNM-FTNL with exponential noise: at scale 2/epsilon, permute-and-flip.
+    """RNM-FTNL (see `RnmFtnl`) with exponential noise: at scale 2/epsilon its choice is permute-and-flip.
 
-    At scale 1/epsilon, as the paper prints it, 2 epsilon is spent.
+    At scale 1/epsilon, which the paper prints, it spends 2 epsilon.
     """
 
     noise_class = noise.Exponential
 
 
 class Gumbel(RnmFtnl):
-    """RNM-FTNL with Gumbel noise: at scale 2/epsilon, the exponential mechanism."""
+    """RNM-FTNL (see `RnmFtnl`) with Gumbel noise: at scale 2/epsilon its choice is the exponential mechanism."""
 
     noise_class = noise.Gumbel
 
 
 class RandomPhase(Gumbel):
-    """RNM-FTNL with Gumbel noise, in epochs of random length.
+    """RNM-FTNL (see `RnmFtnl`) with Gumbel noise, in epochs of random length.
 
     Epoch k = 0, 1, ... has ceil(ratio^(k + phase)) rounds, at most 2^52. The phase is uniform on [0, 1). ``size``
     is the length of the current epoch before it is rounded up.
@@ -115,12 +121,12 @@ class RandomPhase(Gumbel):
         if not ratio > 1.0:
             raise BadInput("ratio", ratio, "a number > 1")
         self.ratio = ratio
-        # A uniform draw as a coin of 2^53 sides: its value is used, not compared.
+        # Drawn as an integer: audits take it for a coin whose value is known, and a uniform draw for a comparison.
         self.size: float = ratio ** (int(rng.integers(2**53)) / 2.0**53)
         self.length = self.left = math.ceil(self.size)
 
     def next_length(self) -> int:
-        """Return the number of rounds of the next epoch, and make ``size`` that epoch's."""
+        """Return the number of rounds of the next epoch, and set ``size`` to that number before rounding up."""
         # Whole numbers are exact in doubles up to 2^52.
         self.size = min(self.size * self.ratio, 2.0**52)
         return math.ceil(self.size)

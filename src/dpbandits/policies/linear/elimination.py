@@ -1,4 +1,4 @@
-"""Arm elimination in batches on given action vectors: charisopoulos2022, Algorithm 1, and what it is compared with.
+"""Arm elimination in batches on given action vectors: charisopoulos2022, Algorithm 1, with and without its filter.
 
 A batch plays a G-optimal design on the active actions. Clients report, `Elimination.report`; the server
 estimates every active action's mean reward and drops actions far below the best. Under the paper's model (M1) each
@@ -27,34 +27,44 @@ class Batch:
 
     Attributes
     ----------
-    number, support : int
-        The batch's number, i in the paper, and number of actions played: those with positive weight in the design.
-    reports, pooled : int
-        Number of reports, and the least number of rewards in one.
+    number : int
+        The batch's number, i in the paper.
+    support_size : int
+        Number of actions that are played: those with positive weight in the batch's design.
+    report_count : int
+        Number of reports.
+    rewards_per_report : int
+        The least number of rewards whose mean is a report; 1 if each reward is a report.
     reach : float
         Largest a^T M^-1 a over active actions a, where M is the sum of a a^T over the reports' actions.
     noise : float
-        Largest scale of the Laplace noise on a report.
+        Largest scale of the Laplace noise on a report; 0 without privacy.
     second_moment : float
         Upper bound of the mean square of a report that is not corrupted.
     """
 
     number: int
-    support: int
-    reports: int
-    pooled: int
+    support_size: int
+    report_count: int
+    rewards_per_report: int
     reach: float
     noise: float
     second_moment: float
 
 
 class Elimination(Policy):
-    """Play charisopoulos2022, Algorithm 1; subclasses have the batches' sizes, width, threshold and noise.
+    """Play arm elimination in batches (charisopoulos2022, Algorithm 1).
+
+    A batch plays a G-optimal design on the active actions. Rewards are reported, one by one or as an action's mean.
+    From the reports the mean reward of each active action is estimated, and actions far below the best are dropped.
+    Subclasses decide the batches' sizes, the width and threshold, and the noise on reports.
 
     Parameters
     ----------
     arms, horizon : int
         Number of actions, and number of rounds T.
+    rng : numpy.random.Generator
+        Source of all random numbers.
     actions : array of shape (arms, dimension)
         Vector of each action.
     """
@@ -70,15 +80,17 @@ class Elimination(Policy):
     def __init__(self, arms: int, rng: Generator, *, actions: ArrayLike, horizon: int) -> None:
         super().__init__(arms, rng)
         self.actions, self.horizon = np.array(actions, dtype=np.float64), horizon
-        # Largest size of a reward, scale of the noise on one, and largest size of a report.
+        # Rewards are clipped to [-clip, clip], get noise of this scale, and reports are clipped to [-level, level].
         self.clip, self.scale, self.level = math.inf, 0.0, math.inf
         self.active, self.estimates = list(range(arms)), [0.0] * arms
         self.number = self.first_batch() - 1
-        # What is played in this batch, and the reports so far: their actions and values.
+        # This batch's actions, how often each is played, and positions in this list of those still to be played.
         self.chosen_arms: list[int] = []
         self.pulls: list[int] = []
         self.order: list[int] = []
+        # Rounds left of the action played now, and its rewards that are not reported yet.
         self.left, self.sum = 0, 0.0
+        # The batch's reports so far: their actions and values.
         self.reporters: list[int] = []
         self.reports: list[float] = []
         self.best: int | None = None
@@ -86,12 +98,12 @@ class Elimination(Policy):
     # What an algorithm decides by.
 
     def last_batch(self) -> int:
-        """Return the number of the last batch, after which the best action is played to the end."""
+        """Return the number of the last batch; after it the action of the best estimate is played to the end."""
         # Batches grow by a factor of 2 or more, so none has a higher number.
         return 63
 
-    def pulls_per_action(self, number: int, weights: Floats, active: int, rank: int) -> list[int]:
-        """Return how often each action of the design is played, in the order of ``weights``.
+    def pulls_per_action(self, number: int, weights: Floats, active_count: int, rank: int) -> list[int]:
+        """Return how often a batch plays each action of its design, in the order of ``weights``.
 
         Parameters
         ----------
@@ -99,28 +111,33 @@ class Elimination(Policy):
             The batch's number, from that of `first_batch` on.
         weights : ndarray of float64, shape (actions of the design,)
             The design's weights, of sum 1.
-        active
-            Number of active actions.
+        active_count
+            Number of active actions: those that are not dropped yet.
         rank
             Dimension of the space that the active actions span.
         """
         raise NotImplementedError
 
     def width(self, batch: Batch) -> float:
-        """Return gamma_i, an error bound of a batch's estimates; actions over 2 gamma_i below the best go."""
+        """Return gamma_i, an error bound of estimates; actions over 2 gamma_i below the best are dropped."""
         raise NotImplementedError
 
     def threshold(self, batch: Batch, reports: Floats) -> float:
-        """Return lambda, the filter's threshold, from a batch's reports; infinity: least squares, no filter."""
+        """Return lambda, the threshold of the filter of a batch's reports; infinity: least squares, no filter."""
         return math.inf
 
     # Clients.
 
-    def report(self, arm: int, reward_sum: float, number: int) -> float:
-        """Return the report on an action: the mean of ``number`` clipped rewards of this sum, noisy if private."""
+    def report(self, arm: int, reward_sum: float, reward_count: int) -> float:
+        """Return a report on an action: the mean of ``reward_count`` clipped rewards, with noise if private.
+
+        ``reward_sum`` is the sum of these rewards.
+        """
+        mean = reward_sum / reward_count
         if not self.private:
-            return reward_sum / number
-        return self.release(reward_sum / number, self.scale / number, 2.0 * self.bound / number, arm, number)
+            return mean
+        # One reward moves the mean by 2 bound/reward_count at most.
+        return self.release(mean, self.scale / reward_count, 2.0 * self.bound / reward_count, arm, reward_count)
 
     @property
     def bound(self) -> float:
@@ -128,15 +145,18 @@ class Elimination(Policy):
         return min(self.clip, self.high)
 
     def learn(self, action: int, reward: float) -> None:
-        """Report each clipped reward, or if ``pooled`` an action's mean; at the end of a batch, drop actions."""
+        """Report the clipped reward, or if ``pooled`` the mean at the end of an action's turn.
+
+        At the end of the batch, actions far below the best are dropped. After the last batch nothing is learned.
+        """
         if self.best is not None:
             return
         self.sum += max(-self.clip, min(self.clip, reward))
         self.left -= 1
         if not self.pooled or self.left == 0:
-            number = self.pulls[self.order[0]] if self.pooled else 1
+            reward_count = self.pulls[self.order[0]] if self.pooled else 1
             self.reporters.append(action)
-            self.reports.append(self.report(action, self.sum, number))
+            self.reports.append(self.report(action, self.sum, reward_count))
             self.sum = 0.0
         if self.left == 0:
             self.order.pop(0)
@@ -148,6 +168,7 @@ class Elimination(Policy):
     # The server.
 
     def decide(self) -> int:
+        """Return the action whose turn it is in the batch; after the last batch, that of the best estimate."""
         if self.best is None and not self.order:
             self._begin()
         return self.best if self.best is not None else self.chosen_arms[self.order[0]]
@@ -157,8 +178,12 @@ class Elimination(Policy):
 
         Returns
         -------
-        arms, weights, rank
-            The actions of the design, their weights of sum 1, and the dimension that the active actions span.
+        arms : list of int
+            The actions of the design.
+        weights : ndarray of float64, shape (actions of the design,)
+            Their weights, of sum 1.
+        rank : int
+            Dimension of the space that the active actions span.
         """
         # Not at the top: the design is compiled.
         from dpbandits.settings.linear.design import approximate_design
@@ -167,7 +192,7 @@ class Elimination(Policy):
         return [self.active[int(k)] for k in found.arms], found.weights, found.rank
 
     def first_batch(self) -> int:
-        """Return the number of the first batch."""
+        """Return the number of the first batch: 1, or another one in a subclass."""
         return 1
 
     def _begin(self) -> None:
@@ -207,59 +232,17 @@ class Elimination(Policy):
         self.order = []
 
 
-class Phased(Elimination):
-    """Phased elimination (Lattimore & Szepesvari 2020, Chapters 21 and 22), neither private nor robust.
-
-    ``delta`` is the probability with which its bounds may fail.
-    """
-
-    def __init__(self, arms: int, rng: Generator, *, delta: float, **more: Any) -> None:
-        super().__init__(arms, rng, **more)
-        self.delta = delta
-
-    def pulls_per_action(self, number: int, weights: Floats, active: int, rank: int) -> list[int]:
-        log = math.log(active * number * (number + 1) / self.delta)
-        return [math.ceil(4.0 * rank * w * 4.0**number * log) for w in weights]
-
-    def width(self, batch: Batch) -> float:
-        return float(0.5**batch.number)
-
-
-class RobustPhased(Elimination):
-    """Bogunovic et al. 2021: phased elimination with a known corruption budget C, not private.
-
-    C bounds all corruption, ``delta`` an interval's failure; ``more`` has `Elimination`'s ``actions``, ``horizon``.
-    """
-
-    def __init__(self, arms: int, rng: Generator, *, delta: float, C: float, **more: Any) -> None:
-        super().__init__(arms, rng, **more)
-        self.delta, self.C = delta, C
-        self.d = self.actions.shape[1]
-        # The paper's bound of the number of actions in a design: batches begin at this size.
-        self.m0 = 4.0 * self.d * (math.log(math.log(max(self.d, math.e))) + 18.0)
-
-    def first_batch(self) -> int:
-        return 0
-
-    def pulls_per_action(self, number: int, weights: Floats, active: int, rank: int) -> list[int]:
-        return [math.ceil(self.m0 * 2.0**number * max(w, 1.0 / self.m0)) for w in weights]
-
-    def width(self, batch: Batch) -> float:
-        """Return gamma_i: the error by the rewards' noise, and what a corruption budget C can add."""
-        m = self.m0 * 2.0**batch.number
-        clean = math.sqrt(4.0 * self.d / m * math.log(1.0 / self.delta))
-        return float(clean + self.C * self.m0 / m * math.sqrt(8.0 * self.d))
-
-
 class Robust(Elimination):
-    """charisopoulos2022's Algorithm 1 in B batches of about q^i rounds, q = T^(1/B), with known constants.
+    """charisopoulos2022's Algorithm 1 with a robust filter, not private; constants are explicit.
+
+    It plays B batches. Batch i has about q^i rounds, where q = T^(1/B).
 
     Parameters
     ----------
     B : int
         Number of batches; in the last one the best action alone is played.
     delta, factor : float
-        Probability with which its bounds may fail, and factor of the width gamma_i.
+        Probability with which the confidence bounds may fail, and a factor of the error bound gamma_i.
     clip : float
         Rewards are clipped to [-clip, clip]; if it is infinite, they are not.
     alpha : float
@@ -289,22 +272,35 @@ class Robust(Elimination):
         """Return B - 1: batches count from 1, and in batch B the best action alone is played."""
         return self.B - 1
 
-    def pulls_per_action(self, number: int, weights: Floats, active: int, rank: int) -> list[int]:
+    def pulls_per_action(self, number: int, weights: Floats, active_count: int, rank: int) -> list[int]:
+        """Return how often batch i plays each action of its design: q^i max(weight, nu), rounded up.
+
+        Parameters
+        ----------
+        number, weights, active_count, rank
+            The batch's number i, the weights of the design's actions, the number of active actions, and the
+            dimension that these span.
+        """
         return [math.ceil(self.q**number * max(w, self.nu)) for w in weights]
 
     def width(self, batch: Batch) -> float:
-        """Return gamma_i: the error by noise, and what corrupted reports can add after the filter."""
+        """Return gamma_i, the error bound of a batch's estimates: by noise, and by corruption after the filter."""
+        # ``reach`` is the largest a^T M^-1 a, and ``variance`` that of a report.
         L, reach = math.log(2.0 / self.delta), batch.reach
-        variance = 1.0 / batch.pooled + 2.0 * batch.noise**2
+        variance = 1.0 / batch.rewards_per_report + 2.0 * batch.noise**2
         width = math.sqrt(2.0 * variance * L * reach) + batch.noise * L * reach
-        return self.factor * (width + math.sqrt(reach * batch.reports * batch.second_moment * self.alpha))
+        return self.factor * (width + math.sqrt(reach * batch.report_count * batch.second_moment * self.alpha))
 
     def threshold(self, batch: Batch, reports: Floats) -> float:
-        return batch.second_moment / batch.reports
+        """Return the filter's threshold lambda: the bound of a report's mean square over the number of reports."""
+        return batch.second_moment / batch.report_count
 
 
 class RobustM1(Robust):
-    """Algorithm 1 under (M1): each reward is clipped to [-clip, clip] and reported with Lap(2 clip/epsilon)."""
+    """charisopoulos2022's Algorithm 1 under (M1), private and robust.
+
+    Each reward is clipped to [-clip, clip] and reported with noise Lap(2 clip/epsilon).
+    """
 
     private = True
 
@@ -315,9 +311,11 @@ class RobustM1(Robust):
 
 
 class RobustM2(RobustM1):
-    """Algorithm 1 under (M2): a report is the mean of an action's n clipped rewards plus Lap(2 clip/(n epsilon)).
+    """charisopoulos2022's Algorithm 1 under (M2), private and robust.
 
-    ``nu`` is the least weight of an action in a batch; q is (T/(1 + nu k))^(1/B), k a bound of a design's support.
+    A report is the mean of an action's n clipped rewards in a batch, with noise Lap(2 clip/(n epsilon)). ``nu`` is
+    the least weight with which an action of the design is played. Batch i has about q^i rounds, where q is
+    (T/(1 + nu k))^(1/B), and k is a bound of the number of actions in a design.
     """
 
     pooled = True
@@ -331,52 +329,27 @@ class RobustM2(RobustM1):
 
 
 class PrivateM1(RobustM1):
-    """Algorithm 1 under (M1) with least squares in place of the filter: private, not robust."""
+    """charisopoulos2022's Algorithm 1 with least squares in place of the filter: private, not robust.
+
+    It is under (M1): each reward is reported with noise of its own.
+    """
 
     def threshold(self, batch: Batch, reports: Floats) -> float:
+        """Return infinity: no filter."""
         return math.inf
 
 
 class PrivateM2(RobustM2):
-    """Algorithm 1 under (M2) with least squares in place of the filter: private, not robust."""
+    """charisopoulos2022's Algorithm 1 with least squares in place of the filter: private, not robust.
+
+    It is under (M2): the mean of an action's rewards in a batch is reported with noise.
+    """
 
     threshold = PrivateM1.threshold
 
 
-class ClippedM1(PrivateM1):
-    """Least squares under (M1) on reports cut to [-level, level]: a corrupted report can do no more than that."""
-
-    # Bound of the mean error that the cut makes.
-    bias = 0.0
-
-    def __init__(self, arms: int, rng: Generator, **more: Any) -> None:
-        super().__init__(arms, rng, **more)
-        log = self.clip_level_log()
-        self.level = self.clip * (1.0 + math.sqrt(2.0 * log)) + self.scale * log
-
-    def clip_level_log(self) -> float:
-        """Return the L of the level: an uncorrupted report is above it with probability at most 3 e^-L."""
-        return math.log(2.0 / self.delta)
-
-    def width(self, batch: Batch) -> float:
-        """Return gamma_i: the error by noise, by corrupted reports within the level, and by the cut."""
-        L, reach, weights = math.log(2.0 / self.delta), batch.reach, math.sqrt(batch.reports * batch.reach)
-        clean = math.sqrt(2.0 * (1.0 + 2.0 * batch.noise**2) * L * reach) + batch.noise * L * reach
-        replaced = self.alpha * weights + math.sqrt(2.0 * self.alpha * reach * L) + reach * L / 3.0
-        return self.factor * (clean + 2.0 * self.level * replaced + self.bias * weights)
-
-
-class ClippedLowM1(ClippedM1):
-    """`ClippedM1` with a lower level, which cuts a clean report with a probability of order max(alpha, 1/T)."""
-
-    def clip_level_log(self) -> float:
-        """Return the L of the level, log(1/max(alpha, 1/T)), and set ``bias``, which bounds its mean error."""
-        self.bias = (2.0 * self.clip + self.scale) * (share := max(self.alpha, 1.0 / self.horizon))
-        return math.log(1.0 / share)
-
-
 def action_matrix(actions: ArrayLike) -> Floats:
-    """Return action vectors as an array of shape (arms, dimension), or raise `BadInput`."""
+    """Return action vectors as an array of shape (arms, dimension); raise `BadInput` if they are no such table."""
     allowed = "a table of finite numbers, one row for each action"
     try:
         found = np.array(actions, dtype=np.float64)
@@ -388,13 +361,9 @@ def action_matrix(actions: ArrayLike) -> Floats:
 
 
 POLICIES: PolicyMakers = {
-    "clipped-elimination-m1": ClippedM1,
-    "clipped-elimination-m1-low": ClippedLowM1,
-    "phased-elimination": Phased,
     "private-elimination-m1": PrivateM1,
     "private-elimination-m2": PrivateM2,
     "robust-elimination": Robust,
     "robust-elimination-m1": RobustM1,
     "robust-elimination-m2": RobustM2,
-    "robust-phased-elimination": RobustPhased,
 }

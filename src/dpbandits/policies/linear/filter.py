@@ -10,9 +10,10 @@ Floats = NDArray[np.float64]
 
 
 def leading_direction(points: Floats) -> tuple[Floats, float, Floats]:
-    """Return the mean of points, and the largest eigenvalue of their covariance with its eigenvector.
+    """Return the mean of ``points``, the largest eigenvalue of their covariance, and a unit eigenvector of it.
 
-    These are lines 1 and 2 of Algorithm 2. ``points`` has shape (points, dimension).
+    These are lines 1 and 2 of Algorithm 2. ``points`` has shape (points, dimension); mean and eigenvector have
+    shape (dimension,).
     """
     mean = points.mean(axis=0)
     away = points - mean
@@ -21,14 +22,17 @@ def leading_direction(points: Floats) -> tuple[Floats, float, Floats]:
 
 
 def spectral_filter(points: Floats, threshold: float, random: Generator) -> tuple[Floats, list[int]]:
-    """Return the mean that Algorithm 2 returns, and the row numbers of the points that it keeps.
+    """Return the robust mean of charisopoulos2022's Algorithm 2, and the row numbers of the points that it keeps.
+
+    While the covariance's largest eigenvalue is at least 4 lambda, one random point is removed: its probability is
+    proportional to the squared distance from the mean along the eigenvector.
 
     Parameters
     ----------
     points : ndarray of float64, shape (points, dimension)
         The points; some of them may be corrupted.
     threshold : float
-        lambda: points are removed until the covariance's largest eigenvalue is below 4 lambda.
+        The paper's lambda.
     random : numpy.random.Generator
         Generator that chooses which point is removed.
     """
@@ -38,6 +42,7 @@ def spectral_filter(points: Floats, threshold: float, random: Generator) -> tupl
         if value < 4.0 * threshold:
             return mean, left
         scores = ((points[left] - mean) @ axis) ** 2
+        # All points are equal along the axis, and lambda is 0: no point stands out.
         if not scores.sum() > 0.0:
             return mean, left
         left.pop(int(random.choice(len(left), p=scores / scores.sum())))

@@ -14,9 +14,10 @@ from dpbandits.policies.linear.filter import Floats
 
 
 class Printed(Robust):
-    """charisopoulos2022's Algorithm 1 as printed: noise of scale 2/epsilon, private for rewards in [-1, 1].
+    """charisopoulos2022's Algorithm 1 as printed: noise of scale 2/epsilon on rewards that are not clipped.
 
-    Actions outside the design's support are dropped, as line 10 is printed.
+    It is private for rewards in [-1, 1], which `update` requires. After each batch, actions outside the design's
+    support are dropped, as line 10 is printed.
     """
 
     private = True
@@ -28,15 +29,21 @@ class Printed(Robust):
         self.epsilon, self.scale = epsilon, 2.0 / epsilon
 
     def threshold(self, batch: Batch, reports: Floats) -> float:
-        """Return ``reach`` times the mean square of the reports, as in line 7: the filter then removes nothing."""
-        return batch.reach * float(np.sum(reports**2)) / batch.reports
+        """Return the filter's threshold lambda of line 7, with which it removes nothing.
+
+        It is the mean square of the reports times ``batch.reach``, the largest a^T M^-1 a over active actions.
+        """
+        return batch.reach * float(np.sum(reports**2)) / batch.report_count
 
 
 class PrintedM1(Printed):
-    """Algorithm 1 as printed, under (M1): each reward is a report with its own noise."""
+    """charisopoulos2022's Algorithm 1 as printed, under (M1): each reward is a report with its own noise."""
 
     def width(self, batch: Batch) -> float:
-        """Return gamma_i of (M1): the errors by corrupted reports, by the filter (alpha), and by clean ones."""
+        """Return gamma_i, the error bound of a batch's estimates under (M1).
+
+        It adds errors by corrupted reports, by the filter (alpha), and by clean reports.
+        """
         d, epsilon, alpha, log = self.actions.shape[1], self.epsilon, self.alpha, math.log(1.0 / self.delta)
         size = self.q**batch.number
         log_size = math.log(size / self.delta)
@@ -46,9 +53,9 @@ class PrintedM1(Printed):
 
 
 class PrintedM2(Printed):
-    """Algorithm 1 as printed, under (M2): an action's report is the mean of its rewards, with noise.
+    """charisopoulos2022's Algorithm 1 as printed, under (M2): an action's report is its mean reward, with noise.
 
-    ``nu`` is the least weight of an action in the design.
+    ``nu`` is the least weight with which an action of a batch's design is played.
     """
 
     pooled = True
@@ -58,8 +65,11 @@ class PrintedM2(Printed):
         self.nu = nu
 
     def width(self, batch: Batch) -> float:
-        """Return gamma_i of (M2): the errors by clean reports, by corrupted ones, and by the filter (alpha)."""
-        d, k, epsilon, alpha = self.actions.shape[1], batch.support, self.epsilon, self.alpha
+        """Return gamma_i, the error bound of a batch's estimates under (M2).
+
+        It adds errors by clean reports, by corrupted reports, and by the filter (alpha).
+        """
+        d, k, epsilon, alpha = self.actions.shape[1], batch.support_size, self.epsilon, self.alpha
         log, m = math.log(1.0 / self.delta), self.nu * self.q**batch.number
         log_k = math.log(k / self.delta)
         clean = math.sqrt(d * log / m) * (1.0 + 1.0 / epsilon * math.sqrt(log / m))

@@ -10,9 +10,10 @@ from dpbandits.policies.base import Policy, PolicyMakers, shuffled
 
 
 class DpSe(Policy):
-    """DP-SE: epochs of R pulls of each active arm; means are released, arms far below the best dropped.
+    """DP-SE (Sajed & Sheffet 2019, Algorithm 2): in an epoch each active arm is pulled R times.
 
-    ``beta`` is the probability with which its bounds may fail.
+    At its end noisy means are released, and arms far below the best are dropped. ``beta`` is the probability with
+    which the confidence bounds may fail.
     """
 
     def __init__(self, arms: int, rng: Generator, *, epsilon: float, beta: float) -> None:
@@ -25,7 +26,7 @@ class DpSe(Policy):
         self.total = [0.0] * arms
 
     def decide(self) -> int:
-        """Return the arms of an epoch in turn; the last active arm is played to the end."""
+        """Return the next arm of the epoch, all in turn; if a single arm is active, it is played to the end."""
         if len(self.active) == 1:
             return self.active[0]
         if not self.order:
@@ -45,7 +46,10 @@ class DpSe(Policy):
         self.total = [0.0] * self.arms
 
     def learn(self, action: int, reward: float) -> None:
-        """Add the reward; at the end of an epoch, release means and drop arms far below the best."""
+        """Add the reward; at the end of an epoch, release noisy means, and drop arms far below the best.
+
+        After a single arm is left, nothing is learned.
+        """
         if len(self.active) == 1:
             return
         self.total[action] += reward
@@ -63,29 +67,34 @@ class DpSe(Policy):
 
 
 class PerfectionTest(Policy):
-    """Ours, a counterexample to azize2025's Theorem 3.1: rely on an arm that hardly ever fails, else eliminate.
+    """Play an arm that hardly ever fails if there is one, else eliminate arms.
 
-    Level k tests one arm after another in a batch of ``test`` 2^k rounds each. The first one whose noisy number of
-    failures is at most 2 k log(2)/epsilon is trusted for 2^(k^2) rounds. If there is none, elimination has them.
+    It is ours, a counterexample to azize2025's Theorem 3.1.
+
+    Level k = 1, 2, ... tests the arms one after another, in a batch of ``test`` 2^k rounds each. The first arm
+    whose noisy number of failures (1 - reward, summed) is at most 2 k log(2)/epsilon is played for 2^(k^2) rounds.
+    If no arm passes, private elimination of arms runs for 2^(k^2) rounds. Then the next level begins.
 
     Attributes
     ----------
     mode : str
-        Phase of the level: ``"test"``, ``"trust"`` or ``"eliminate"``.
+        Phase of the level: ``"test"``, ``"trust"`` (an arm passed, and is played) or ``"eliminate"``.
     champion : int
-        The arm that was trusted last; at first a random one.
+        The arm that passed last; at first a random one.
     k : int
         The level, from 1.
     candidates : list of int
         Arms of this level that are still to be tested; the first one is played.
-    left, size, total : int, int, float
-        Rounds left of the batch; all rounds of a test's batch; the batch's failures, or rewards in elimination.
+    left, size : int
+        Rounds left of the batch, and number of all rounds of a test's batch.
+    total : float
+        Sum of the batch's failures; in elimination, of its rewards.
     rest : int
         Rounds left of the phase that follows the tests.
     """
 
     def __init__(self, arms: int, rng: Generator, *, epsilon: float, test: int) -> None:
-        """Begin level 1 with a random champion."""
+        """Begin level 1, in which a random arm is tested first."""
         super().__init__(arms, rng)
         self.epsilon, self.test = epsilon, test
         self.champion = int(rng.integers(arms))
@@ -107,7 +116,7 @@ class PerfectionTest(Policy):
         self.left = self.size = self.test * 2**self.k
 
     def decide(self) -> int:
-        """Return the arm that is tested, trusted, or next in elimination."""
+        """Return the arm that is tested, the one that passed its test, or the next one in elimination."""
         if self.mode == "test":
             return self.candidates[0]
         if self.mode == "trust":
@@ -115,7 +124,10 @@ class PerfectionTest(Policy):
         return self.active[0] if len(self.active) == 1 else self.order[0]
 
     def learn(self, action: int, reward: float) -> None:
-        """Take the reward as ``mode`` needs it, in trust not at all; after trust or elimination, begin a level."""
+        """Count the reward in a test or in elimination; when the phase after the tests ends, begin the next level.
+
+        Rewards are not used while an arm that passed its test is played, or elimination has a single arm left.
+        """
         if self.mode == "test":
             self._tested(action, reward)
         elif self.mode == "trust" or len(self.active) == 1:

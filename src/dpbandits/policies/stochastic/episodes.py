@@ -11,8 +11,9 @@ from dpbandits.policies.stochastic import indices
 
 
 class Episodes(Policy):
-    """Play episodes that double an arm's pulls; the mean of each is released; the largest ``index`` is played.
+    """Play in episodes of one arm, each as long as all pulls of that arm before (Azize & Basu 2022, Algorithm 1).
 
+    At its end the episode's noisy mean is released, and the arm with the largest ``index`` is played next.
     ``alpha`` > 0 is the factor of log t in the index.
     """
 
@@ -30,11 +31,14 @@ class Episodes(Policy):
         self.arm, self.size, self.left, self.total = 0, 0, 0, 0.0
 
     def index(self, mean: float, n: int, log_t: float) -> float:
-        """Return an arm's index from its private mean of n rewards; ``log_t`` is log t for the next round t."""
+        """Return an arm's index from its private ``mean`` of n rewards; ``log_t`` is log t for the next round t.
+
+        The arm with the largest index is played. Each subclass implements this.
+        """
         raise NotImplementedError
 
     def decide(self) -> int:
-        """Return the arm of this episode; between them, one that was not played yet, or that of largest index."""
+        """Return this episode's arm, chosen at its start: one not played yet, else that of the largest index."""
         if self.left == 0:
             if self.first:
                 self.arm = self.first.pop(0)
@@ -47,13 +51,17 @@ class Episodes(Policy):
         return self.arm
 
     def learn(self, action: int, reward: float) -> None:
-        """Add the reward; at the end of an episode, release its mean."""
+        """Add the reward to the episode's sum; at the end of the episode, release its mean with Laplace noise.
+
+        The noise has scale 1/(epsilon times the number of rounds).
+        """
         self.total += reward
         self.left -= 1
         if self.left > 0:
             return
         size = self.size
         mean = self.release(self.total / size, 1.0 / (self.epsilon * size), 1.0 / size, action, size)
+        # The arm's private mean mu is that of its last episode, or else of all its episodes, n rewards.
         before = 0 if self.forgets else self.n[action]
         self.n[action] = before + size
         self.mu[action] = (before * self.mu[action] + size * mean) / self.n[action]
@@ -61,9 +69,9 @@ class Episodes(Policy):
 
 
 class AdapUcb(Episodes):
-    """AdaP-UCB, with log(clock t) in its index.
+    """AdaP-UCB (Azize & Basu 2022), with alpha log(clock t) in its index.
 
-    ``alpha`` > 0 is the factor of that logarithm. ``clock`` is 1, or 2 as in some versions of the paper.
+    ``alpha`` is > 0. ``clock`` is 1, or 2 as in some versions of the paper.
     """
 
     def __init__(self, arms: int, rng: Generator, *, epsilon: float, alpha: float, clock: float) -> None:
@@ -71,24 +79,31 @@ class AdapUcb(Episodes):
         self.log_clock = math.log(clock)
 
     def index(self, mean: float, n: int, log_t: float) -> float:
+        """Return mean + sqrt(bonus/2) + bonus/epsilon, where bonus = alpha log(clock t)/n.
+
+        ``mean`` is the private mean of n rewards, and ``log_t`` is log t.
+        """
         bonus = self.alpha * (self.log_clock + log_t) / n
         return mean + math.sqrt(bonus / 2) + bonus / self.epsilon
 
 
 class AdapKlucb(Episodes):
-    """AdaP-KLUCB: the arm of the largest q with kl(m, q) <= alpha log(t)/n is played.
+    """AdaP-KLUCB (Azize & Basu 2022): an arm's index is the largest q with kl(m, q) <= alpha log(t)/n.
 
-    Here m is the arm's private mean of n rewards plus alpha log(t)/(n epsilon), clipped to [0, 1]. `index` returns
-    -log(1 - q), which ranks arms alike.
+    Here m is the arm's private mean of n rewards plus alpha log(t)/(n epsilon), clipped to [0, 1].
     """
 
     def index(self, mean: float, n: int, log_t: float) -> float:
+        """Return -log(1 - q), which ranks arms as q does; q is the largest with kl(m, q) <= alpha log(t)/n.
+
+        m is ``mean``, the private mean of n rewards, plus alpha log(t)/(n epsilon), clipped to [0, 1].
+        """
         bonus = self.alpha * log_t / n
         return indices.kl_index(clip(mean + bonus / self.epsilon), bonus)
 
 
 class LastingAdapKlucb(AdapKlucb):
-    """AdaP-KLUCB in which an arm's mean is of all its episodes, not of the last one alone."""
+    """AdaP-KLUCB (see `AdapKlucb`) in which an arm's private mean is that of all its episodes, not the last."""
 
     forgets = False
 

@@ -12,7 +12,10 @@ HALVINGS = 80
 
 
 def kl(p: float, q: float) -> float:
-    """Return the Kullback-Leibler divergence of Bernoulli laws of means p and q, by its definition; 0 log 0 = 0."""
+    """Return the Kullback-Leibler divergence of Bernoulli laws with means p and q, by its definition (0 log 0 = 0).
+
+    It is infinite if q is 0 or 1 and p is not q.
+    """
     if p == q:
         return 0.0
     if q == 0.0 or q == 1.0:
@@ -30,7 +33,8 @@ def d_eps(x: float, y: float, epsilon: float) -> float:
 
     The minimum is written out, as in azize2025, eqs. 31 and 32; a test compares it with its definition, eq. 6.
     """
-    # z is x, or has the odds of y times exp(-epsilon) or exp(epsilon); of these the first alone stays finite.
+    # The best z is x, or its odds are those of y times e^-epsilon or e^epsilon. The first power alone never
+    # overflows.
     shrunk = math.exp(-epsilon)
     if x <= y:
         z = max(x, y * shrunk / (y * shrunk + (1.0 - y))) if y < 1.0 else 1.0
@@ -40,7 +44,7 @@ def d_eps(x: float, y: float, epsilon: float) -> float:
 
 
 def d_eps_index(x: float, bound: float, epsilon: float) -> float:
-    """Return max{y in [0, 1] : d_eps(x, y) <= bound} (azize2025, eq. 12), by halving [x, 1]."""
+    """Return max{y in [0, 1] : d_eps(x, y) <= bound} (azize2025, eq. 12), by bisection of [x, 1]."""
     if d_eps(x, 1.0, epsilon) <= bound:
         return 1.0
     low, high = x, 1.0
@@ -56,7 +60,7 @@ def d_eps_index(x: float, bound: float, epsilon: float) -> float:
 def kl_index(p: float, bound: float) -> float:
     """Return v = -log(1 - q) of the index q = max{q in [0, 1] : kl(p, q) <= bound}.
 
-    v grows with q, so it ranks arms alike. Indices next to 1 would all round to 1, and v tells them apart. It is
+    v grows with q, so it ranks arms as q does. Indices q next to 1 would all round to 1; v tells them apart. It is
     infinite if p is 1.
     """
     if p == 1.0:
@@ -66,6 +70,7 @@ def kl_index(p: float, bound: float) -> float:
     low, high, beyond = least, 1.0 + least, False
     for _ in range(HALVINGS):
         v = (low + high) / 2.0 if beyond else high
+        # kl(p, q) of q = 1 - e^-v, in two terms.
         success = p * (math.log(p) - math.log(-math.expm1(-v))) if p > 0.0 else 0.0
         if success + (1.0 - p) * (math.log1p(-p) + v) > bound:
             high, beyond = v, True

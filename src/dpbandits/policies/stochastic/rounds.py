@@ -11,10 +11,11 @@ from dpbandits.policies.stochastic import indices
 
 
 class LazyDpTs(Policy):
-    """Lazy-DP-TS: in every round each arm draws from its posterior, and the arm of the largest draw is played.
+    """Lazy-DP-TS (Hu & Hegde 2022): private Thompson sampling.
 
-    An arm's rewards are released in batches of 1, 2, 4, ...; its posterior is of its last finished batch alone.
-    ``offset`` is the factor of the optimism log(t)/(epsilon n) that is added to an arm's private mean of n rewards.
+    In every round a mean is drawn from each arm's beta posterior, and the arm of the largest draw is played. An
+    arm's rewards are released in batches of 1, 2, 4, ...; its posterior follows from its last finished batch alone.
+    To the private mean of these n rewards the optimism ``offset`` log(t)/(epsilon n) is added.
     """
 
     def __init__(self, arms: int, rng: Generator, *, epsilon: float, offset: float) -> None:
@@ -27,19 +28,19 @@ class LazyDpTs(Policy):
         self.first = shuffled(range(arms), rng)
 
     def decide(self) -> int:
-        """Return the arm with the largest draw from its posterior, with an optimistic mean; at first, each once."""
+        """Return the arm with the largest draw from its posterior; at first, play each arm once in random order."""
         if self.first:
             return self.first.pop(0)
         log_t = math.log(self.t + 1)
         drawn = []
         for mu, n in zip(self.mu, self.n, strict=True):
-            # Optimism: the noise of a mean has scale 1/(epsilon n).
+            # Optimism: log t times ``offset`` times the scale 1/(epsilon n) of the mean's noise.
             m = clip(mu + self.offset * log_t / (self.epsilon * n))
             drawn.append(self.rng.beta(m * n + 1, (1 - m) * n + 1))
         return random_argmax(drawn, self.rng)
 
     def learn(self, action: int, reward: float) -> None:
-        """Add the reward; at the end of the arm's batch, release its sum, and double the size of the next batch."""
+        """Add the reward to the arm's batch; at its end, release its noisy sum, and double the next one's size."""
         self.total[action] += reward
         self.done[action] += 1
         size = self.size[action]
@@ -51,7 +52,10 @@ class LazyDpTs(Policy):
 
 
 class IndexPolicy(Policy):
-    """Play each arm once, then the arm of the largest index of its sum and count of rewards, without privacy."""
+    """Play each arm once, then always the arm of the largest index, which a subclass has; without privacy.
+
+    An index follows from the sums and numbers of the arms' rewards.
+    """
 
     private = False
     # Indices that differ by no more than this are ties.
@@ -64,37 +68,42 @@ class IndexPolicy(Policy):
         self.first = shuffled(range(arms), rng)
 
     def indices(self) -> list[float]:
-        """Return every arm's index, shape (arms,); the largest is played."""
+        """Return every arm's index; the arm with the largest one is played. Each subclass implements this."""
         raise NotImplementedError
 
     def decide(self) -> int:
+        """Return an arm that was not played yet; if there is none, the arm of the largest index."""
         return self.first.pop(0) if self.first else random_argmax(self.indices(), self.rng, self.tolerance)
 
     def learn(self, action: int, reward: float) -> None:
+        """Add the reward to the arm's sum."""
         self.S[action] += reward
 
 
 class Imed(IndexPolicy):
-    """IMED: play the arm of the smallest n kl(mean, best mean) + log n; ``indices`` has its negative.
+    """IMED (Honda & Takemura 2015): play the arm of the smallest n kl(mean, best mean) + log n.
 
-    Exact ties of indices from different counts are the rule. After s successes and a failure of the best arm, an
-    arm whose only pull failed has the index log(s + 1), and the best one has it too.
+    Ties that rounding would break are frequent, so indices within ``tolerance`` are equal. For example, after s
+    successes and a failure of the best arm, its index is log(s + 1), and so is that of an arm whose only pull
+    failed.
     """
 
     tolerance = 1e-10
 
     def indices(self) -> list[float]:
+        """Return the negative of n kl(mean, best mean) + log n for each arm, where n is its number of pulls."""
         best = max(S / n for S, n in zip(self.S, self.counts, strict=True))
         return [-(n * indices.kl(S / n, best) + math.log(n)) for S, n in zip(self.S, self.counts, strict=True)]
 
 
 class KlUcb(IndexPolicy):
-    """KL-UCB: play the arm of the largest mean q with n kl(mean, q) <= log t (the paper's constant c is 0).
+    """KL-UCB (Cappé et al. 2013): an arm's index is the largest q with n kl(mean, q) <= log t.
 
-    ``indices`` has -log(1 - q) of each arm, which ranks them alike.
+    The paper's constant c is 0.
     """
 
     def indices(self) -> list[float]:
+        """Return -log(1 - q) of each arm's index q, which ranks arms as q does but does not round to 1."""
         log_t = math.log(self.t + 1)
         return [indices.kl_index(S / n, log_t / n) for S, n in zip(self.S, self.counts, strict=True)]
 

@@ -16,6 +16,9 @@ COMPANIONS = {"artefact": "artefact.md", "checklist": "checklist.md", "metadata"
 
 @functools.cache
 def packages() -> dict[str, str]:
-    """Return the module of each paper's part of the article, ``dpbandits.papers.ID.article``, by the paper's id."""
+    """Return the name of the package with each paper's part of the article, by the paper's id.
+
+    It is ``dpbandits.papers.ID.article``. A paper without such a part is missing.
+    """
     folders = sorted(ROOT.glob("papers/*/article/__init__.py"))
     return {file.parents[1].name: f"{PACKAGE}.papers.{file.parents[1].name}.article" for file in folders}

@@ -59,14 +59,14 @@ for number, page in enumerate(made if isinstance(made, list) else [made]):
 
 
 class Figures:
-    """Figures that the article shows. Its templates call the methods of this class.
+    """Figures for templates of the article, which call the methods of this class.
 
     Parameters
     ----------
     files
         Path of each figure's PDF, by ``paper/figure``.
     scales
-        Runs and horizons that each was made with, in words, by the same names.
+        Runs and horizons that each figure was made with, in words, by the same names.
     """
 
     def __init__(self, files: Mapping[str, str], scales: Mapping[str, str]) -> None:
@@ -77,7 +77,9 @@ class Figures:
         return name in self._files
 
     def show(self, name: str, caption: str, width: str) -> str:
-        """Return the Typst that shows a figure, its caption before its scale; nothing if it is not drawn.
+        """Return the Typst that shows a figure; nothing if this configuration does not draw it.
+
+        Below it stand its caption, and the runs and horizons that it was made with.
 
         Parameters
         ----------
@@ -102,9 +104,10 @@ LISTED = 3
 
 @functools.cache
 def templates() -> jinja2.Environment:
-    """Return the templates of the article and its companions, with filters that write Typst and Markdown.
+    """Return the Jinja environment with the templates of the article and of the files beside it.
 
-    A name that is not defined is an error, not a blank.
+    It has filters that write Typst and Markdown. If a template uses a name that is not defined, that is an error,
+    not a blank.
     """
     found = jinja2.Environment(
         loader=jinja2.ChoiceLoader(
@@ -130,7 +133,7 @@ def templates() -> jinja2.Environment:
 
 
 def bibliography() -> str:
-    """Return the BibTeX entries of the replicated papers, and of what else the article cites."""
+    """Return all BibTeX entries that the article may cite, as one text: its own, and those of papers' parts."""
     files = [folder / BIBLIOGRAPHY for folder in (TEMPLATES, *CHAPTERS.values())]
     return "".join(file.read_text(encoding="utf-8") for file in files if file.is_file())
 
@@ -168,7 +171,7 @@ def render(name: str, facts: Facts, **further: Any) -> str:
     facts
         Results of the run that the template uses.
     **further
-        Further names that this template uses, such as ``figure``.
+        Further variables that this template uses, such as ``figure``.
     """
     return (
         templates()
@@ -200,13 +203,13 @@ def article_source(facts: Facts, figures: Mapping[str, str]) -> str:
     Raises
     ------
     BadInput
-        If a template speaks of a claim that the ledger does not have.
+        If a template names a claim that is not in the table of claims.
     """
     return render("article.typ.jinja2", facts, figure=Figures(figures, facts.config["scales"]))
 
 
 def typeset(source: str, figures: Mapping[str, str], form: Literal["pdf", "png"] = "pdf") -> bytes | list[bytes]:
-    """Return what Typst makes of the article: a PDF, or in the form ``"png"`` a picture of each page.
+    """Compile the article with Typst, and return a PDF, or in the form ``"png"`` a picture of each page.
 
     Parameters
     ----------
@@ -225,7 +228,7 @@ def typeset(source: str, figures: Mapping[str, str], form: Literal["pdf", "png"]
     Raises
     ------
     BadInput
-        If the source does not compile, or not in time.
+        If the source does not compile, or not within `COMPILE_SECONDS`, 300 seconds.
     MissingExtra
         If Typst is missing.
     """
@@ -270,14 +273,14 @@ def build(
     figures: Mapping[str, str],
     files: Mapping[str, Path],
 ) -> None:
-    """Write the article as PDF, its source, its companions (`COMPANIONS`) and a letter to each paper's authors.
+    """Write the article as PDF, its source, the files beside it, and a letter to each paper's authors.
 
     Parameters
     ----------
     content
-        Content that the configuration decides, such as the papers' titles and the scales of figures.
+        Content that needs no results, such as the papers' titles.
     ledger, privacy_table
-        CSV files of the ledger and of the privacy table.
+        CSV files of the ledger (the table of claims with verdicts) and of the table of audits of privacy.
     certificates
         JSON file with the outcomes of the certificates' proofs.
     computed

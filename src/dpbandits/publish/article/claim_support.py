@@ -16,18 +16,18 @@ from dpbandits.runs.resource_usage import disk
 
 
 class ClaimData(NamedTuple):
-    """Data that claims rest on, with their cost: of an experiment, of a computation, or of all audits.
+    """Data that claims rest on, with their cost: an experiment, a computation, or all audits of privacy.
 
     Attributes
     ----------
     target
-        The file that Snakemake is asked for, such as ``results/PAPER/computed/NAME.csv``.
+        The file by which Snakemake makes them, such as ``results/PAPER/computed/NAME.csv``.
     minutes
-        Processor time of its own jobs, in minutes; of an experiment, of its runs and their aggregate.
+        Processor time of the jobs that make them, in minutes; for an experiment also that of its runs.
     megabytes
-        Size of its files on disk, in units of 10^6 bytes; of an experiment, with the arrays of its runs.
+        Size of their files on disk, in units of 10^6 bytes; for an experiment with the arrays of its runs.
     claims
-        Names of the claims that read it, as ``paper/id``.
+        Names of the claims whose tests read them, as ``paper/id``.
     """
 
     target: str
@@ -37,9 +37,10 @@ class ClaimData(NamedTuple):
 
 
 def data_of_claims(facts: Facts) -> list[ClaimData]:
-    """Return each experiment and computation that claims of the ledger read, sorted by paper, kind and name.
+    """Return each experiment and computation that tests of claims read, sorted by paper, kind and name.
 
-    All audits are one entry, which is the first. Without logs in ``facts.usages`` the minutes are 0.
+    All audits of privacy are one entry, the first. ``facts`` has the claims, and what jobs have used; without logs
+    of these the minutes are 0.
     """
     readers: dict[tuple[str, str, str], list[str]] = defaultdict(list)
     for claim in facts.claims:

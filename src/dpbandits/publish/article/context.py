@@ -1,8 +1,6 @@
 """Context of the article's templates: claims, audits, the register, certificates and costs, read from results.
 
-The ledger is the table of the papers' claims with their verdicts, ``claims.csv``. A claim's row has the numbers of
-one part of its tests, the most informative one. The privacy table, ``privacy.csv``, has a row for each algorithm
-and budget, with the verdict of its audit, and one for each algorithm without a claim of privacy.
+The ledger, ``claims.csv``, is the table of the papers' claims with verdicts, and the privacy table that of audits.
 """
 
 from __future__ import annotations
@@ -42,7 +40,7 @@ MARKS: dict[str, str] = {sign.verdict: sign.mark for sign in CLAIM_SIGNS}
 
 @dataclass(frozen=True)
 class Claim:
-    """A claim for templates of the article: its row of the ledger, and its paper's words for labels.
+    """A claim for templates of the article: its row of the ledger (the table of claims with verdicts).
 
     Attributes
     ----------
@@ -73,21 +71,22 @@ class Claim:
 
     @property
     def is_near(self) -> bool:
-        """Whether other seeds might change its verdict."""
+        """Whether its verdict might change with other random seeds."""
         return self.row["near_threshold"] == "yes"
 
     @property
     def parts(self) -> int:
-        """Number of parts of its tests."""
+        """Number of all parts of its tests; a part is, for example, one environment at one budget."""
         kinds = ("hold", "fail", "unrefuted", "untested", "open")
         return sum(int(self.row.get(f"parts_{kind}") or 0) for kind in kinds)
 
     @property
     def measured(self) -> dict[str, str]:
-        """Texts for the gaps in a sentence on this claim, as Typst, by the gap's name.
+        """Texts, as Typst, for the gaps (such as ``{estimate}``) of a sentence on this claim, by the gap's name.
 
-        They are ``estimate`` and ``interval`` of the most informative part, ``effect``, the counts of parts
-        (``hold``, ``fail``, ``parts``), ``runs``, and the finite ``limit`` of the test, a dash without one.
+        Of the most informative part of its tests they are ``estimate``, ``interval``, ``runs``, and the ``limit``
+        that it must keep, a dash if none is finite. ``effect`` is what was measured, in words. ``hold``, ``fail``
+        and ``parts`` are numbers of parts: that hold, that fail, and of all.
         """
         said = measured(self.row, self.words)
         counts = {key: count(int(said[key])) for key in ("hold", "fail", "parts")}
@@ -100,19 +99,19 @@ class Claim:
         return next(filter(math.isfinite, limits), math.nan)
 
     def is_about(self, of: str) -> bool:
-        """Tell whether the ledger's estimate, of the claim's most informative part, is of the quantity ``of``."""
+        """Tell whether the claim's estimate in the ledger is one of the quantity ``of``, in the test's words."""
         return self.row["quantity"] == of
 
     def says(self, of: str = "", **sentences: str) -> str:
         """Return the sentence for this claim's verdict, gaps filled; without one, its statement and verdict.
 
-        It ends in "(Near its threshold.)" if other seeds might change the verdict.
+        It ends in "(Near its threshold.)" if the verdict might change with other random seeds.
 
         Parameters
         ----------
         of
-            The quantity that sentences give numbers of, in the words of the test. If the most informative part is
-            now of another one, the plain sentence is returned.
+            The quantity that numbers in the sentences are of, in the words of the test. If the claim's numbers are
+            now of another quantity, its statement and verdict are returned.
         **sentences
             Typst by verdict (``holds``, ``part``, ``fails``, ``open``, ``vacuous``, ``unrefuted`` or ``untested``).
             Gaps are ``{estimate}``, ``{interval}``, ``{effect}``, ``{hold}``, ``{fail}``, ``{parts}``, ``{runs}``
@@ -121,8 +120,8 @@ class Claim:
         Raises
         ------
         BadInput
-            If a sentence is for a verdict that does not exist, or has another gap. Also if it has one for an
-            estimate or its interval while ``of`` is empty.
+            If a sentence is for a verdict that does not exist, or has a gap that does not. Also if it has the gap
+            ``{estimate}`` or ``{interval}`` while ``of`` is empty.
 
         Examples
         --------
@@ -144,7 +143,7 @@ class Claim:
 
 
 class Claims:
-    """The ledger as templates use it: ``claim("paper/id")`` is a `Claim`, and iterating yields all.
+    """All claims of the ledger, for templates: ``claim("paper/id")`` is a `Claim`, and iteration yields all.
 
     Parameters
     ----------
@@ -162,26 +161,26 @@ class Claims:
         return iter(self._claims.values())
 
     def __call__(self, name: str) -> Claim:
-        """Return the claim that a template speaks of, or raise `BadInput`."""
+        """Return the claim ``name``, such as ``paper/id``; raise `BadInput` if there is none."""
         if name not in self._claims:
             raise BadInput("article", name, f"a claim of the ledger: {suggest(name, self._claims)}")
         return self._claims[name]
 
     def together(self, expected: Mapping[str, str], sentence: str, otherwise: str = "") -> str:
-        """Return one sentence on several claims, if each has the verdict that the sentence is written for.
+        """Return a sentence on several claims, if each has the verdict that the sentence was written for.
 
-        A second sentence follows if other seeds might change a verdict.
+        A second sentence is added if a verdict might change with other random seeds.
 
         Parameters
         ----------
         expected
-            Verdict of each claim, such as ``"holds"``, ``"part"`` or ``"fails"``, by the claim's name ``paper/id``.
-            After a colon, the quantity that the sentence's numbers are of, as in ``"holds: regret"``.
+            Verdict that each claim must have, such as ``"holds"``, ``"part"`` or ``"fails"``, by the claim's name
+            ``paper/id``. After a colon may stand the quantity that its numbers must be of: ``"holds: regret"``.
         sentence
             Typst with gaps such as ``{0.estimate}``: a claim's number in ``expected``, from 0, and one of
             ``estimate``, ``interval``, ``effect``, ``hold``, ``fail``, ``parts``, ``runs`` and ``limit``.
         otherwise
-            Text to return if a claim's verdict or quantity is another one; by default the plain sentence of each.
+            Text to return if a claim has another verdict or quantity; by default statements and verdicts.
         """
         claims = [self(name) for name in expected]
         parts = (told.partition(": ") for told in expected.values())
@@ -198,33 +197,33 @@ class Claims:
         return said + (f" Another seed could change {which}." if near else "")
 
     def tallies_by_reading(self) -> Mapping[str, Tally]:
-        """Return counts of claims for each of ``paper`` (sentences of papers), ``ours`` and ``asked`` (questions).
+        """Return counts of sentences of papers (``paper``), statements of ours (``ours``), questions (``asked``).
 
         Each has ``total``, the number of its claims, and ``verdicts``, their numbers by verdict.
         """
         return {reading: Tally() for reading in READINGS} | by_reading(claim.row for claim in self)
 
     def counted(self, paper: str = "") -> str:
-        """Return sentences that count by verdict the claims of the paper with the id ``paper``, or of all if empty.
+        """Return text that counts claims by verdict: of the paper with the id ``paper``, or of all if it is empty.
 
-        The papers' sentences, our statements and questions are counted apart. The first sentence may be "Of 9
-        sentences of the papers, 5 hold (5 proved), 1 holds in part and 3 do not hold."
+        Sentences of papers, statements of ours and questions are counted apart. The text may begin "Of 9 sentences
+        of the papers, 5 hold (5 proved), 1 holds in part and 3 do not hold."
         """
         return verdict_counts([claim.row for claim in self if paper in ("", claim.paper)])
 
     def of(self, paper: str) -> list[Claim]:
-        """Return the claims of a paper, by its id, in the ledger's order."""
+        """Return the claims of the paper with the id ``paper``, in the ledger's order."""
         return [claim for claim in self if claim.paper == paper]
 
     def counts(self, paper: str = "", of_papers: bool | None = None) -> Mapping[str, int]:
-        """Return the number of claims by verdict, such as *does not hold*; other verdicts count 0.
+        """Return the number of claims by verdict, such as *does not hold*; it is 0 for a verdict that none has.
 
         Parameters
         ----------
         paper
             Id of the paper whose claims count; all if empty.
         of_papers
-            True to count sentences of papers alone, false to count all other claims alone; by default both count.
+            True to count only sentences of papers, false to count only other claims; ``None`` to count both.
         """
         return Counter(
             claim.verdict
@@ -233,7 +232,7 @@ class Claims:
         )
 
     def not_holding(self, paper: str) -> list[Claim]:
-        """Return a paper's claims of any verdict but *holds*: *does not hold*, *holds in part*, then the others."""
+        """Return a paper's claims whose verdict is not *holds*: *does not hold* first, then *holds in part*."""
         # From the fourth on: VACUOUS, UNREFUTED, UNTESTED, OPEN. Of the first three HOLDS is left out.
         order = [Verdict.FAILS, Verdict.PART, *ORDER[3:]]
         return sorted(
@@ -247,11 +246,11 @@ class Contradicted(TypedDict):
     Attributes
     ----------
     algorithm, titles
-        Its name, and its titles, one for each base algorithm that was audited with it.
+        Its name, and its titles: one for each base algorithm with which it was audited.
     losses
-        Pairs of claimed budget and audited loss, by increasing budget.
+        Pairs of the claimed budget and the larger privacy loss that an audit shows, by increasing budget.
     witness
-        At the largest budget, what shows the loss, such as an event and two inputs, in words.
+        What shows the loss at the largest budget, in words, such as an event and two inputs.
     """
 
     algorithm: str
@@ -262,16 +261,17 @@ class Contradicted(TypedDict):
 
 @dataclass(frozen=True)
 class Facts:
-    """Results of a run and content of the configuration that templates of the article use.
+    """Results of a run, and what the configuration decides, for templates of the article.
 
     Attributes
     ----------
     config
-        Content that the configuration decides, such as ``papers`` and ``scales``.
+        Content that needs no results, such as ``papers`` (their titles and texts).
     claims, audits, certificates
-        The ledger, the rows of the privacy table that have a claim of privacy, and proofs' outcomes by name.
+        All claims with verdicts; rows of the table of audits of privacy; outcomes of computer-assisted proofs by
+        name.
     from_papers
-        By paper, the return value of ``facts`` of its part of the article, which reads tables of computations.
+        Values that a paper's part of the article computes for its templates (its function ``facts``), by paper.
     cost, usages
         Cost of the run by part and kind of job; and time and memory of each job, empty without logs.
     results
@@ -289,28 +289,28 @@ class Facts:
 
     @property
     def revision_reasons(self) -> list[tuple[str, int]]:
-        """Reasons for which tests of several claims were revised, with the number of claims, the most first."""
+        """Reasons why tests of two or more claims were revised, each with the number of claims, most first."""
         found = Counter(claim.revised for claim in self.claims if claim.revised)
         return [(reason, number) for reason, number in found.most_common() if number > 1]
 
     @property
     def false_privacy(self) -> int:
-        """Number of the papers' sentences about privacy that are false."""
+        """Number of sentences about privacy in the papers that are false."""
         return len(false_privacy(claim.row for claim in self.claims))
 
     @property
     def violations(self) -> list[Mapping[str, str]]:
-        """Rows of the audits that contradict a claim of privacy."""
+        """Rows of the table of audits: those that contradict a claim of privacy."""
         return [row for row in self.audits if row["verdict"] == "violated"]
 
     @property
     def entries(self) -> dict[str, Mapping[str, str]]:
-        """Entries of all papers' registers of discrepancies, by id."""
+        """Entries of the register of discrepancies on all papers, by the entry's id."""
         return {entry["id"]: entry for paper in self.config["papers"].values() for entry in paper["discrepancies"]}
 
     @property
     def refuted_algorithms(self) -> list[Contradicted]:
-        """Algorithms whose claim an audit contradicts, each once for all its audits."""
+        """Algorithms whose claim of privacy an audit contradicts, each once, with all such audits."""
         found: dict[str, list[Mapping[str, str]]] = {}
         for row in self.violations:
             found.setdefault(row["algorithm"], []).append(row)
@@ -329,7 +329,7 @@ class Facts:
         ]
 
     def kinds(self, paper: str = "") -> Mapping[str, int]:
-        """Return the number of register entries by kind, such as ``"misprint"``, of one paper's id, or of all."""
+        """Return the number of discrepancies by kind, such as ``"misprint"``, of a paper's id, or of all papers."""
         papers = self.config["papers"].items()
         return Counter(
             entry["kind"] for name, told in papers if paper in ("", name) for entry in told["discrepancies"]
@@ -337,10 +337,10 @@ class Facts:
 
 
 def facts_of_papers(computed: Mapping[str, Mapping[str, str]]) -> dict[str, Mapping[str, object]]:
-    """Call the function ``facts`` of each paper's part of the article, and return the results by paper.
+    """Call the function ``facts`` in each paper's part of the article, and return its results by paper.
 
-    ``computed`` has CSV files by paper and computation; the function gets their rows by computation. A part without
-    the function has an empty mapping.
+    The function computes values for templates from tables: it is given their rows, by computation. ``computed`` has
+    the CSV files of these tables, by paper and computation. For a part without this function the result is empty.
     """
     found: dict[str, Mapping[str, object]] = {}
     for paper, package in packages().items():
@@ -361,14 +361,14 @@ def read(
     computed: Mapping[str, Mapping[str, str]],
     results: str,
 ) -> Facts:
-    """Read the results of a finished run, as templates of the article use them.
+    """Read the results of a finished run for templates of the article.
 
     Parameters
     ----------
     content
-        Content that the configuration decides: ``Facts.config``.
+        Content that needs no results, which becomes ``Facts.config``.
     ledger, privacy_table
-        CSV files of the ledger and of the privacy table.
+        CSV files of the ledger (the table of claims with verdicts) and of the table of audits of privacy.
     computed
         CSV files of the computations that parts of the article read, by paper and name.
     certificates

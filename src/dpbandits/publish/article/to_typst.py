@@ -22,7 +22,7 @@ _DIGITS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻", "0123456789-")
 
 
 def number(value: float, digits: int = DIGITS) -> str:
-    """Return a number as Typst, with ``digits`` digits that count: 3.03, 1,154, ∞, or with a power of ten.
+    """Return a number as Typst, with ``digits`` significant digits: 3.03, 1,154, ∞, or with a power of ten.
 
     Examples
     --------
@@ -33,7 +33,7 @@ def number(value: float, digits: int = DIGITS) -> str:
 
 
 def powers(text: str) -> str:
-    """Return a text in which powers that have superscripts are formulas of Typst.
+    """Return a text in which powers written with superscripts, such as 10⁻⁶, are formulas of Typst.
 
     Examples
     --------
@@ -49,7 +49,7 @@ def powers(text: str) -> str:
 
 
 def count(value: int) -> str:
-    """Return a count of things as text: a word up to twelve, else digits.
+    """Return a number of things as text: "no", a word up to twelve, else digits.
 
     Examples
     --------
@@ -60,7 +60,7 @@ def count(value: int) -> str:
 
 
 def share(value: float) -> str:
-    """Return a share as per cent.
+    """Return a share, 0 to 1, as text in per cent.
 
     Examples
     --------
@@ -71,7 +71,7 @@ def share(value: float) -> str:
 
 
 def typst(text: str) -> str:
-    """Return plain text as Typst on one line: special characters escaped, code, powers and indices set.
+    """Return plain text as Typst on one line: special characters are escaped; code, powers and indices typeset.
 
     Examples
     --------

@@ -52,7 +52,7 @@ MEDIA_TYPES = {
 
 
 class StoredArrays(TypedDict):
-    """Size in bytes and SHA-256 of a file of regret arrays, which is not in the crate itself."""
+    """Size in bytes, and SHA-256 in hexadecimal, of a file of regret arrays; the file is not in the crate."""
 
     bytes: int
     sha256: str
@@ -135,7 +135,7 @@ def build(
     ledger: str,
     output: Path,
 ) -> None:
-    """Write the crate of a finished run, or of the part of the run that belongs to one paper.
+    """Write a crate: a zip file with the results of a finished run, or of one paper's part, and their metadata.
 
     Parameters
     ----------
@@ -144,15 +144,15 @@ def build(
     papers
         Title, authors and year of each paper in the crate, by the paper's id.
     files
-        Files that the run may have made. Those that are not there, such as an article that was not asked for, are
-        left out, and so are arrays and pages of the site. The crate has files of ``root`` too, such as the
-        workflow, and this package's sources.
+        Files of the run to pack. Left out are those that do not exist, such as an article that was not asked for,
+        arrays, and pages of the site. Without being named here, files of ``root`` such as the workflow, and this
+        package's sources are packed too.
     results, figures
         Folders of the run's results and of its figures.
     root
         The folder with Snakefile, workflow and configuration.
     ledger
-        CSV file of the ledger, the table of the papers' claims.
+        CSV file of the ledger, the table of the papers' claims with verdicts.
     output
         The zip file to write.
 
@@ -203,10 +203,10 @@ def build(
 
 
 def file_metadata(file: Path, place: str) -> Mapping[str, str]:
-    """Return a crate's metadata of a file, by property.
+    """Return the metadata that a crate has on a file, by property.
 
-    They are ``name`` (its path in the crate, ``place``), ``sha256``, ``contentSize`` (bytes, as text), and for
-    known suffixes ``encodingFormat``, such as ``text/csv``.
+    They are ``name`` (``place``, its path in the crate), ``sha256``, ``contentSize`` (in bytes, as text), and for
+    known suffixes ``encodingFormat``, such as ``text/csv``. ``file`` is its path outside.
     """
     told = {"name": place, "sha256": digest(file), "contentSize": str(file.stat().st_size)}
     return {**told, "encodingFormat": MEDIA_TYPES[file.suffix]} if file.suffix in MEDIA_TYPES else told

@@ -40,19 +40,21 @@ def digest_of_text(text: str) -> str:
 
 
 def check(path: Path) -> tuple[int, list[DamagedFile]]:
-    """Compare the files of a crate with the digests in its metadata.
+    """Compare the files in a crate, a zip file of a run or bundle, with the digests in its metadata.
 
     Returns
     -------
-    intact, wrong
-        Number of files that are as described, and an error for each other one.
+    intact : int
+        Number of files that are as described.
+    wrong : list of DamagedFile
+        An error, which is not raised, for each other file.
 
     Raises
     ------
     DamagedFile
-        If the file is no crate, or cannot be read.
+        If the zip file is no crate, or cannot be read.
     FileNotFoundError
-        If the file is not there.
+        If there is no file at ``path``.
     """
     try:
         with zipfile.ZipFile(path) as opened:
@@ -83,7 +85,10 @@ def check(path: Path) -> tuple[int, list[DamagedFile]]:
 
 
 def read_member(opened: zipfile.ZipFile, name: str, size: int) -> bytes:
-    """Return a member's content, in an archive of ``size`` bytes; raise `ValueError` if it has over 8 MiB more."""
+    """Return the content of the file ``name`` in an open zip file of ``size`` bytes.
+
+    `ValueError` is raised for content of more than ``size`` bytes and 8 MiB, as a zip bomb has.
+    """
     with opened.open(name) as member:
         content = member.read(size + LARGEST + 1)
     if len(content) > size + LARGEST:

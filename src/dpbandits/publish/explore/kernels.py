@@ -85,13 +85,13 @@ PageData = Mapping[str, object]
 
 
 class NativeRun(TypedDict):
-    """A native run of an algorithm; of its data only the parameters, by name, are read here."""
+    """A native run (by Numba), with which a browser's is compared; only its parameters, by name, are read here."""
 
     parameters: Mapping[str, object]
 
 
 class ReferenceRuns(TypedDict):
-    """Settings of the native runs that a browser's runs are compared with; ``runs`` is how many there are."""
+    """Settings of the native runs (by Numba) with which a browser's are compared; ``runs`` is their number."""
 
     epsilon: float
     horizon: int
@@ -101,23 +101,23 @@ class ReferenceRuns(TypedDict):
 
 
 class CompiledKernel(TypedDict):
-    """A compiled kernel: ``object``, its object file in base 64; ``entry``, its arguments and kind of result."""
+    """A kernel compiled for WebAssembly: ``object``, its object file in base 64; ``entry``, its signature."""
 
     entry: Mapping[str, object]
     object: str
 
 
 class OfferedAlgorithm(TypedDict):
-    """An algorithm that the page offers.
+    """An algorithm that a reader can run in the browser, on the page *Try*.
 
     Attributes
     ----------
     about
         Its description for the page: ``title``, ``setting``, ``parameters``, ``references`` (native runs) and more.
     functions
-        Its Python translated to JavaScript, by the function's name.
+        Its Python functions translated to JavaScript, by the functions' names.
     calls
-        Names of the kernels that it calls.
+        Names of the kernels (compiled simulations) that it calls.
     """
 
     about: PageData
@@ -127,14 +127,14 @@ class OfferedAlgorithm(TypedDict):
 
 @final
 class Group(TypedDict):
-    """Algorithms and kernels that one job compiles.
+    """Algorithms that one job compiles, and the kernels (compiled simulations) that they call.
 
     Attributes
     ----------
     algorithms, refused
-        The algorithms that can be offered, and the reasons why others cannot, by name.
+        The algorithms that run in a browser, and the reasons why others do not, by name.
     kernels
-        All kernels that they call, by name, and kernels of their settings that the page itself calls.
+        All kernels that they call, by name; and kernels that the page itself calls in their settings.
     """
 
     algorithms: Mapping[str, OfferedAlgorithm]
@@ -151,13 +151,13 @@ class Kernels(TypedDict):
     wasm
         The WebAssembly module, in base 64.
     entries
-        Arguments (``slots``) and kind of ``result`` of each of its kernels, by name.
+        Arguments (``slots``) and kind of ``result`` of each function in it, by name.
     code
         JavaScript of all translated Python functions.
     algorithms, refused
         The algorithms that are offered, and the reasons why others are not, by name.
     reference
-        Budget, rounds and numbers of the native runs that a browser's are compared with.
+        Settings of the native runs (by Numba) with which a browser's are compared.
     """
 
     wasm: str
@@ -170,16 +170,16 @@ class Kernels(TypedDict):
 
 @final
 class NoKernels(TypedDict):
-    """Stand-in for `Kernels` or `Group` where nothing can be compiled; ``missing`` is the reason, in words."""
+    """Result in place of `Kernels` or `Group` if nothing can be compiled; ``missing`` is the reason, in words."""
 
     missing: str
 
 
 def reference_run(name: str, environment: Parameters, **base: object) -> PageData:
-    """Return an algorithm's native run as JSON data: its job, the digest of its regret, and its default parameters.
+    """Run an algorithm natively (by Numba), and return data with which a browser's run of it is compared.
 
-    Keys are ``algorithm``, ``parameters``, ``environment``, ``epsilon``, ``horizon``, ``digest`` and ``defaults``.
-    Algorithms that would only explore with their defaults run with `PARAMETERS_THAT_LEARN`.
+    Keys are ``algorithm``, ``parameters``, ``environment``, ``epsilon``, ``horizon``, ``digest`` (of the regret)
+    and ``defaults``. Algorithms that would only explore with their defaults run with `PARAMETERS_THAT_LEARN`.
 
     Parameters
     ----------
@@ -198,12 +198,12 @@ def reference_run(name: str, environment: Parameters, **base: object) -> PageDat
 
 
 def regret_digest(job: Job, runs: range) -> str:
-    """Return the SHA-256 of the regret of some runs of a job: of the bytes of its array (runs, checkpoints)."""
+    """Return the SHA-256, in hexadecimal, of the bytes of the regret of ``runs``: an array (runs, checkpoints)."""
     return hashlib.sha256(run(job, runs).regret.tobytes()).hexdigest()
 
 
 def compile_kernel(name: str, kernel: Any, signature: Sequence[Any]) -> CompiledKernel:
-    """Compile a kernel for the page *Try*, in the form that other kernels call.
+    """Compile a kernel to a WebAssembly object, in the form in which other kernels call it.
 
     Parameters
     ----------
@@ -219,12 +219,12 @@ def compile_kernel(name: str, kernel: Any, signature: Sequence[Any]) -> Compiled
 def compile_group(algorithms: Mapping[str, Sequence[str]]) -> Group:
     """Compile algorithms and the kernels that they call; the process must have called no kernel before.
 
-    Those that cannot be translated or compiled are returned as ``refused``, with reasons.
+    Algorithms that cannot be translated or compiled are returned as ``refused``, with reasons.
 
     Parameters
     ----------
     algorithms
-        For each algorithm's name, the names of the bases over which it is offered; empty if it is no conversion.
+        Names of the base algorithms with which each algorithm is offered, by its name; empty if it takes no base.
     """
     offered: dict[str, OfferedAlgorithm] = {}
     refused: dict[str, str] = {}
@@ -248,7 +248,7 @@ def compile_group(algorithms: Mapping[str, Sequence[str]]) -> Group:
     kernels: dict[str, CompiledKernel] = {}
     for name, call in calls.items():
         try:
-            types = numba2wasm.types_of_first_call(call.kernel, call.arguments)
+            types = numba2wasm.types_of_first_call(call.kernel, call.argument_count)
             kernels[name] = compile_kernel(name, call.kernel, types)
         except numba2wasm.NotCompiled as fault:
             for each in [each for each, about in offered.items() if name in about["calls"]]:
@@ -269,7 +269,7 @@ def compile_group(algorithms: Mapping[str, Sequence[str]]) -> Group:
 
 
 def compile_companions() -> Group:
-    """Return a group without algorithms: kernels that the page itself calls, such as ``kl`` and ``own_log``."""
+    """Compile kernels that the page itself calls, such as ``kl`` and ``own_log``: a group without algorithms."""
     kernels = {
         name: compile_kernel(name, KERNELS[f"dpbandits.{module}", function], numba2wasm.types_of(example))
         for name, example in _examples().items()
@@ -336,7 +336,7 @@ def _examples() -> Mapping[str, tuple[Any, ...]]:
 
 
 def link_groups(groups: Sequence[Group | NoKernels]) -> Kernels | NoKernels:
-    """Return all groups linked into one WebAssembly module; or ``missing``, the reason why that cannot be."""
+    """Link the kernels of all groups into one WebAssembly module; if that fails, return why, as ``missing``."""
     made: list[Group] = []
     for each in groups:
         if "missing" in each:
@@ -381,9 +381,9 @@ def _with_offered_bases(algorithms: Mapping[str, OfferedAlgorithm], about: PageD
 
 
 def compile_in_child(algorithms: Mapping[str, Sequence[str]]) -> Group | NoKernels:
-    """Call `compile_group`, or `compile_companions` if there are no algorithms, in a process of its own.
+    """Call `compile_group`, or `compile_companions` if ``algorithms`` is empty, in a process of its own.
 
-    This process may hold kernels that were compiled for other arguments. Without a linker the reason is returned.
+    In this one, kernels may have been compiled for other arguments. Without a linker the reason is returned.
     """
     if not numba2wasm.has_linker():
         return {"missing": "the package ziglang, which is the linker, is not installed"}

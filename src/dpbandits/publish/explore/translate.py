@@ -59,33 +59,33 @@ METHODS = {"get": "own.get", "astype": "own.whole"}
 
 
 class NotTranslated(Exception):
-    """Error of a function that is not translated; the text names the expression or statement, or another reason."""
+    """Error of a Python function that cannot be translated; its text names the expression, or another reason."""
 
 
 @dataclasses.dataclass(frozen=True)
 class Call:
-    """A kernel (`dpbandits.core.compiled.Kernel`) that translated code calls, and how many arguments it passes."""
+    """A call in translated code: the kernel (`dpbandits.core.compiled.Kernel`), and the number of arguments."""
 
     kernel: Any
-    arguments: int
+    argument_count: int
 
     @property
     def name(self) -> str:
-        """Its name on the page, from module, function and arguments: such as ``stochastic_divergences__kl__2``."""
+        """The kernel's name on the page, from module, function and number: ``stochastic_divergences__kl__2``."""
         function = self.kernel.py_func
         module = function.__module__.removeprefix("dpbandits.settings.").replace(".", "_")
-        return f"{module}__{function.__qualname__}__{self.arguments}"
+        return f"{module}__{function.__qualname__}__{self.argument_count}"
 
 
 class Translator:
-    """Translator that collects the JavaScript of functions, each once, and the kernels that they call.
+    """Translator of Python functions to JavaScript; it collects each function once, and the kernels they call.
 
     Attributes
     ----------
     functions
-        JavaScript of the functions so far, by name.
+        JavaScript of the functions translated so far, by name.
     calls
-        The kernels that they call, by name.
+        The calls of kernels (compiled simulations) in them, by name.
     """
 
     def __init__(self) -> None:
@@ -93,12 +93,13 @@ class Translator:
         self.calls: dict[str, Call] = {}
 
     def function(self, function: Callable[..., Any]) -> str:
-        """Translate a function and all that it calls, and return its name in JavaScript.
+        """Translate a function and all functions that it calls, and return its name in JavaScript.
 
         Raises
         ------
         NotTranslated
-            If something in it is not translated, or another function made it and it keeps values from there.
+            If something in it cannot be translated, or it is a closure: it keeps values of the function that made
+            it.
         """
         if not isinstance(function, FunctionType):
             raise NotTranslated(f"{function!r} is no function of Python")
@@ -119,11 +120,10 @@ class Translator:
         return name
 
     def formula(self, formula: Callable[..., Any]) -> str:
-        """Translate the formula of a parameter's default, and return a JavaScript expression of the function.
+        """Translate the function that computes a parameter's default, and return it as a JavaScript expression.
 
-        A function of a module is translated once, and called by its name. One that another function made, such as
-        ``multiple(2.0)``, is written out in place; the numbers that it was made with stand there as numbers. What
-        is not translated raises `NotTranslated`.
+        The expression of a module's function is its name. A closure, such as ``multiple(2.0)`` returns, is written
+        out in place, with the numbers that it keeps. `NotTranslated` is raised for what cannot be translated.
         """
         if not isinstance(formula, FunctionType) or not formula.__closure__:
             return self.function(formula)

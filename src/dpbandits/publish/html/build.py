@@ -59,7 +59,7 @@ SHARED = ("uPlot.iife.min.js", "uPlot.min.css", "uPlot.LICENSE.txt", "numbers.js
 
 
 def thumbnail(picture: Path, path: Path, width: int = THUMBNAIL_WIDTH, colours: int = 256) -> None:
-    """Write a small PNG of a picture: scaled down, and with a palette, which plots do not suffer from.
+    """Write a small PNG of a picture: scaled down, and with a palette of few colours, enough for a plot.
 
     Parameters
     ----------
@@ -128,9 +128,10 @@ def _configuration_parts(configured: Content) -> dict[str, Mapping[str, object]]
 def try_page_names(kernels: Kernels | NoKernels) -> Mapping[str, object]:
     """Return the variables that the template of the page *Try* uses: ``kernels`` and ``drawn_in``.
 
-    ``kernels`` has ``algorithms``, ``refused`` and ``reference`` as given, and ``settings``: names of algorithms,
-    by setting. ``drawn_in`` has the colour of each algorithm, by name. If nothing could be compiled, ``kernels``
-    has the reason alone, as ``missing``, and ``drawn_in`` is left out.
+    On that page readers run algorithms as WebAssembly (``kernels``). The variable ``kernels`` has ``algorithms``,
+    ``refused`` and ``reference`` as given, and ``settings``: names of algorithms, by setting. ``drawn_in`` has the
+    colour of each algorithm, by name. If nothing could be compiled, ``kernels`` has the reason alone, as
+    ``missing``, and ``drawn_in`` is left out.
     """
     content = {
         name: value for name, value in kernels.items() if name not in ("made_from", "wasm", "code", "entries")
@@ -147,10 +148,10 @@ def try_page_names(kernels: Kernels | NoKernels) -> Mapping[str, object]:
 
 
 def kernel_script(kernels: Kernels) -> str:
-    """Return the JavaScript that defines ``KERNELS`` on a page: what ``kernels`` has, but for ``made_from``.
+    """Return JavaScript that defines the constant ``KERNELS`` on a page: what a browser needs to run algorithms.
 
-    That is WebAssembly, translated code, the algorithms and reference runs. Added is ``worker``, the text of the
-    script that runs them.
+    It has the entries of ``kernels`` but ``made_from``: WebAssembly, translated code, algorithms and reference
+    runs. A further entry is ``worker``, the text of the script that runs them.
     """
     worker = numba2wasm.loader() + (TEMPLATES / "try_worker.js").read_text(encoding="utf-8")
     content = {name: value for name, value in kernels.items() if name != "made_from"} | {"worker": worker}
@@ -188,15 +189,17 @@ def build(
     Parameters
     ----------
     definition
-        Content that the configuration decides, such as texts of papers and paths of figures.
+        Content that needs no results, such as texts of papers and paths of figures.
     results
         The results folder.
-    ledger, privacy_table
-        CSV files, ``None`` without claims or without audits.
+    ledger
+        CSV file of the ledger, the table of claims with verdicts; ``None`` without claims.
+    privacy_table
+        CSV file of the table of audits of privacy; ``None`` without audits.
     findings
-        CSV files with the parts of each paper's claims.
+        For each paper, the CSV file with a row for each part of a claim's test.
     privacy_figure
-        PDF of the figure of the privacy table, ``None`` without audits; its PNG lies beside it.
+        PDF of the figure of all audits, ``None`` without audits; its PNG lies beside it.
     configuration
         JSON file of the saved configuration.
     kernels
@@ -204,8 +207,8 @@ def build(
     curves
         Path of the index of each paper's scripts with figure data, by paper; the other scripts lie beside it.
     pages
-        File of each page, by its name, such as ``"index"``. They are written last: where a page is, its pictures
-        are.
+        File of each page, by its name, such as ``"index"``. These are written last, so that the pictures of a page
+        that exists do too.
     """
     papers = read_papers(definition["papers"], read_rows(Path(ledger)) if ledger else [])
     privacy = read_rows(Path(privacy_table)) if privacy_table else []
@@ -227,9 +230,7 @@ def build(
     false = false_privacy(claims)
     words = {paper.name: paper.words for paper in papers}
     vocabularies = {paper.name: paper.vocabulary for paper in papers}
-    headlines = [
-        (point, picture(point, papers, violations)) for point in shown_headlines(claims, words, vocabularies)
-    ]
+    headlines = [(each, picture(each, papers, violations)) for each in shown_headlines(claims, words, vocabularies)]
 
     def told(row: Mapping[str, str], column: str) -> str:
         """Return a column of the ledger in the words of the claim's paper."""

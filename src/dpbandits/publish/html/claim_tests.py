@@ -21,12 +21,12 @@ from dpbandits.publish.spoken import Vocabulary, with_words
 
 
 class ShownPart(NamedTuple):
-    """A part of a claim's test, as its page shows it.
+    """A part of a claim's test, such as one environment at one budget, as the claim's page shows it.
 
     Attributes
     ----------
     name
-        The part in words, such as an environment and a budget.
+        The part in words.
     verdict
         The part's own verdict, such as *not decided*.
     effect
@@ -34,7 +34,7 @@ class ShownPart(NamedTuple):
     runs
         Number of runs behind the estimate, such as ``"20 to 200"``; without runs ``"exact"`` or ``"proved"``.
     strip
-        SVG of estimate and interval, with the limits of the test.
+        Small picture of the part, as SVG: estimate, interval, and the limits of the test on one line.
     """
 
     name: str
@@ -45,20 +45,20 @@ class ShownPart(NamedTuple):
 
 
 class ShownTest(NamedTuple):
-    """A test of a claim, as its page shows it.
+    """A test of a claim, as the claim's page shows it.
 
     Attributes
     ----------
     effect, limits
         The quantity that is measured, and the limits that it must keep, such as ``"at most 1.1"``.
     parts
-        The parts of the test, those with a verdict other than *holds* first.
+        The parts of the test, such as one environment at one budget; those that do not hold come first.
     axis
-        SVG of the axis that the parts' strips share; empty without numbers.
+        Axis, as SVG, that the small pictures of all parts share; empty if no part has a number.
     reasons_open
         Reasons why some parts are not decided, a sentence for each.
     near_threshold
-        The parts that other seeds might decide otherwise, in a sentence; empty if there are none.
+        Sentence on the parts whose verdict might change with other random seeds; empty if there are none.
     """
 
     effect: str
@@ -76,14 +76,16 @@ def _float(text: str) -> float:
 def shown_tests(
     rows: Sequence[Mapping[str, str]], vocabulary: Vocabulary, effects: Sequence[str]
 ) -> list[ShownTest]:
-    """Return the tests of a claim for the claim's page, each with its parts, strips and limits.
+    """Return the tests of a claim for the claim's page, each with its limits and its parts.
+
+    A part is, for example, one environment at one budget. It has a strip: a small picture of estimate and interval.
 
     Parameters
     ----------
     rows
-        Rows of the findings' CSV file on the claim, one for each part of a test.
+        What was found about the claim: a row for each part of a test, from the paper's CSV file of findings.
     vocabulary
-        Words by label of its paper's configuration, such as those for the environment ``mu1``.
+        Words by label of the paper's configuration, such as those for the environment ``mu1``.
     effects
         The quantity that each test measures, in words: as many tests are returned, in this order.
     """

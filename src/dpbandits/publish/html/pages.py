@@ -38,9 +38,9 @@ TEMPLATES = ROOT / "publish" / "html" / "templates"
 
 @functools.cache
 def templates() -> jinja2.Environment:
-    """Return the templates of pages, with the filters and functions that they use.
+    """Return the Jinja environment with the templates of pages, and the filters and functions that these use.
 
-    A name that a page does not define is an error, not a blank.
+    If a template uses a name that is not defined, that is an error, not a blank.
     """
     found = jinja2.Environment(
         loader=jinja2.FileSystemLoader(TEMPLATES),
@@ -68,7 +68,7 @@ def templates() -> jinja2.Environment:
 
 
 def verdict_in_number(verdict: str, count: int) -> str:
-    """Return the words of a verdict as they follow a count of claims, in the plural where it is not 1.
+    """Return a verdict as it follows a count of claims: in the plural if ``count`` is not 1.
 
     Examples
     --------
@@ -93,7 +93,9 @@ KIND_NAMES: Mapping[str, tuple[str, str]] = {
 
 
 def entries_of_kind(kind: str, count: int) -> str:
-    """Return in words how many entries of the register of discrepancies are of a kind, one of `KIND_NAMES`.
+    """Return a count of entries of the register of discrepancies with their kind in words.
+
+    ``kind`` is a key of `KIND_NAMES`, and ``count`` the number of such entries.
 
     Examples
     --------
@@ -105,19 +107,19 @@ def entries_of_kind(kind: str, count: int) -> str:
 
 @functools.cache
 def script(name: str) -> Markup:
-    """Return the text of a script of ours, to stand within a page, by its file, such as ``sort.js``."""
+    """Return the text of a script of the site, to be put inside a page; ``name`` is its file: ``sort.js``."""
     return Markup((TEMPLATES / name).read_text(encoding="utf-8"))
 
 
 def content_security_policy(*names: str, compiles: bool = False) -> str:
-    """Return the content security policy of a page, under which a text that became markup could run nothing.
+    """Return the content security policy of a page: even if a text became markup, it could run no script.
 
     Parameters
     ----------
     names
-        Files of scripts that stand within the page. Only these run, and scripts in files beside the page.
+        Files of the scripts that stand inside the page. Only these may run, and scripts in files beside the page.
     compiles
-        Whether the page compiles kernels, in a worker.
+        Whether the page may compile WebAssembly (kernels), in a worker.
     """
     digests = [b64encode(sha256(script(name).encode()).digest()).decode("ascii") for name in names]
     runs = ["'self'", *(f"'sha256-{digest}'" for digest in digests)]
@@ -134,17 +136,22 @@ def content_security_policy(*names: str, compiles: bool = False) -> str:
 
 
 def page(template: str, **content: Any) -> str:
-    """Return a page as HTML: a template, by its file such as ``claim.html.jinja2``, filled with ``content``."""
+    """Return a page as HTML: the template in the file ``template``, such as ``claim.html.jinja2``, filled.
+
+    ``content`` has the variables that the template uses.
+    """
     return templates().get_template(template).render(**content)
 
 
 def highlight_json(parts: Mapping[str, object]) -> dict[str, object]:
-    """Return the HTML and the style sheet with which a page shows JSON data, ``parts`` by name, in colours.
+    """Return JSON data as coloured HTML, for a page.
+
+    ``parts`` has data by name.
 
     Returns
     -------
     dict
-        ``parts``: pairs of a part's name and its HTML; ``colours``: the style sheet.
+        ``parts``: pairs of a name and the data's HTML; ``colours``: the style sheet.
     """
     formatter = HtmlFormatter()
     texts = {name: json.dumps(part, indent=2) for name, part in parts.items()}

@@ -20,17 +20,18 @@ from dpbandits.publish.html.violations import Violation
 
 
 def verdicts(papers: Sequence[Paper], _: Sequence[Violation]) -> Markup:
-    """Return one bar, as SVG, divided by the number of the papers' sentences with each verdict."""
+    """Return one bar, as SVG, divided by verdict: how many of the papers' sentences have each."""
     counts = Counter(claim["verdict"] for paper in papers for claim in paper.sentences)
     shown = {sign.mark: (counts[sign.verdict], sign.colour) for sign in CLAIM_SIGNS if counts[sign.verdict]}
     said = ", ".join(f"{counts[sign.verdict]} {sign.verdict}" for sign in CLAIM_SIGNS if counts[sign.verdict])
-    return svg.bars(f"Sentences of the papers: {said}", shown)
+    return svg.divided_bar(f"Sentences of the papers: {said}", shown)
 
 
 def privacy(_: Sequence[Paper], violations: Sequence[Violation]) -> Markup:
-    """Return bars as SVG: each refuted algorithm's largest loss, in multiples of its claim; empty without any.
+    """Return bars as SVG: the largest privacy loss of each refuted algorithm, in multiples of the claimed one.
 
-    Algorithms are told apart by title, without ``, printed`` and ``, advice sensitive``.
+    Without any violation the text is empty. Algorithms whose titles differ only by ``, printed`` or ``, advice
+    sensitive`` share a bar.
     """
     largest: dict[str, float] = {}
     for each in violations:
@@ -52,14 +53,17 @@ PICTURES: Mapping[str, Callable[[Sequence[Paper], Sequence[Violation]], Markup]]
 }
 
 
-def picture(point: ShownHeadline, papers: Sequence[Paper], violations: Sequence[Violation]) -> Markup:
-    """Return the picture of a headline as SVG; nothing if it has none, or the figure's numbers are not there."""
-    if not point.paper:
-        return PICTURES[point.name](papers, violations)
-    if not point.picture:
+def picture(headline: ShownHeadline, papers: Sequence[Paper], violations: Sequence[Violation]) -> Markup:
+    """Return the small picture of a headline as SVG; an empty text if it has none, or its numbers are missing.
+
+    The numbers are those of a figure, from the figure's CSV file.
+    """
+    if not headline.paper:
+        return PICTURES[headline.name](papers, violations)
+    if not headline.picture:
         return Markup()
-    declared: Picture = registry.load("picture", point.picture)
-    figures = (item for paper in papers if paper.name == point.paper for item in paper.figures)
+    declared: Picture = registry.load("picture", headline.picture)
+    figures = (item for paper in papers if paper.name == headline.paper for item in paper.figures)
     files = [item.files["csv"] for item in figures if item.name == declared.figure and "csv" in item.files]
     drawn = declared.draw(read_rows(files[0])) if files and files[0].is_file() else None
     return Markup() if drawn is None else svg.picture(drawn)

@@ -28,7 +28,7 @@ PICTURE_SIZE, LEFT, BOTTOM, TOP = (320.0, 170.0), 46.0, 30.0, 12.0
 
 
 class Bar(NamedTuple):
-    """One part of a claim's test, to be drawn as a strip.
+    """One part of a claim's test, such as one environment, to be drawn as a strip: a small picture on one line.
 
     Attributes
     ----------
@@ -49,12 +49,12 @@ class Bar(NamedTuple):
 
 
 class Axis:
-    """Axis of a picture: ``axis(value)`` is the coordinate of a number. Its scale is linear or logarithmic.
+    """Axis of a picture, linear or logarithmic: ``axis(value)`` is the coordinate of a number.
 
     Parameters
     ----------
     values
-        Numbers that must have a place; infinite ones are at the ends.
+        Numbers that the axis must reach; infinite ones are drawn at its ends.
     start, end
         Coordinates of the ends.
     linear
@@ -68,7 +68,7 @@ class Axis:
     """
 
     def __init__(self, values: Iterable[float], start: float, end: float, linear: bool = False) -> None:
-        """Choose a linear or logarithmic scale, with room beyond the outermost numbers."""
+        """Choose the scale, linear or logarithmic, with room beyond the outermost numbers."""
         known = [value for value in values if math.isfinite(value)] or [0.0, 1.0]
         self.log = not linear and min(known) > 0 and max(known) / min(known) > LOGARITHMIC_RATIO
         self._of: Callable[[float], float] = math.log if self.log else float
@@ -78,7 +78,7 @@ class Axis:
         self._start, self._end = start, end
 
     def __call__(self, value: float) -> float:
-        """Return the coordinate of a number, between ``start`` and ``end``, rounded to a tenth."""
+        """Return the coordinate of a number, rounded to a tenth; it lies between ``start`` and ``end``."""
         if self.log and value <= 0.0:
             share = 0.0
         elif math.isinf(value):
@@ -89,7 +89,10 @@ class Axis:
 
 
 def strips(bars: Sequence[Bar]) -> list[Markup]:
-    """Return a strip as SVG for each part, all on the same axis: allowed range, limits, interval and estimate."""
+    """Return a small picture as SVG for each part of a test, all on the same axis.
+
+    It shows the allowed range, the test's limits, the interval and the estimate on one line.
+    """
     axis = _axis_of(bars)
     return [_strip(bar, axis) for bar in bars]
 
@@ -100,7 +103,11 @@ def _axis_of(bars: Sequence[Bar]) -> Axis:
 
 
 def strip_axis(bars: Sequence[Bar]) -> Markup:
-    """Return the axis that `strips` of these parts share, as SVG, with its limits and outermost numbers."""
+    """Return the axis that the pictures of `strips` share, as SVG.
+
+    It has numbers at the test's limits, and at the smallest and largest number of the parts. A number that would
+    touch another one is left out.
+    """
     axis = _axis_of(bars)
     limits = [limit for bar in bars for limit in (bar.at_least, bar.at_most)]
     ends = [value for bar in bars for value in bar[:3] if math.isfinite(value)]
@@ -158,7 +165,10 @@ def _text(x: float, y: float, text: str, more: str = "") -> str:
 
 @functools.singledispatch
 def picture(drawn: Drawn) -> Markup:
-    """Return a headline's picture as SVG: of `Lines` curves over an axis, of `Pairs` two joined marks a row."""
+    """Return the small picture of a headline as SVG; `Lines` are curves, `Pairs` rows with two joined marks.
+
+    `TypeError` is raised for anything else.
+    """
     raise TypeError(drawn)
 
 
@@ -217,16 +227,16 @@ def _(drawn: Pairs) -> Markup:
     return _svg(drawn.said, (PICTURE_SIZE[0], height), pieces)
 
 
-def bars(description: str, shares: Mapping[str, tuple[int, str]]) -> Markup:
-    """Return one bar as SVG, divided by counts.
+def divided_bar(description: str, shares: Mapping[str, tuple[int, str]]) -> Markup:
+    """Return one bar as SVG, divided into parts whose lengths are proportional to counts.
 
     Parameters
     ----------
     description
         The picture in words, for those who do not see it.
     shares
-        Pairs of a count and a colour, by the mark that stands in this part of the bar, such as ``"✓"``. The colour
-        is ``"good"``, ``"part"``, ``"bad"`` or ``"open"``.
+        For each part of the bar its count and its colour, by the mark that stands in it, such as ``"✓"``. Colours
+        are ``"good"``, ``"part"``, ``"bad"`` and ``"open"``.
     """
     total = sum(count for count, _ in shares.values()) or 1
     pieces, at = [], 0.0
@@ -243,16 +253,16 @@ def bars(description: str, shares: Mapping[str, tuple[int, str]]) -> Markup:
 
 
 def multiples(description: str, rows: Sequence[tuple[str, float]], label: str) -> Markup:
-    """Return a bar as SVG for each name and value, in multiples of a claim; an infinite one ends in an arrow.
+    """Return a picture as SVG with a bar for each row; a dashed line marks the value 1, which was claimed.
 
     Parameters
     ----------
     description
         The picture in words, for those who do not see it.
     rows
-        Pairs of a name and a value.
+        Pairs of a name and a value >= 0, a multiple of what was claimed. The bar of an infinite value is an arrow.
     label
-        Text at the line that marks the value 1.
+        Text at the dashed line.
     """
     height, far = 26.0 + 28.0 * len(rows), PICTURE_SIZE[0] - 24.0
     finite = [value for _, value in rows if math.isfinite(value)]

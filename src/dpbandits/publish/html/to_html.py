@@ -45,7 +45,10 @@ DEEPEST, LONGEST = 60, 5000
 
 @functools.cache
 def formula(tex: str) -> Markup:
-    """Return a formula in TeX as MathML; as code if it is broken, too long, or has other markup in it."""
+    """Return a TeX formula as MathML; as code, in dollar signs, if it is broken, too long, or has foreign markup.
+
+    Foreign is markup other than the elements of MathML in `ELEMENTS`.
+    """
     try:
         if len(tex) > LONGEST or max(tex.count("{"), tex.count("\\left")) > LONGEST // 10:
             raise ValueError("too long")
@@ -76,10 +79,10 @@ def _safe_html(element: ElementTree.Element, depth: int = 0) -> Markup:
 
 
 def prose(text: str) -> Markup:
-    """Return text as HTML, with formulas between dollar signs and code between backticks.
+    """Return plain text as HTML: what stands between dollar signs as formulas, between backticks as code.
 
-    Outside of both, powers such as ``T^2`` and indices such as ``d_ε`` are raised and lowered. Numbers such as
-    ``arXiv:2309.01234``, and entries of the register, as in ``register: NAME``, become links.
+    Outside of both, powers such as ``T^2`` are raised, and indices such as ``d_ε`` are lowered. Numbers such as
+    ``arXiv:2309.01234`` become links. So does ``register: NAME``, to an entry of the register of discrepancies.
     """
     parts = re.split(r"\$([^$]+)\$", text)
     return Markup("").join(formula(part) if place % 2 else _plain(part) for place, part in enumerate(parts))
@@ -102,7 +105,7 @@ def _lowered(found: re.Match[str]) -> str:
 
 
 def paragraphs(text: str) -> Markup:
-    """Return a docstring's text as paragraphs, lists of points, and formulas on lines of their own.
+    """Return a docstring's text as HTML: paragraphs, lists, and formulas on lines of their own (indented by 4).
 
     Examples
     --------
@@ -134,9 +137,9 @@ def split_at_semicolons(text: str) -> list[str]:
 
 
 def shorten_apart(statements: Sequence[str], length: int = 60) -> list[str]:
-    """Cut statements to about ``length`` letters, and keep different statements different.
+    """Cut statements to about ``length`` letters each, so that different statements stay different.
 
-    Where the words that differ would be cut off, the common beginning is cut off instead.
+    If two statements differ only in words that would be cut off, their common beginning is cut off instead.
 
     Examples
     --------
@@ -173,19 +176,20 @@ def _common_words(one: Sequence[str], other: Sequence[str]) -> int:
 
 
 def anchor(*names: str) -> str:
-    """Return the id of an HTML element for some names: ``anchor("paper", "thm4.3")`` is ``paper-thm4.3``."""
+    """Return an id for an HTML element, made from names: ``anchor("paper", "thm4.3")`` is ``paper-thm4.3``."""
     return "-".join(re.sub(r"[^\w.-]+", "-", name) for name in names)
 
 
 def claim_page(paper: str, name: str) -> str:
-    """Return the name of a claim's page, without suffix, by the ids of paper and claim: ``claim-PAPER-thm1``."""
+    """Return the file name, without suffix, of the page on the claim ``name`` of a paper: ``claim-PAPER-thm1``."""
     return f"claim-{anchor(paper, name)}"
 
 
 def evidence_address(shown_in: str) -> str:
     """Return the address, within the site, of the figure, table or page that shows a claim.
 
-    ``shown_in`` is a claim's column of the ledger: ``paper/figure/name``, ``paper/table/name`` or a page.
+    ``shown_in`` names it, as the table of claims does: ``paper/figure/name``, ``paper/table/name`` or a page's
+    name.
 
     Examples
     --------
@@ -199,7 +203,7 @@ def evidence_address(shown_in: str) -> str:
 
 
 def short_number(text: str) -> str:
-    """Return a number's text as readers write it, such as ``1,154`` for ``1153.7``; other text as it is."""
+    """Return a number as text for readers, such as ``1,154`` for ``1153.7``; other text stays as it is."""
     try:
         return number(float(text))
     except ValueError:
@@ -207,7 +211,7 @@ def short_number(text: str) -> str:
 
 
 def sort_key(text: str) -> str:
-    """Return the text by which a column sorts a cell: its leading number if it has one, else the whole text.
+    """Return what a table's cell is sorted by: the number that its text begins with, else the whole text.
 
     Examples
     --------

@@ -31,7 +31,7 @@ class Sign(NamedTuple):
     Attributes
     ----------
     verdict
-        The verdict as the ledger or the privacy table has it.
+        The verdict, as tables of claims and of audits have it.
     mark
         One letter or sign.
     colour
@@ -70,7 +70,7 @@ SIGNS = {sign.verdict: sign for sign in (*CLAIM_SIGNS, *PRIVACY_SIGNS, NO_CLAIM)
 
 @dataclass(frozen=True)
 class Item:
-    """A figure or a table, in one version.
+    """A figure or a table on a paper's page, in one version.
 
     Attributes
     ----------
@@ -87,7 +87,7 @@ class Item:
     files
         Its files, by suffix such as ``png``.
     claims
-        Rows of the ledger: the claims that it shows.
+        Claims that it shows, as rows of the ledger (the table of claims with verdicts).
     is_interactive
         Whether it has curves that a reader can move.
     """
@@ -105,7 +105,7 @@ class Item:
 
     @property
     def stem(self) -> str:
-        """The files' name without suffix."""
+        """Name of its files without suffix, such as ``fig4-published``."""
         return next(iter(self.files.values())).stem
 
     @property
@@ -116,12 +116,12 @@ class Item:
 
     @functools.cached_property
     def columns(self) -> list[str]:
-        """The headings of a table, read from its ``md`` file; a figure has none, and raises `KeyError`."""
+        """The headings of a table, read from its ``md`` file. For a figure `KeyError` is raised."""
         return [str(column) for column in read_markdown(self.files["md"]).columns]
 
     @functools.cached_property
     def rows(self) -> list[list[str]]:
-        """The rows of a table, read from its ``md`` file, as texts in the order of `columns`; not for figures."""
+        """The rows of a table as texts, in the order of `columns`, read from its ``md`` file; not for figures."""
         return [list(map(str, row)) for row in read_markdown(self.files["md"]).to_numpy()]
 
     @property
@@ -132,28 +132,29 @@ class Item:
 
     @property
     def target(self) -> str:
-        """Path of its first file, a figure's PDF or a table's Markdown, for which Snakemake is asked."""
+        """Path of its first file, a figure's PDF or a table's Markdown: the target by which Snakemake makes it."""
         return str(next(iter(self.files.values())))
 
 
 @dataclass(frozen=True)
 class Paper:
-    """A paper on the site, with its texts and all that was found about it.
+    """A paper on the site, with its texts, claims, figures and tables.
 
     Attributes
     ----------
     name, title, authors, year
-        Its id, and how it is cited.
+        Its id; its title, authors and year.
     claims, story
-        Rows of the ledger: all of its claims, and those that come first on its page.
+        Rows of the ledger (the table of claims with verdicts): all of its claims, and those that come first on its
+        page.
     discrepancies
-        Its entries in the register of discrepancies.
+        Its entries in the register of discrepancies (statements that are false, unproved, misprinted or left open).
     figures, published, tables
         Figures with all our runs; figures with as many runs as the paper's, by id; tables.
     words, vocabulary
-        Its texts, and the words for labels of its configuration.
+        Its texts for readers, and words by label of its configuration, such as "µ₁" for ``mu1``.
     findings
-        Path of the CSV file of its claims' tests; ``""`` without claims.
+        Path of the CSV file with what its claims' tests found; ``""`` without claims.
     """
 
     name: str
@@ -171,47 +172,50 @@ class Paper:
     findings: str = ""
 
     def measurements_file(self, claim: str) -> str:
-        """Return the path of the file with what a claim's tests (by its id) measured: ``.../claims/thm1.json``."""
+        """Return the path of the file with what a claim's tests measured: ``.../claims/thm1.json`` for ``thm1``."""
         return Path(self.findings).with_name("claims").joinpath(f"{claim}.json").as_posix()
 
     @property
     def short(self) -> str:
-        """Its authors and year, as papers are cited: ``Asi et al. (2025)``."""
+        """Citation of its authors and year, such as ``Asi et al. (2025)``."""
         return short_citation(self.authors, self.year)
 
     @property
     def sorted_claims(self) -> list[Mapping[str, str]]:
-        """All claims: first the paper's sentences, then the others; failures come first in both."""
-        return [*self.sentences, *self.questions]
+        """All claims: first sentences of the paper, then the others. In both, those that do not hold come first."""
+        return [*self.sentences, *self.other_claims]
 
     @property
     def sentences(self) -> list[Mapping[str, str]]:
-        """Claims that are sentences of the paper; failures come first."""
+        """Claims that are sentences of the paper; those that do not hold come first."""
         return _unexpected_first(claim for claim in self.claims if claim["reading"] == "paper")
 
     @property
-    def questions(self) -> list[Mapping[str, str]]:
-        """Claims that are no sentences of the paper: our statements, and its questions; failures come first."""
+    def other_claims(self) -> list[Mapping[str, str]]:
+        """Claims that are statements of ours or questions of the paper; those that do not hold come first."""
         return _unexpected_first(claim for claim in self.claims if claim["reading"] != "paper")
 
     @property
     def unexpected_sentences(self) -> list[Mapping[str, str]]:
-        """The paper's sentences whose verdict is not *holds*; a reader would not expect these."""
+        """The paper's sentences with another verdict than *holds*, which a reader would not expect."""
         return [claim for claim in self.sentences if claim["verdict"] != Verdict.HOLDS]
 
     @property
     def figure_groups(self) -> list[list[Item]]:
-        """Figures in groups of neighbours with the same caption; a page shows one figure of a group at a time."""
+        """Figures in groups: neighbours with the same caption, of which a page shows one at a time."""
         return [list(own) for _, own in itertools.groupby(self.figures, key=lambda item: item.caption)]
 
     @property
     def main_figure(self) -> Item | None:
-        """The figure that shows the most claims, which stands for the paper; ``None`` without figures."""
+        """The figure that shows the most claims, used to represent the paper; ``None`` without figures."""
         return max(self.figures, key=lambda item: len(item.claims), default=None)
 
 
 def count_verdicts(claims: Iterable[Mapping[str, str]]) -> Mapping[str, int]:
-    """Return the number of claims by verdict, of rows of the ledger; it is 0 for verdicts that none has."""
+    """Return the number of claims by verdict; for a verdict that no claim has it is 0.
+
+    ``claims`` are rows of the ledger, the table of claims with verdicts.
+    """
     return Counter(claim["verdict"] for claim in claims)
 
 
@@ -220,23 +224,23 @@ def _unexpected_first(claims: Iterable[Mapping[str, str]]) -> list[Mapping[str, 
 
 
 def read_rows(path: Path) -> list[dict[str, str]]:
-    """Return the rows of a CSV file, cells as text by column.
+    """Return the rows of a CSV file, each a dictionary of texts by column.
 
-    A ``'`` that keeps a spreadsheet from computing a cell is taken off.
+    Where a text begins with a ``'`` that keeps spreadsheets from computing it, this is removed.
     """
     with path.open(encoding="utf-8", newline="") as file:
         return escapes.read_rows(file)
 
 
 def read_papers(contents: Mapping[str, PaperContent], claims: Sequence[Mapping[str, str]]) -> list[Paper]:
-    """Return the view model of each paper, with its figures, tables, and claims with verdicts.
+    """Return each paper as its page shows it, with figures, tables, and claims with verdicts.
 
     Parameters
     ----------
     contents
-        Content that the configuration decides, by paper.
+        Content of each paper's page that needs no results, by the paper's id.
     claims
-        Rows of the ledger.
+        Rows of the ledger (the table of claims with verdicts) on all papers.
     """
     found = []
     for name, content in contents.items():
@@ -250,7 +254,7 @@ def read_papers(contents: Mapping[str, PaperContent], claims: Sequence[Mapping[s
                 version=item["version"],
                 caption=item["caption"],
                 scale=item["scale"],
-                is_interactive=item["answers"],
+                is_interactive=item["is_interactive"],
                 files={suffix: Path(file) for suffix, file in item["files"].items()},
                 claims=[claim for claim in own if claim["shown"] == f"{name}/{item['kind']}/{item['name']}"],
             )

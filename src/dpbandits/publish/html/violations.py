@@ -25,8 +25,8 @@ AuditedAlgorithms = Mapping[str, Mapping[str, Sequence[str]]]
 class ExactLoss(TypedDict):
     """An exact calculation in an audit's file: two neighbouring inputs, and an event's probability on each.
 
-    ``one`` and ``other`` are mappings such as ``{"losses": [[0.0, 1.0]], "rounds": 2}``. ``probabilities`` has the
-    event's on ``one``, then on ``other``; either may be a text that `float` reads.
+    ``one`` and ``other`` are the inputs, such as ``{"losses": [[0.0, 1.0]], "rounds": 2}``. ``probabilities`` has
+    the event's probability on ``one``, then that on ``other``. Each is a number, or a text that `float` can read.
     """
 
     one: Parameters
@@ -35,9 +35,9 @@ class ExactLoss(TypedDict):
 
 
 class SampledLoss(TypedDict):
-    """Sampled runs in an audit: two neighbouring inputs, and their number of rounds.
+    """Sampled runs in an audit's file: two neighbouring inputs, and their number of rounds.
 
-    ``one`` and ``other`` are mappings in which lists of ``horizon`` elements have one for each round.
+    ``one`` and ``other`` are the inputs. A list in them with ``horizon`` elements has one for each round.
     """
 
     one: Parameters
@@ -54,13 +54,13 @@ class WrittenAudit(TypedDict):
 
 @dataclass(frozen=True)
 class Violation:
-    """A privacy claim that an audit refutes.
+    """A claim of privacy that an audit refutes.
 
     Attributes
     ----------
     row
-        Its row of the privacy table, with ``algorithm``, ``title``, ``epsilon`` (the claimed loss), ``audited``
-        (the loss that is shown) and more.
+        Its row of the table of audits, with ``algorithm``, ``title``, ``epsilon`` (the claimed privacy loss),
+        ``audited`` (the loss that the audit shows) and more.
     audit
         Content of the audit's file.
     """
@@ -70,13 +70,16 @@ class Violation:
 
     @property
     def page(self) -> str:
-        """Name of the page on this violation, without suffix: ``violation-ALGORITHM-0.1``, or ``...-BASE-0.1``."""
+        """Name of the page on this violation, without suffix, such as ``violation-ALGORITHM-0.1``.
+
+        The parts are algorithm, base algorithm (if there is one) and claimed budget.
+        """
         names = (self.row["algorithm"], self.row["base"], self.row["epsilon"])
         return "violation-" + "-".join(filter(None, names))
 
     @property
     def algorithm_title(self) -> str:
-        """Title of the refuted algorithm; ``Conversion of EXP3`` is cut to ``Conversion``."""
+        """Title of the refuted algorithm without its base: of ``Conversion of EXP3`` it is ``Conversion``."""
         return self.row["title"].split(" of ")[0]
 
     @property
@@ -86,22 +89,22 @@ class Violation:
 
     @property
     def command(self) -> str:
-        """Command that audits the claim again."""
+        """Command line that audits the claim again."""
         base = f" --param base={self.row['base']}" if self.row["base"] else ""
         return f"dpbandits audit {self.row['algorithm']} --epsilon {float(self.row['epsilon']):g}{base}"
 
     @property
-    def differing_parameters(self) -> list[tuple[str, str, str]]:
-        """Rows on the exact calculation's two inputs: a parameter that both have, and its value in each, as text.
+    def compared_parameters(self) -> list[tuple[str, str, str]]:
+        """Parameters that both inputs of the exact calculation have: name, and value in each input, as texts.
 
-        The values may be the same.
+        The two values may be equal.
         """
         one, other = self.audit["exact"]["one"], self.audit["exact"]["other"]
         return [(key, _value_text(one[key]), _value_text(other[key])) for key in one if key in other]
 
     @property
     def shared_parameters(self) -> list[tuple[str, str]]:
-        """Names and values that the audit's file gives for only one input, although they describe both."""
+        """Names and values of parameters that the audit's file gives for one input only; they are those of both."""
         one, other = self.audit["exact"]["one"], self.audit["exact"]["other"]
         alone = {**one, **other}
         return [
@@ -112,13 +115,13 @@ class Violation:
 
     @property
     def probabilities(self) -> tuple[float, float]:
-        """Probabilities of the event of the exact calculation, on the first input and on the second."""
+        """Probabilities of the exact calculation's event, on the first input and on the second."""
         one, other = self.audit["exact"]["probabilities"]
         return float(one), float(other)
 
     @property
     def differing_entries(self) -> list[tuple[str, str, str]]:
-        """Entries in which the sampled inputs differ: text such as ``losses, round 3``, and the value in each."""
+        """Where the two sampled inputs differ: text such as ``losses, round 3``, and the value in each, as text."""
         one, other = self.audit["sampled"]["one"], self.audit["sampled"]["other"]
         found = []
         for key in one:
@@ -145,12 +148,13 @@ def _value_text(value: Any) -> str:
 
 @dataclass(frozen=True)
 class Refuted:
-    """Violations that refute one sentence.
+    """Violations of privacy that refute the same sentence of a paper.
 
     Attributes
     ----------
     claim
-        The sentence's row of the ledger; ``None`` if no paper's claim is about the algorithm.
+        The sentence's row of the ledger (the table of claims with verdicts); ``None`` if the violations refute no
+        sentence of a paper.
     violations
         The violations, which audits found.
     """
@@ -177,12 +181,12 @@ def refuted_by(
     Parameters
     ----------
     violation
-        What an audit found.
+        A claim of privacy that an audit refutes.
     claims
-        Rows of the ledger: the papers' sentences about privacy that are false.
+        The papers' false sentences about privacy, as rows of the ledger (the table of claims with verdicts).
     audited
-        The algorithms whose audits test a claim, by paper and claim. A claim without any is taken to be of all
-        algorithms whose source is its paper.
+        Names of the algorithms whose audits test a claim, by paper and claim. A claim without any is taken to be
+        about all algorithms whose source is its paper.
     """
     algorithm = violation.row["algorithm"]
     source = registry.algorithm(algorithm).source if algorithm in registry.modules("algorithm") else ""
@@ -199,8 +203,9 @@ def group_by_sentence(
 ) -> list[Refuted]:
     """Group violations by the sentence that they refute, or by the algorithm's title where they refute none.
 
-    Groups, and violations in them, keep the order of ``violations``. ``claims`` are rows of the ledger, the papers'
-    false sentences about privacy. ``audited`` has the algorithms whose audits test a claim, by paper and claim.
+    Groups, and violations in them, keep the order of ``violations``. ``claims`` are the papers' false sentences
+    about privacy, as rows of the ledger (the table of claims with verdicts). ``audited`` has the names of the
+    algorithms whose audits test a claim, by paper and claim.
     """
     found: dict[tuple[str, ...], list[Violation]] = {}
     of: dict[tuple[str, ...], Mapping[str, str] | None] = {}
@@ -213,7 +218,10 @@ def group_by_sentence(
 
 
 def read_violations(privacy: Sequence[Mapping[str, str]], results: Path) -> list[Violation]:
-    """Return the violated claims of the privacy table, each with its audit, read from below ``results``."""
+    """Return the claims of privacy that audits refute, each with the content of its audit's file.
+
+    ``privacy`` are the rows of the table of all audits; they name the files, which lie below ``results``.
+    """
     return [
         Violation(row, cast("WrittenAudit", read_json(results / row["file"])))
         for row in privacy

@@ -25,7 +25,10 @@ ROUNDING = 1e-9
 TICKS = [0.0, 1.0, 2.0, 3.0]
 # Exact losses are diamonds, those of replayed runs strokes, sampled bounds circles: each is seen beside the others.
 # A colour has no mark of its own: a legend shows it on all three.
+# Far losses are arrows. Those of exact losses are hollow and larger, so that a full one is seen inside.
+FAR = ">"
 SIZES = {"D": 5.5, "|": 10.0, "o": 3.5}
+FAR_SIZES = {"D": 7.0, "|": 3.5, "o": 3.5}
 COLUMNS = {"exact": "D", "replayed": "|", "sampled": "o"}
 WORDS = {
     "exact": "exact: of one release",
@@ -35,7 +38,11 @@ WORDS = {
 
 
 def _mark(axes: Axes, losses: pd.Series[float], rows: pd.Series[int], marker: str) -> None:
-    """Draw losses in multiples of the claim; diamonds are open, so that a sampled bound is seen inside."""
+    """Draw losses, in multiples of the claim, in rows of a panel; ``marker`` is that of their method.
+
+    Losses of more than `FARTHEST` claims are drawn there, as arrows. Diamonds, and the arrows in their place, are
+    hollow, so that a sampled bound is seen inside.
+    """
     for loss, y in zip(losses, rows, strict=True):
         far = loss > FARTHEST
         colour = VERMILION if loss > 1.0 + ROUNDING else BLUE
@@ -43,8 +50,8 @@ def _mark(axes: Axes, losses: pd.Series[float], rows: pd.Series[int], marker: st
             min(loss, FARTHEST),
             y,
             color=colour,
-            marker=">" if far else marker,
-            markersize=SIZES[marker],
+            marker=FAR if far else marker,
+            markersize=(FAR_SIZES if far else SIZES)[marker],
             markerfacecolor="none" if marker == "D" else colour,
             linestyle="none",
             clip_on=False,
@@ -73,10 +80,10 @@ def _legend(figure: Canvas) -> None:
     from matplotlib.legend_handler import HandlerTuple
     from matplotlib.lines import Line2D
 
-    def entry(marker: str, colour: str) -> Line2D:
+    def entry(marker: str, colour: str, far: bool = False) -> Line2D:
         face = "none" if marker == "D" else colour
-        size = SIZES.get(marker, 5.0)
-        return Line2D([], [], color=colour, linestyle="", marker=marker, markersize=size, markerfacecolor=face)
+        size, shape = (FAR_SIZES[marker], FAR) if far else (SIZES[marker], marker)
+        return Line2D([], [], color=colour, linestyle="", marker=shape, markersize=size, markerfacecolor=face)
 
     def all_of(colour: str) -> tuple[Line2D, ...]:
         return tuple(entry(marker, colour) for marker in COLUMNS.values())
@@ -85,7 +92,10 @@ def _legend(figure: Canvas) -> None:
         **{WORDS[column]: entry(marker, BLACK) for column, marker in COLUMNS.items()},
         "within the claim": all_of(BLUE),
         "contradicts the claim: right of the line": all_of(VERMILION),
-        f"more than {FARTHEST:g} times, or unbounded": entry(">", VERMILION),
+        f"beyond {FARTHEST:g} or unbounded; hollow: exact": (
+            entry("D", VERMILION, far=True),
+            entry("o", VERMILION, far=True),
+        ),
     }
     figure.legend(
         list(entries.values()),
