@@ -13,6 +13,7 @@ from noisetap.data_search import Search
 from noisetap.function import Function, TooManyPaths
 from noisetap.records import Records, Relation
 from noisetap.rehearsal import NotRepeatable, unheard_kind
+from noisetap.results import RARE_NOTE
 from noisetap.tape import Refused
 from noisetap.verdict import Claim, Verdict
 
@@ -155,6 +156,7 @@ def _with_second_budget(
         subject.with_budget(third.epsilon) or subject, relation, third, seed, max(effort // 2, 3), left
     )
     if second.word != "violated":
+        first.notes += [RARE_NOTE] if RARE_NOTE in second.notes and RARE_NOTE not in first.notes else []
         first.notes.append(f"at a third of the budget: {second.word}, {second.loss:.4g} of {third.epsilon:.4g}")
         return first
     second.why = f"{second.why}; at epsilon = {claim.epsilon:g} it was {first.loss:.4g}"
@@ -236,6 +238,8 @@ def _side_by_side(verdicts: list[Verdict], claim: Claim) -> Verdict:
     one, other = verdicts
     if one.word == other.word:
         worst = max(verdicts, key=lambda v: -1.0 if math.isnan(v.loss) else v.loss)
+        rare = any(RARE_NOTE in v.notes for v in verdicts) and RARE_NOTE not in worst.notes
+        worst.notes += [RARE_NOTE] if rare else []
         worst.notes.append(f"{COMMON[verdicts.index(worst)]}; the other of the two common relations agrees")
         return worst
     named = ", ".join(

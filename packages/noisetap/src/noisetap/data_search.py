@@ -20,9 +20,10 @@ from noisetap.probabilities import normal_delta
 from noisetap.records import Data, Relation
 from noisetap.rehearsal import NotRepeatable, check_equal_runs, check_repeats, kinds_in
 from noisetap.results import (
-    LOWEST_LOG,
+    RARE_NOTE,
     Outcome,
     counterpart,
+    is_too_rare,
     loses_infinitely,
     outcomes,
     undetermined_line,
@@ -56,6 +57,8 @@ class Search:
     pairs, finished_pairs, raised, returned
         Numbers of pairs of inputs that were begun, and finished; the last exception of the function in words, or
         ``None``; and whether it ever returned.
+    left_out_rare
+        Whether a result was left out because its probability is too small to be known.
     outcomes_by_input, kinds
         Results computed lately, by input and released numbers; and the kinds of all results, as ``{"number"}``.
     """
@@ -70,7 +73,7 @@ class Search:
         self.pairs = self.finished_pairs = 0
         self.notes: list[str] = []
         self.raised: str | None = None
-        self.returned = False
+        self.returned = self.left_out_rare = False
         self.kinds: set[frozenset[str]] = set()
         self.outcomes_by_input: dict[tuple[Data, tuple[float, ...]], list[Outcome]] = {}
 
@@ -127,6 +130,7 @@ class Search:
             return self._verdict("refused", "the relation lists no neighbours", math.nan)
         if not self.function.most_draws:
             return self._verdict("refused", f"no noise was heard on {records.number} records", math.nan)
+        self.notes += [RARE_NOTE] if self.left_out_rare else []
         what, most = ("delta", self.claim.delta) if self.claim.delta > 0 else ("loss", self.claim.allowed)
         why = f"no counterexample found; the largest {what} seen is {self.largest:.4g} of {most:g}"
         return self._verdict("consistent", why, self.largest)
@@ -223,12 +227,11 @@ class Search:
         mine, others = self._outcomes(x, outputs), self._outcomes(y, outputs)
         worst = None
         for outcome in mine:
-            # Many outputs, each by a width from the middle of its noise, are improbable together.
-            lowest = LOWEST_LOG if outcome.integrated else -600.0 - 30.0 * min(outcome.dimensions, default=0)
-            if outcome.log_p < lowest:
-                continue
-            other = counterpart(outcome, others)
-            if other is not None and other.integrated and other.log_p < LOWEST_LOG - self.claim.epsilon - 1.0:
+            rare = is_too_rare(outcome)
+            other = None if rare or not outcome.paths else counterpart(outcome, others)
+            rare = rare or (other is not None and other.integrated and not other.paths)
+            self.left_out_rare |= rare
+            if rare or not outcome.paths:
                 continue
             if other is not None and other.paths and min(outcome.dimensions) > min(other.dimensions):
                 continue
@@ -253,9 +256,8 @@ class Search:
         """Return the loss under a claim with rho, an order or delta; note why if it is not computed."""
         claim = self.claim
         if claim.rho is not None:
-            self.undecided.append(
-                "a claim of zCDP is judged for normal noise alone, moved by the same whatever came before"
-            )
+            why = "a claim of zCDP is judged for normal noise alone, moved by the same whatever came before"
+            self.undecided.append(why)
             return None
         mine, others = self._outcomes(x, outputs), self._outcomes(y, outputs)
         worst = max(mine, key=lambda o: o.log_p)
@@ -270,9 +272,8 @@ class Search:
             return WeighedResult(loss, worst, counterpart(worst, others), outputs)
         over = needed_delta(self.function, x, y, outputs, mine, others, claim.epsilon, integrated_log_probability)
         if over is None:
-            self.undecided.append(
-                "this delta is not judged: more than one number is let out, and not all are normal"
-            )
+            why = "this delta is not judged: more than one number is let out, and not all are normal"
+            self.undecided.append(why)
             return None
         return WeighedResult(math.nan, worst, counterpart(worst, others), outputs, over)
 

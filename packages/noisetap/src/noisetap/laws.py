@@ -25,8 +25,9 @@ _ENDS = {
     "poisson": (0.0, math.inf),
     "gamma": (0.0, math.inf),
 }
-# Most values of a whole law that are added up, and what a sum leaves out, in shares of it.
-MOST_VALUES, _LEFT_OUT = 100_000, 1e-16
+# Most values of a whole law that are added up. Sums leave out tails whose log probability, beside that of a likely
+# value, is below the first of these; for improbable results below a further one.
+MOST_VALUES, LEFT_OUT = 100_000, (math.log(1e-16), -100.0, -250.0, -650.0)
 
 
 class TooManyValues(ArithmeticError):
@@ -103,7 +104,7 @@ class Law:
     @property
     def has_too_many_values(self) -> bool:
         """Whether the law is discrete, and has too many values to add up: over 100,000 that are not improbable."""
-        return self.is_discrete and _masses(self) is None
+        return self.is_discrete and _masses(self, LEFT_OUT[0]) is None
 
     @property
     def width(self) -> float:
@@ -116,17 +117,22 @@ class Law:
             return float(max(3, math.ceil(abs(self.params[1]))))
         return 3.0 if self.is_discrete else 1.0
 
-    def probabilities(self) -> list[tuple[int, float]]:
+    def probabilities(self, left_out: float = LEFT_OUT[0]) -> list[tuple[int, float]]:
         """Return pairs of a value and its probability under a discrete standard law, from the lowest value on.
 
-        Tails at both ends are left out; together they have a probability of at most 1e-15.
+        Tails at both ends are left out. By default they have together a probability of at most 1e-15.
+
+        Parameters
+        ----------
+        left_out
+            Log probability of each tail beside that of a likely value.
 
         Raises
         ------
         TooManyValues
-            If `has_too_many_values`.
+            If there are more than 100,000.
         """
-        found = _masses(self)
+        found = _masses(self, left_out)
         if found is None:
             raise TooManyValues(self)
         return found
@@ -157,7 +163,7 @@ class Law:
             fall = -p if self.kind == "dlaplace" else math.log1p(-p) if p < 1.0 else -math.inf
             share = math.log(math.expm1(fall * (high - low + 1)) / math.expm1(fall))
             return self.log_density(nearest) + share
-        logs = _logs(self, low, high)
+        logs = _logs(self, low, high, LEFT_OUT[0])
         if logs is None:
             raise TooManyValues(self)
         top = max(log for _, log in logs)
@@ -181,20 +187,27 @@ def standard(kind: str) -> Law:
 
 
 @lru_cache(512)
-def _masses(law: Law) -> list[tuple[int, float]] | None:
+def _masses(law: Law, left_out: float) -> list[tuple[int, float]] | None:
     """Return what `Law.probabilities` does, or ``None`` if these are too many; results are kept by law."""
     low, high = support(law)
     if law.kind == "integer" and high - low >= MOST_VALUES:
         return None
-    logs = _logs(law, low, high)
+    logs = _logs(law, low, high, left_out)
     return None if logs is None else [(k, math.exp(log)) for k, log in logs]
 
 
-def _logs(law: Law, low: float, high: float) -> list[tuple[int, float]] | None:
+def _logs(law: Law, low: float, high: float, left_out: float) -> list[tuple[int, float]] | None:
     """Return values in [low, high], a part of the support, with log probabilities; ``None`` if there are too many.
 
     From a likely value on both ways, the ratio r of each probability to the one before falls: whole laws are
     log-concave. So all values beyond one of probability p have at most pr/(1 - r): little is left out.
+
+    Parameters
+    ----------
+    law, low, high
+        The law, and the ends of the part.
+    left_out
+        Log probability of the tails that are left out, beside that of the first value.
     """
     start = int(min(max(_middle(law), low), high))
     first = law.log_density(start)
@@ -210,7 +223,7 @@ def _logs(law: Law, low: float, high: float) -> list[tuple[int, float]] | None:
             if len(found) > MOST_VALUES:
                 return None
             fall, last = log - last, log
-            if fall < 0.0 and log + fall - math.log(-math.expm1(fall)) < first + math.log(_LEFT_OUT):
+            if fall < 0.0 and log + fall - math.log(-math.expm1(fall)) < first + left_out:
                 break
     return sorted(found)
 

@@ -7,13 +7,13 @@ Each released number fixes one random draw. What is left are bounds on free draw
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
 
 from noisetap.affine import Affine
-from noisetap.laws import Law, TooManyValues, log_of, support
+from noisetap.laws import LEFT_OUT, Law, TooManyValues, log_of, support
 from noisetap.nodes import Node, Values, log_densities, log_probability_without_factors
 from noisetap.path import Path
 from noisetap.ranks import comparable_numbers, log_order_probability
@@ -21,6 +21,8 @@ from noisetap.tape import Refused
 
 # Most pairs of values of a whole draw, and of a sum of others that it is added to.
 _MOST_PAIRS = 5_000_000
+# A sum over whole numbers is known if its logarithm is this much above that of the tails that it leaves out.
+_KNOWN = 20.0
 # Points of a Fourier transform, half its range in widths of the widest noise, and the least density, in shares of
 # 1 / width, that is more than its rounding.
 _TRANSFORM_POINTS, _TRANSFORM_WIDTHS, _TRANSFORM_LEAST = 2**17, 200.0, 1e-9
@@ -95,18 +97,51 @@ def _integrated(path: Path) -> tuple[float, int, bool]:
         total, summed = total + added, summed or not exact
     if any(n.is_impossible() for n in nodes.values()):
         return -math.inf, dimension, False
-    # A sum over whole numbers is exact: what it calls impossible is.
-    integrated = (
-        path.truncated or summed or bool(edges) or any(n.factors and not n.law.is_discrete for n in nodes.values())
-    )
     paired = {i for of, _ in edges for i in of.terms}
     for i in [i for i, n in nodes.items() if i not in paired and not n.factors]:
         total += log_probability_without_factors(nodes.pop(i))
-    for tree in _trees(nodes, _needed(edges)):
-        total += tree
-        if total == -math.inf:
-            break
-    return total, dimension, integrated
+    needed = _needed(edges)
+
+    def together(left_out: float) -> float:
+        log = 0.0
+        for tree in _trees(dict(nodes), needed, left_out):
+            log += tree
+            if log == -math.inf:
+                break
+        return log
+
+    # A sum over whole numbers is exact if its tails are far below it, or it has none.
+    if all(n.law.is_discrete for n in nodes.values()):
+        least = _KNOWN if edges else -math.inf
+        trees, exact = _deep(together, lambda out: all(n.has_all_values(out) for n in nodes.values()), least)
+    else:
+        trees, exact = together(LEFT_OUT[0]), False
+    return total + trees, dimension, path.truncated or summed or not exact
+
+
+def _deep(
+    log_sum: Callable[[float], float], has_all: Callable[[float], bool], least: float = _KNOWN
+) -> tuple[float, bool]:
+    """Return the logarithm of a sum over whole numbers, and whether what it leaves out is small beside it.
+
+    Parameters
+    ----------
+    log_sum
+        Function that returns the logarithm, from what is left out of each law: see `Law.probabilities`.
+    has_all
+        Function that tells, from the same, whether nothing is left out.
+    least
+        By how much the logarithm has to be above that of the tails.
+    """
+    found = log_sum(LEFT_OUT[0])
+    for left_out in LEFT_OUT:
+        try:
+            found = found if left_out == LEFT_OUT[0] else log_sum(left_out)
+        except TooManyValues:
+            return found, False
+        if found > left_out + least or has_all(left_out):
+            return found, True
+    return found, False
 
 
 def _apart(of: Affine, strict: bool, path: Path) -> Affine:
@@ -143,7 +178,10 @@ def _log_sum(law: Law, at: Affine, path: Path) -> tuple[float, bool]:
     laws = [law, *(path.draws[i] for i in at.terms)]
     factors = [1.0, *(-f for f in at.terms.values())]
     if all(one.is_discrete for one in laws):
-        return log_of(_whole_sum(laws, factors, at.offset)), True
+        return _deep(
+            lambda left_out: log_of(_whole_sum(laws, factors, at.offset, left_out)),
+            lambda left_out: all(Node(one, *support(one)).has_all_values(left_out) for one in laws),
+        )
     parts = _gathered(laws, factors)
     if any(one.kind == "gamma" and one.params[0] < 1 for one, _ in parts):
         raise Refused("gamma draws whose shapes do not add up to 1 are not integrated")
@@ -193,12 +231,22 @@ def _gathered(laws: list[Law], factors: list[float]) -> list[tuple[Law, float]]:
     return found
 
 
-def _whole_sum(laws: list[Law], factors: list[float], value: float) -> float:
-    """Return the probability that a sum of multiples of whole draws has a value."""
+def _whole_sum(laws: list[Law], factors: list[float], value: float, left_out: float) -> float:
+    """Return the probability that a sum of multiples of whole draws has a value.
+
+    Parameters
+    ----------
+    laws, factors
+        Laws of the draws, and the factor of each.
+    value
+        Value of the sum.
+    left_out
+        Log probability of each law's tails that are left out: see `Law.probabilities`.
+    """
     chances: dict[float, float] = {0.0: 1.0}
     for law, f in zip(laws, factors, strict=True):
         later: dict[float, float] = {}
-        masses = law.probabilities()
+        masses = law.probabilities(left_out)
         if len(masses) * len(chances) > _MOST_PAIRS:
             raise TooManyValues(law)
         for k, m in masses:
@@ -230,8 +278,8 @@ def _needed(edges: list[tuple[Affine, str]]) -> list[tuple[Affine, str]]:
     return [(of, line) for _, of, line in bounds.values()]
 
 
-def _trees(nodes: dict[int, Node], edges: list[tuple[Affine, str]]) -> Iterator[float]:
-    """Yield the log mass of each tree of draws, and of each circle."""
+def _trees(nodes: dict[int, Node], edges: list[tuple[Affine, str]], left_out: float) -> Iterator[float]:
+    """Yield the log mass of each tree of draws, and of each circle, whose draws are taken out of ``nodes``."""
     # Draws of a circle are integrated together and taken out. What is left are trees.
     for circle in _circles(edges):
         inside = [(of, line) for of, line in edges if of.terms.keys() <= circle]
@@ -250,7 +298,7 @@ def _trees(nodes: dict[int, Node], edges: list[tuple[Affine, str]]) -> Iterator[
         if i in seen:
             raise _round_a_circle(edges)
         seen.add(i)
-        points, weights = nodes[i].grid()
+        points, weights = nodes[i].grid(left_out)
         for j, bounds in beside[i].items():
             if j != parent:
                 weights = weights * _message(points, i, j, bounds, *mass(j, i), nodes[j].law.is_discrete)
@@ -331,8 +379,8 @@ def _message(
     edges = np.concatenate([[ends[0]], (others[1:] + others[:-1]) / 2, [ends[1]]])
     reverse = np.concatenate([[0.0], np.cumsum(mass[::-1])])[::-1]
     # A small mass is summed from the nearer end: as a difference of two numbers near 1 it would be rounding.
-    above = np.interp(low, edges, reverse, left=reverse[0], right=0.0)
-    below = np.interp(high, edges, sums, left=0.0, right=sums[-1])
-    both = np.maximum(below - np.interp(low, edges, sums, left=0.0, right=sums[-1]), 0.0)
+    above, beyond = (np.interp(at, edges, reverse, left=reverse[0], right=0.0) for at in (low, high))
+    before, below = (np.interp(at, edges, sums, left=0.0, right=sums[-1]) for at in (low, high))
+    both = np.maximum(np.where(below < above, below - before, above - beyond), 0.0)
     found: Values = np.where(np.isneginf(low), below, np.where(np.isposinf(high), above, both))
     return found

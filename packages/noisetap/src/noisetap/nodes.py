@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from noisetap.laws import MOST_VALUES, Law, TooManyValues, interval_probability, log_of, support
+from noisetap.laws import LEFT_OUT, MOST_VALUES, Law, TooManyValues, interval_probability, log_of, support
 
 Values = NDArray[np.float64]
 # Points of a grid for one draw, and how far it reaches, in scales of the standard law.
@@ -51,11 +51,11 @@ class Node:
             low, high = max(low, ends[0]), min(high, ends[1])
         return low, high
 
-    def _whole_range(self) -> tuple[float, float]:
+    def _whole_range(self, left_out: float) -> tuple[float, float]:
         """Return the ends of the values that count: its own likely ones, and those that others make likely."""
-        low, high = _bulk(self.law)
+        low, high = _bulk(self.law, left_out)
         for law, a, b in self.factors:
-            ends = [(end - a) / b for end in _bulk(law)]
+            ends = [(end - a) / b for end in _bulk(law, left_out)]
             low, high = min(low, math.floor(min(ends))), max(high, math.ceil(max(ends)))
         least, most = support(self.law)
         low, high = max(low, least, _ceil(self.low)), min(high, most, -_ceil(-self.high))
@@ -63,11 +63,17 @@ class Node:
             raise TooManyValues(self.law)
         return low, high
 
-    def grid(self) -> tuple[Values, Values]:
+    def has_all_values(self, left_out: float) -> bool:
+        """Tell whether the `grid` of a discrete law has all values of z that are possible."""
+        least, most = support(self.law)
+        return self._whole_range(left_out) == (max(_ceil(self.low), least), min(-_ceil(-self.high), most))
+
+    def grid(self, left_out: float = LEFT_OUT[0]) -> tuple[Values, Values]:
         """Return increasing values of z, and the mass of each with all factors; both empty if none is possible.
 
         For a discrete law the values are whole numbers, at most 100,001. For a continuous law they are some 4,000
-        points of a grid within 60 scales of 0.
+        points of a grid within 60 scales of 0. ``left_out`` is the log probability of the tails of a discrete law
+        that are left out, beside a likely value's.
 
         Raises
         ------
@@ -75,7 +81,7 @@ class Node:
             If a discrete law has more values that are not improbable.
         """
         if self.law.is_discrete:
-            low, high = self._whole_range()
+            low, high = self._whole_range(left_out)
             points = np.arange(low, high + 1.0)
             mass = np.exp(log_densities(self.law, points))
         else:
@@ -102,10 +108,10 @@ def _ceil(x: float) -> float:
     return float(math.ceil(x)) if math.isfinite(x) else x
 
 
-def _bulk(law: Law) -> tuple[float, float]:
+def _bulk(law: Law, left_out: float) -> tuple[float, float]:
     """Return the ends of nearly all values of a law."""
     if law.is_discrete:
-        values = law.probabilities()
+        values = law.probabilities(left_out)
         return float(values[0][0]), float(values[-1][0])
     low, high = support(law)
     return max(low, -_FAR), min(high, _FAR)

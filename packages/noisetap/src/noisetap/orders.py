@@ -5,6 +5,7 @@ The search adds up over sets of draws (`noisetap.ranks`); the two share no line.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -121,3 +122,24 @@ def _spread(numbers: Values, mass: Values, edges: Values) -> Values:
         cell = np.clip(((at - edges[0]) / width).astype(int), 0, len(found) - 1)
         found += np.bincount(cell, mass / parts, len(found))
     return found
+
+
+def without_implied(pairs: list[Any]) -> list[Any]:
+    """Leave out pairs that others imply: ``a > b`` and ``b > c`` give ``a > c``, or another one is stricter."""
+    # The larger draw and the smaller one of each pair, and the least difference between them.
+    differences = []
+    for offset, terms in pairs:
+        (i, f), (j, g) = terms.items()
+        if f * g > 0 or not math.isclose(abs(f), abs(g), rel_tol=1e-9):
+            return pairs
+        big, small = (i, j) if f > 0 else (j, i)
+        differences.append((big, small, -offset / abs(f)))
+    kept = list(range(len(pairs)))
+    for n, (a, c, least) in enumerate(differences):
+        others = [differences[k] for k in kept if k != n]
+        first = {b: d for p, b, d in others if p == a}
+        if any(p in first and q == c and first[p] + d >= least - 1e-12 for p, q, d in others) or any(
+            (p, q) == (a, c) and d > least for p, q, d in others
+        ):
+            kept.remove(n)
+    return [pairs[k] for k in kept]

@@ -49,10 +49,10 @@ def _inverted(self: Any) -> Any:
     return -self - 1.0
 
 
-def add_releasing_operators(cls: type) -> None:
+def add_releasing_operators(cls: Any) -> None:
     """Give a class of numbers, with ``path`` and ``affine``, these operators, plain and reflected."""
     for of_bits, functions in ((False, QUOTIENTS), (True, BITS)):
         for name, function in functions.items():
             setattr(cls, f"__{name}__", _operation(function, of_bits, False))
             setattr(cls, f"__r{name}__", _operation(function, of_bits, True))
-    cls.__invert__ = _inverted  # type: ignore[attr-defined]
+    cls.__invert__ = _inverted

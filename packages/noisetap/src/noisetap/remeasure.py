@@ -12,15 +12,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from noisetap.formulas import density, interval_probability, log_discrete_probability
-from noisetap.orders import cyclic_groups, order_probability
+from noisetap.orders import cyclic_groups, order_probability, without_implied
 from noisetap.path import Path
 from noisetap.tape import Refused
 
 Values = NDArray[np.float64]
 # Cells of one draw, and how far they reach, in scales of the standard law.
 _CELLS, _FAR = 30_000, 60.0
-# Most values of a whole draw that are added up, and log of the probability of what is left out at an end.
-_MOST_VALUES, _TAIL = 200_000, -37.0
+# Most values of a whole draw that are added up, and logs of the probability of what is left out at an end: of the
+# second and the next for results that are less probable than what the one before leaves out, or not far above it.
+_MOST_VALUES, _TAILS, _ABOVE_TAIL = 200_000, (-37.0, -110.0, -270.0, -690.0), 20.0
 _ENDS = {"exponential": (0.0, _FAR), "uniform": (0.0, 1.0), "gamma": (0.0, _FAR)}
 # Largest argument at which a characteristic function is added up, and at how many arguments.
 _FASTEST, _WAVES = 4_000.0, 400_000
@@ -71,18 +72,39 @@ def summed_log_probability(path: Path) -> tuple[float, int, bool]:
             unary[j].append((i, at, f))
         else:
             return _only_sums(path, fixed, dimension, choices)
-    limits, pairs = _limits(path, fixed, free, unary)
-    if limits is None:
+    found = _free_draws(path, fixed, free, unary, _TAILS[0])
+    if found is None:
         return -math.inf, dimension, False
-    if any(_impossible(path, i, limits[i], others) for i, others in unary.items()):
-        return -math.inf, dimension, False
-    left = set(free)
-    # Sums over whole numbers are exact.
-    summed = (
-        path.truncated
-        or bool(pairs)
-        or any(others and not path.draws[i].is_discrete for i, others in unary.items())
-    )
+    together, pairs = found
+    if not all(path.draws[i].is_discrete for i in free if unary[i] or any(i in terms for _, terms in pairs)):
+        return log + together, dimension, True
+    # Sums over whole numbers are exact, if what they leave out is far below them.
+    for number, tail in enumerate(_TAILS):
+        try:
+            together, _ = (_free_draws(path, fixed, free, unary, tail) if number else None) or found
+        except Refused:
+            break
+        if together > (tail + _ABOVE_TAIL if pairs else -math.inf):
+            return log + together, dimension, path.truncated
+    return log + together, dimension, True
+
+
+def _free_draws(
+    path: Path, fixed: Any, free: list[int], unary: dict[int, list[tuple[int, float, float]]], tail: float
+) -> tuple[float, list[Any]] | None:
+    """Return the log probability of all free draws, and the pairs that are compared; ``None`` if it is impossible.
+
+    Parameters
+    ----------
+    path, fixed, free, unary
+        As `_limits` takes them.
+    tail
+        Log of the probability of what is left out of a whole law at an end.
+    """
+    limits, pairs = _limits(path, fixed, free, unary, tail)
+    if limits is None or any(_impossible(path, i, limits[i], others) for i, others in unary.items()):
+        return None
+    left, log = set(free), 0.0
     for circle in cyclic_groups(pairs):
         sides, left = [p for p in pairs if p[1].keys() <= circle], left - circle
         if any(path.draws[i].is_discrete for i in circle):
@@ -90,7 +112,7 @@ def summed_log_probability(path: Path) -> tuple[float, int, bool]:
         log += _log(order_probability(sides, {i: _masses(path, i, limits[i], unary[i]) for i in circle}))
     while left and log > -math.inf:
         log += _log(_tree(path, min(left), left, limits, pairs, unary))
-    return log, dimension, summed
+    return log, pairs
 
 
 def _impossible(path: Path, i: int, limits: tuple[float, float], others: list[tuple[int, float, float]]) -> bool:
@@ -190,20 +212,20 @@ def _transform(kind: str, more: tuple[float, ...], t: Any) -> Any:
 
 
 def _widened(
-    path: Path, limits: tuple[float, float], others: list[tuple[int, float, float]]
+    path: Path, limits: tuple[float, float], others: list[tuple[int, float, float]], tail: float
 ) -> tuple[float, float]:
     """Return the ends of a whole draw, moved to where draws that depend on it are likely."""
     low, high = limits
     for other, at, f in others:
         law = path.draws[other]
-        ends = _range(law.kind, law.params) if law.is_discrete else _ENDS.get(law.kind, (-_FAR, _FAR))
+        ends = _range(law.kind, law.params, tail) if law.is_discrete else _ENDS.get(law.kind, (-_FAR, _FAR))
         reach = [(end - at) / f for end in ends]
         low, high = min(low, min(reach) - 1), max(high, max(reach) + 1)
     return low, high
 
 
 def _limits(
-    path: Path, fixed: Any, free: list[int], unary: dict[int, list[tuple[int, float, float]]]
+    path: Path, fixed: Any, free: list[int], unary: dict[int, list[tuple[int, float, float]]], tail: float
 ) -> tuple[dict[int, tuple[float, float]] | None, list[Any]]:
     """Return the ends of each free draw, and comparisons of two of them; no ends if a comparison cannot hold.
 
@@ -217,9 +239,11 @@ def _limits(
         Draws that no equation solves.
     unary
         Of each free draw, the solved ones that depend on it alone.
+    tail
+        Log of the probability of what is left out of a whole law at an end.
     """
     whole = {
-        i: _widened(path, _range(path.draws[i].kind, path.draws[i].params), unary[i])
+        i: _widened(path, _range(path.draws[i].kind, path.draws[i].params, tail), unary[i], tail)
         for i in free
         if path.draws[i].is_discrete
     }
@@ -260,49 +284,30 @@ def _limits(
         high = min(most, max(last, low + number))
         low = max(least, min(low, high - number))
         limits[i] = low, high
-    return limits, _without_implied(pairs)
+    return limits, without_implied(pairs)
 
 
-def _range(kind: str, more: tuple[float, ...]) -> tuple[float, float]:
-    """Return the ends of a whole law, but for tails of some 1e-16 (`_TAIL`) each."""
+def _range(kind: str, more: tuple[float, ...], tail: float) -> tuple[float, float]:
+    """Return the ends of a whole law, but for tails of some log probability each."""
     if kind == "integer":
         return more[0], more[1] - 1
     if kind == "dlaplace":
-        last = math.ceil(-_TAIL / more[0])
+        last = math.ceil(-tail / more[0])
         return -last, last
     if kind == "geometric":
-        return 1.0, 1.0 + (math.ceil(_TAIL / math.log1p(-more[0])) if more[0] < 1.0 else 0.0)
+        return 1.0, 1.0 + (math.ceil(tail / math.log1p(-more[0])) if more[0] < 1.0 else 0.0)
     if kind.startswith("whole "):
-        ends = (more[0] + more[1] * end for end in _ENDS.get(kind[6:], (-_FAR, _FAR)))
+        far = max(_FAR, -tail)
+        ends = (math.copysign(far, z) if abs(z) == _FAR else z for z in _ENDS.get(kind[6:], (-_FAR, _FAR)))
+        ends = (more[0] + more[1] * z for z in ends)
         low, high = sorted(ends)
         return math.floor(low), math.floor(high)
     mean, variance, most = more[0], more[0], math.inf
     if kind == "binomial":
         mean, variance, most = more[0] * more[1], more[0] * more[1] * (1 - more[1]), more[0]
     # Bernstein: a distance t from the mean has at most exp(-t^2 / (2 variance + 2t/3)).
-    far = -_TAIL / 3 + math.sqrt(_TAIL**2 / 9 - 2 * _TAIL * variance)
+    far = -tail / 3 + math.sqrt(tail**2 / 9 - 2 * tail * variance)
     return max(0.0, math.floor(mean - far)), min(most, math.ceil(mean + far))
-
-
-def _without_implied(pairs: list[Any]) -> list[Any]:
-    """Leave out pairs that others imply: ``a > b`` and ``b > c`` give ``a > c``, or another one is stricter."""
-    # The larger draw and the smaller one of each pair, and the least difference between them.
-    differences = []
-    for offset, terms in pairs:
-        (i, f), (j, g) = terms.items()
-        if f * g > 0 or not math.isclose(abs(f), abs(g), rel_tol=1e-9):
-            return pairs
-        big, small = (i, j) if f > 0 else (j, i)
-        differences.append((big, small, -offset / abs(f)))
-    kept = list(range(len(pairs)))
-    for n, (a, c, least) in enumerate(differences):
-        others = [differences[k] for k in kept if k != n]
-        first = {b: d for p, b, d in others if p == a}
-        if any(p in first and q == c and first[p] + d >= least - 1e-12 for p, q, d in others) or any(
-            (p, q) == (a, c) and d > least for p, q, d in others
-        ):
-            kept.remove(n)
-    return [pairs[k] for k in kept]
 
 
 def _masses(path: Path, i: int, limits: tuple[float, float], others: Any) -> tuple[Values, Values]:
@@ -374,9 +379,9 @@ def _tree(path: Path, root: int, left: set[int], limits: Any, pairs: list[Any], 
             sums = np.concatenate([[0.0], np.cumsum(weights)])
             tails = np.concatenate([np.cumsum(weights[::-1])[::-1], [0.0]])
             # A small mass is summed from the nearer end: as a difference of two large ones it would be rounding.
-            upper = tails[first] - tails[np.maximum(first, last)]
-            lower = sums[np.maximum(first, last)] - sums[first]
-            mass = mass * np.where(first > len(theirs) // 2, upper, lower)
+            last = np.maximum(first, last)
+            upper, lower = tails[first] - tails[last], sums[last] - sums[first]
+            mass = mass * np.where(tails[first] < sums[last], upper, lower)
         return points, mass
 
     return float(np.sum(cells(root, None)[1]))

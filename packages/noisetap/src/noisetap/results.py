@@ -21,6 +21,7 @@ from noisetap.records import Data, leaves, same
 Measure = Callable[[Path], tuple[float, int, bool]]
 # Probabilities below this, if they were integrated on a grid or values were left out, are not known.
 LOWEST_LOG = -28.0
+RARE_NOTE = f"results less probable than {math.exp(LOWEST_LOG):.0e} were left out: sums on grids do not know them"
 
 
 @dataclass
@@ -70,6 +71,14 @@ class Outcome:
             self.log_p = float(np.logaddexp(self.log_p, log))
             self.dimensions.add(dimension)
             self.paths.append(path)
+
+
+def is_too_rare(outcome: Outcome) -> bool:
+    """Tell whether a result may be possible, and has a probability that is too small to be weighed."""
+    if outcome.integrated:
+        return outcome.log_p < LOWEST_LOG
+    # Doubles hold no far smaller ones. Many outputs, each some widths from its middle, are improbable together.
+    return -math.inf < outcome.log_p < -600.0 - 30.0 * min(outcome.dimensions, default=0)
 
 
 def outcomes(function: Function, data: Data, outputs: Sequence[float], measure: Measure) -> list[Outcome]:
