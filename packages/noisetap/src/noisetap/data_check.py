@@ -46,7 +46,7 @@ def objection(
     parameters: Mapping[str, Any] | None = None,
     neighbours: Relation | None = None,
 ) -> str | None:
-    """Return why a certificate does not prove a claim about this function false, or ``None`` if it does.
+    """Return why a certificate does not prove a claim about a function of data false, or ``None`` if it does.
 
     Parameters
     ----------

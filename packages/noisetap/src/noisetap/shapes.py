@@ -55,7 +55,7 @@ def many(entry: Shape) -> Shape:
 
 
 def row(*entries: Shape) -> Shape:
-    """Return a test for lists (or tuples) with as many entries as tests are given, which pass one each, in order."""
+    """Return a test for lists (or tuples) with an entry for each test, which passes it, in order."""
     return lambda x: (
         isinstance(x, list | tuple)
         and len(x) == len(entries)
