@@ -17,7 +17,7 @@ READ = "a number of an array of `np.empty` is read before one was written there"
 
 
 class Fresh(np.ndarray[Any, Any]):
-    """An array of `numpy.empty` that knows which of its numbers were written, and so do views of it.
+    """An array of `numpy.empty` that knows which of its numbers were written; so does each view of it.
 
     Attributes
     ----------

@@ -145,7 +145,7 @@ def control_shares(test: Test) -> Sequence[float]:
 def control_verdicts(
     tests: Sequence[Test], cells: Mapping[str, Sequence[Cell]], measured: Sequence[Evidence], level: float
 ) -> Sequence[Collection[str]]:
-    """Return, for each test of a claim, the verdicts that its controls get at the sizes that are run, each once.
+    """Return, for each test of a claim, the set of verdicts that its controls get at the sizes that are run.
 
     Parameters
     ----------
