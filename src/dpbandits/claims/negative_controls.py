@@ -91,8 +91,8 @@ def evidence(
     share
         The control's regret, as a share of uniform play's.
     measured
-        What the test reads of the algorithms that were run, from which rivals keep theirs. Without it they get the
-        control's regret too.
+        The measured data of the test. From these the rivals, with which the claim compares its algorithm, keep
+        their regret. Without them rivals get the control's regret too.
 
     Raises
     ------

@@ -97,7 +97,7 @@ class NonNoiseDraws:
     """Once more draws than this are collected, later calls are left out."""
 
     MOST_BETWEEN = 50
-    """Of more draws between two calls only the first 50 are collected: a run with so many decides at random."""
+    """Of more draws between two calls only the first 50 are collected: a run with that many decides at random."""
 
     def __init__(self, stream: NDArray[np.uint64], origin: NDArray[np.uint64], transcript: Transcript) -> None:
         """Collect the draws before each event of the run, up to `MOST_DRAWS`."""

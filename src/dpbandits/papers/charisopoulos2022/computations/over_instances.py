@@ -250,8 +250,8 @@ def compute(
           mean ``value``, its ``share`` of uniform play's, ``price`` (its excess over regret without privacy) and
           ``scaled`` (divided by the bound of its theorem).
         - ``exponent``: the quantity ``of`` (``value``, ``price``, ``scaled`` or ``ratio``) from the ``first`` to
-          the ``last`` value of ``over`` at which points count, with mean ``value`` and standard ``error`` over
-          ``instances``, and the largest ``horizon`` of these points.
+          the ``last`` value of ``over`` at which points count, and their largest ``horizon``. It has mean ``value``
+          and standard ``error`` over ``instances``.
         - ``growth``: the ``price`` divided by the logarithms of Theorem 3.9's proof, log(1/delta) log T. It is that
           at ``last``, over (last/first)^0.1, less that at ``first``, in multiples of the mean at ``first``.
         - ``ratio``: the logarithm of the regret of ``algorithm`` divided by that of ``against``, at the value
