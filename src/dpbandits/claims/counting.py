@@ -71,7 +71,7 @@ def tally(claims: Iterable[Mapping[str, str]]) -> Tally:
 
 
 def by_reading(claims: Iterable[Mapping[str, str]]) -> dict[str, Tally]:
-    """Return the counts of rows of the ledger by ``reading``: ``paper``, ``ours``, ``asked``, where there is any."""
+    """Return the counts of rows of the ledger by ``reading``: ``paper``, ``ours`` and ``asked``, if any."""
     known = list(claims)
     of_each = {reading: [claim for claim in known if claim["reading"] == reading] for reading in READINGS}
     return {reading: tally(own) for reading, own in of_each.items() if own}
