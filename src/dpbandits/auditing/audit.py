@@ -55,8 +55,8 @@ class Audit:
     sampled
         The largest lower bound from sampled runs.
     counted
-        Ruling of the checker on the sampled event; ``None`` if its bound is within the claim, or replays have
-        proved a violation.
+        Ruling of the checker on the event of ``sampled``; ``None`` if the bound of ``sampled`` is within the claim,
+        or replays have proved a violation.
     effort, seed, confidence
         Largest number of runs on each input in the last test, root seed, and confidence of the sampled bound.
     """
@@ -90,7 +90,7 @@ class Audit:
 
     @property
     def method(self) -> Literal["exact", "replayed", "sampled"]:
-        """The method that found the largest loss; of several with equal losses the first one in this order."""
+        """The method that found the largest loss; if losses are equal, exact before replayed before sampled."""
         if self.exact is not None and self._exact * (1.0 + ROUNDING) >= max(self._replayed, self.sampled.bound):
             return "exact"
         if self.replayed.worst is not None and self._replayed >= self.sampled.bound:
@@ -164,9 +164,9 @@ class Audit:
 
     @property
     def infinite(self) -> bool:
-        """Whether a loss is infinite: exactly, in a replay, or as sampled runs on one input never have an event.
+        """Whether the exact loss or a replayed one is infinite (or has no upper limit), or sampled runs suggest it.
 
-        Sampled runs count only if their bound exceeds the claim. A loss without a bound is infinite too.
+        They do if the event never occurs in the runs on one input, and the sampled bound exceeds the claim.
         """
         return bool(self._infinite)
 

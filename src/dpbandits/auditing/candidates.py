@@ -54,7 +54,10 @@ class Candidate:
 
     @property
     def arms(self) -> int:
-        """Number of values of a round: actions, or, under local privacy, pairs of action and report (0, 1 or 2)."""
+        """Number of values that an observer may see in a round.
+
+        These are actions, or, under local privacy, pairs of an action and a report (0, 1 or 2).
+        """
         privacy = registry.algorithm(self.one.algorithm).privacy
         assert privacy is not None
         actions = registry.environment(self.one.environment["kind"]).arms(self.one.environment)

@@ -110,7 +110,9 @@ def _offer(run: Recorder, row: int) -> tuple[str, Floats, float]:
 
 
 def laws_of(run: Recorder, again: Recorder, row: int, logs: tuple[float, float]) -> tuple[Floats, Floats]:
-    """Return the probabilities, on each of two inputs, of all values that an output might have had, in one order.
+    """Return the probabilities of all values that an output might have had, on each of two inputs.
+
+    Both arrays have the values in the same order.
 
     Parameters
     ----------

@@ -39,7 +39,7 @@ class Event(NamedTuple):
     codes: Codes
 
     def count(self, played: Played) -> int:
-        """Return the number of runs in the event, given their actions ``played``, from 0, shape (runs, rounds)."""
+        """Return the number of runs with the event; ``played`` has their actions, from 0, shape (runs, rounds)."""
         return int(np.isin(encode(played, self.rounds, self.arms), self.codes).sum())
 
     @property
@@ -132,8 +132,8 @@ class Found(NamedTuple):
     swapped
         Whether the event is more probable on the second input.
     one, other, runs
-        Numbers of runs: with the event on the input where it is more probable, with it on the other, and of all on
-        each input.
+        Number of runs with the event on the input where it is more probable, the same number on the other input,
+        and the number of all runs on each input.
     """
 
     bound: float

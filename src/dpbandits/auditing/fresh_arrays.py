@@ -17,7 +17,7 @@ READ = "a number of an array of `np.empty` is read before one was written there"
 
 
 class Fresh(np.ndarray[Any, Any]):
-    """An array of `numpy.empty` that knows which of its numbers were written, and so do views of it.
+    """An array of `numpy.empty` that knows which of its numbers were written; so does each view of it.
 
     Attributes
     ----------
@@ -82,7 +82,7 @@ def plain(value: Any) -> Any:
 
 
 def settled(value: Any) -> Any:
-    """Return a `Fresh` array as a plain one unless some number is unwritten, also in a tuple; all else as it is."""
+    """Return a value with its `Fresh` arrays, also in tuples, made plain if all of their numbers were written."""
     if isinstance(value, Fresh):
         return value if value.unwritten is not None and value.unwritten.any() else plain(value)
     if isinstance(value, tuple):

@@ -136,7 +136,8 @@ def tested(
     number
         Number of the test, from 1. Each test has its own runs.
     schedule
-        Numbers of runs on each input, increasing: one bound is yielded for each.
+        Numbers of runs on each input, increasing. For each number a bound from that many runs is yielded; it uses
+        the runs before it too.
     level
         Largest probability with which each bound is false.
     """
@@ -163,11 +164,11 @@ Ranking = list[tuple[Candidate, Found]]
 
 
 def explored(left: list[Candidate], runs: int) -> Iterator[tuple[Ranking, int]]:
-    """Yield, stage by stage, pairs of candidate and best event, the largest loss first, and the runs of each.
+    """Yield, for each stage, a `Ranking` of its candidates, and the number of runs that each had on each input.
 
     ``left`` has the candidates of the first stage, and ``runs`` is their number of runs on each input there.
-    Each stage has a quarter of the candidates of the stage before, the best ones, and four times the runs for each.
-    The last stage has one candidate.
+    A ranking has each candidate with its best event, the largest approximate loss first. Each stage has the best
+    quarter of the candidates of the stage before, and four times the runs for each. The last has one candidate.
     """
     first = 0
     for turn in itertools.count():

@@ -50,10 +50,10 @@ class Program:
     """
 
     kept: type[np.ndarray[Any, Any]] = np.ndarray
-    """Type of the array of events: `dpbandits.auditing.explain` watches it."""
+    """Class of the array of events; `dpbandits.auditing.explain` sets one that stops the run at a row."""
 
     capacity = 1024
-    """Room for events; it grows with the longest run."""
+    """Number of events for which there is room. A run with more is repeated with room for twice its events."""
 
     def __init__(self, certificate: Certificate, side: Side, secret: bytes = b"") -> None:
         """Build the job and read the rewards, the stream and the forced draws of one side of a certificate."""
@@ -165,7 +165,7 @@ def without_effect(certificate: Certificate) -> frozenset[int]:
     """Return the numbers, from 0, of outputs that differ between the two inputs but change no decision when moved.
 
     They are released numbers and answers of comparisons; selections are never among them. A claim is about
-    decisions, so they lose nothing. Under local privacy it is about the outputs, and none is without effect.
+    decisions, so outputs that change none lose nothing. Under local privacy it is about outputs: the set is empty.
 
     All outputs that differ are moved together six times, by 1 to 10^6 scales of their noise; an answer becomes
     another one. If that changes a decision, each half is tried by itself, and so on, down to single outputs. After
@@ -264,8 +264,8 @@ def tries(epsilon: float, events: int) -> int:
 def decided_by_coins(epsilon: float, run: Recorder, length: int) -> bool:
     """Tell whether a run draws, up to its event ``length``, a coin that may excuse a difference and be missed.
 
-    A coin is any draw that is not noise. It may be missed if all `tries` miss it with a probability above 0.001: so
-    it is above a budget of some 5, and of some 3 in runs of 2,000 events or more.
+    A coin is any draw that is not noise. It may be missed if the probability that all `tries` miss it is above
+    0.001. That is so at budgets above about 5, and above about 3 in runs of 2,000 events or more.
     """
     missed = math.exp(tries(epsilon, len(run.events)) * log_missed(epsilon)) if epsilon > 0.0 else 0.0
     return missed > MISSED_AT_MOST and bool(_draws(run, length, noise=False))

@@ -174,7 +174,7 @@ class Transcript:
         return np.cumsum(begins)
 
     def first_divergence(self, other: Transcript) -> int | None:
-        """Return the first row, from 0, in which the other transcript has another event or none; ``None`` if none.
+        """Return the first row, from 0, in which events differ, or that one transcript lacks; ``None`` if none.
 
         Values, noise and outputs may differ; what is played, read and released, by which mechanism, and the scale
         of its noise, may not.
@@ -273,7 +273,8 @@ class Replayer:
     counts
         Whether the algorithm counts the pulls of the arms that it plays.
     most_events
-        A run with more events gets no room beyond what there is, 1,024 rows at first.
+        A run with more events is given up (`TooManyEvents`), unless there is room already: for 1,024 events at
+        first, and for twice the events of an earlier run that needed more.
 
     Attributes
     ----------

@@ -94,7 +94,7 @@ def _tests(stated: claim.Claim) -> list[dict[str, Any]]:
 
 
 def files() -> list[Path]:
-    """Return the committed files of the second run that are there: none in a wheel."""
+    """Return paths of the committed files of the second run, as far as they exist; a wheel has none of them."""
     root = ROOT.parents[1]
     return [file for file in (root / FILE, root / "config" / FROZEN, root / "config" / SEEDS) if file.is_file()]
 

@@ -34,8 +34,8 @@ class Tally:
     restated
         Number of claims that hold with conditions that the paper does not print.
     answers
-        The verdict of each claim as the answer to a question, in their order: ``yes`` for *holds*, ``no`` for *does
-        not hold*, else the verdict.
+        The verdict of each claim as the answer to a question, in the order of the claims: ``yes`` for *holds*,
+        ``no`` for *does not hold*, else the verdict.
     """
 
     verdicts: Counter[str] = field(default_factory=Counter)
@@ -71,7 +71,7 @@ def tally(claims: Iterable[Mapping[str, str]]) -> Tally:
 
 
 def by_reading(claims: Iterable[Mapping[str, str]]) -> dict[str, Tally]:
-    """Return the counts of rows of the ledger by ``reading``: ``paper``, ``ours``, ``asked``, where it has any."""
+    """Return the counts of rows of the ledger by ``reading``: ``paper``, ``ours`` and ``asked``, if any."""
     known = list(claims)
     of_each = {reading: [claim for claim in known if claim["reading"] == reading] for reading in READINGS}
     return {reading: tally(own) for reading, own in of_each.items() if own}

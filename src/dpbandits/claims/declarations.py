@@ -354,7 +354,8 @@ class ClaimTest:
     refutes
         Whether the test can only refute, never show, because its data are always less than what is claimed.
     draws
-        Whether the test counts drawn units, some of them open: no number of runs is known that would decide these.
+        Whether the test counts units, such as bandits, that were drawn at random. Some stay open, and no number of
+        runs is known that would decide them.
     """
 
     title: str

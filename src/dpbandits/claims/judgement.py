@@ -157,9 +157,9 @@ def effects_seen(tests: Sequence[Test], parts: pd.DataFrame) -> str:
 
 
 def slack(parts: pd.DataFrame) -> float:
-    """Return the factor from estimate to nearest limit, the least of all parts about a constant; NaN without any.
+    """Return by which factor the estimate nearest to its limit is inside, of parts about a constant.
 
-    It is below 1 if the estimate is beyond the limit.
+    It is below 1 if that estimate is beyond its limit, and NaN if there is no part with a positive limit.
     """
     about = parts[(parts["about"] == "constant") & (parts["estimate"] > 0.0) & (parts["verdict"] != VACUOUS)]
     below = (about["at_most"] / about["estimate"])[about["at_most"] > 0.0]

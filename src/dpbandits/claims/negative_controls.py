@@ -91,8 +91,8 @@ def evidence(
     share
         The control's regret, as a share of uniform play's.
     measured
-        What the test reads of the algorithms that were run, from which rivals keep theirs. Without it they get the
-        control's regret too.
+        The measured data of the test. From these the rivals, with which the claim compares its algorithm, keep
+        their regret. Without them rivals get the control's regret too.
 
     Raises
     ------
@@ -145,7 +145,7 @@ def control_shares(test: Test) -> Sequence[float]:
 def control_verdicts(
     tests: Sequence[Test], cells: Mapping[str, Sequence[Cell]], measured: Sequence[Evidence], level: float
 ) -> Sequence[Collection[str]]:
-    """Return, for each test of a claim, the verdicts that its controls get at the sizes that are run, each once.
+    """Return, for each test of a claim, the set of verdicts that its controls get at the sizes that are run.
 
     Parameters
     ----------

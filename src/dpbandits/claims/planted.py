@@ -52,7 +52,7 @@ class Case:
     true
         Whether the claim is true of the law that the data were drawn from.
     fair
-        Words that are fair: verdicts of the ledger, or `STOPPED`, the text ``stops the build``.
+        Verdicts that a ledger may fairly give on these data, or `STOPPED`, the text ``stops the build``.
     """
 
     name: str

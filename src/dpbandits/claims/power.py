@@ -47,8 +47,9 @@ def half_width(found: Finding) -> float:
 def spread(found: Finding) -> tuple[float, str]:
     """Return the half of the interval that tells which effects a test sees, and the unit of these effects.
 
-    The unit is ``factor``, ``exponent``, ``logarithm`` or ``difference``. If the error is one of the logarithm,
-    both are logarithmic: only there is the error at the threshold the error at the estimate.
+    The unit is ``factor``, ``exponent``, ``logarithm`` or ``difference``. If a ratio's error is one of its
+    logarithm, the half is logarithmic too, and the unit is ``logarithm``: on that scale alone the error at the
+    threshold is the error at the estimate.
     """
     estimate = found.estimate
     if estimate.logarithmic and found.unit == "factor" and estimate.low > 0.0:

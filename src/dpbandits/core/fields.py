@@ -121,8 +121,7 @@ class Parameter:
         ``int`` or ``float``.
     default
         The value if none is given, the paper's if it has one. It is a number, or a function of a `Tuning` (T, K,
-        budget) and the parameters before this one, by name. The first line of its docstring is its formula, shown
-        to readers.
+        budget) and the parameters before this one, by name. Its docstring's first line is the formula shown.
     above, at_least
         The value must be > ``above`` and >= ``at_least``.
     below, at_most

@@ -54,7 +54,7 @@ class CaseReplayer(Replayer):
     fixed
         The setting's declaration of neighbouring inputs.
     most_events
-        A run with more events raises `TooManyEvents`, unless there is room for it.
+        A run with more events raises `TooManyEvents`, unless an earlier run made room for it.
 
     Attributes
     ----------

@@ -43,7 +43,7 @@ class ReplayCase:
     noise: NoiseOverride
 
     def shortened(self, last_release: int) -> ReplayCase:
-        """Return the case at a horizon 1/50 beyond ``last_release``, the round of a release, if that is less.
+        """Return the case with fewer rounds: it ends 1/50 later than ``last_release``, the round of a release.
 
         Raises
         ------

@@ -41,7 +41,9 @@ class FlippedPair(NamedTuple):
 
 
 def flip_all(findings: Findings, replayer: CaseReplayer) -> FlippedPair:
-    """Run a case, replay it with all inputs flipped, and return both runs. ``findings`` gets outputs and faults.
+    """Run a case, replay it with all inputs flipped, and return both runs.
+
+    Outputs, mechanisms and faults of the first run are noted in ``findings``.
 
     Raises
     ------

@@ -94,10 +94,10 @@ class NonNoiseDraws:
     """
 
     MOST_DRAWS = 1000
-    """About so far into a run draws are collected."""
+    """Once more draws than this are collected, later calls are left out."""
 
     MOST_BETWEEN = 50
-    """Of more draws between two calls only the first 50 are collected: such a run decides at random anyway."""
+    """Of more draws between two calls only the first 50 are collected: a run with that many decides at random."""
 
     def __init__(self, stream: NDArray[np.uint64], origin: NDArray[np.uint64], transcript: Transcript) -> None:
         """Collect the draws before each event of the run, up to `MOST_DRAWS`."""

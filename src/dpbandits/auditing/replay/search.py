@@ -45,7 +45,7 @@ class Search:
     pace
         Settings of round-based or of batch-based algorithms.
     most_events
-        Runs with more events are skipped.
+        Runs with more events are skipped, unless an earlier run of the case made room for them.
     """
 
     def __init__(self, fixed: Fixed, findings: Findings, pace: Pace, most_events: int) -> None:

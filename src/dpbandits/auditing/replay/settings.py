@@ -92,7 +92,7 @@ class Settings:
     """Further overrides for round-based algorithms, where many outputs hide the effect of one."""
 
     most_events: int = 5 * 10**5
-    """A run with more events is skipped."""
+    """A run with more events is skipped, unless an earlier run of its case made room: at most for twice as many."""
 
     events_per_round: int = 20
     """Where the caller gives the horizon, ``most_events`` is at least this number times the horizon."""

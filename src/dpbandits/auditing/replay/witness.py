@@ -66,7 +66,9 @@ class Witness:
     certificate
         Certificate for the checker (`dpbandits.auditing.check`). ``None`` if two neighbours cannot be named.
     infinite
-        Reason of an infinite loss: ``ALONE``, ``FAR_OUT`` or ``SCALE``. Without meaning if the loss is finite.
+        Reason of an infinite loss, in words. ``ALONE`` is for what is possible on one input alone, ``FAR_OUT`` for
+        a loss without an upper limit, ``SCALE`` for a scale of noise that depends on inputs. Without meaning if the
+        loss is finite.
     """
 
     loss: float
@@ -131,8 +133,9 @@ def difference(one: Transcript, other: Transcript, row: int) -> tuple[bool, str]
     scale_alone
         Whether only the scale of the noise differs.
     why
-        Reason of the infinite loss: ``FAR_OUT`` for two scales > 0 of a release with noise on its number, ``SCALE``
-        for other noise, and ``ALONE`` for anything else.
+        Reason of the infinite loss, in words. If the scales differ and both are > 0, it is ``FAR_OUT`` for a
+        released number with additive noise, whose loss has no upper limit, and ``SCALE`` for other noise. Else it
+        is ``ALONE``: the event is possible on one input alone.
     """
     # The first four columns of an event say what happens.
     if row >= min(len(one.events), len(other.events)) or (one.events[row, :4] != other.events[row, :4]).any():

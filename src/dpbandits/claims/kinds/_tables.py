@@ -115,7 +115,7 @@ def largest_regret(cell: Cell) -> float:
 
 
 def budget(run: Measured) -> float:
-    """Return the privacy budget epsilon of the cell whose runs these are; it must have one."""
+    """Return the privacy budget epsilon of a cell from its runs; the cell must have a budget."""
     assert run.cell.job.epsilon is not None
     return run.cell.job.epsilon
 
@@ -161,10 +161,10 @@ def over_instances(table: pd.DataFrame, column: str) -> pd.DataFrame:
 
 
 def horizons_named(places: Iterable[tuple[str, float, int]]) -> dict[tuple[str, float, int], str]:
-    """Return each of the ``places``, sorted, with its name: ``mu1, ε = 0.1``, as a part of a claim has it.
+    """Return the name of each place, such as ``mu1, ε = 0.1``, by place, in sorted order.
 
-    A place is an environment, a budget and a horizon. The horizon is named only where its environment has several
-    at that budget, as in ``mu1, ε = 0.1, T = 1,000``.
+    A place is an environment, a budget and a horizon; ``places`` may have one several times. The horizon is named
+    only where its environment has several at that budget, as in ``mu1, ε = 0.1, T = 1,000``.
     """
     known = sorted(set(places))
     number_of = Counter((environment, epsilon) for environment, epsilon, _ in known)

@@ -23,7 +23,8 @@ def evaluate(
     """Return an outcome whose only part has the side that the argument proves, and is named by its sources.
 
     Tests and `dpbandits certify` check the argument. In the ledger an argument with a premise has the verdict of
-    the premise. Only *holds* and *not contradicted* are taken over: with any other it is not decided. `BadInput`
+    the premise. Only *holds* and *not contradicted* are taken over. With any other one of the premise the argument
+    is *not decided*. `BadInput`
     is raised for an unknown side, and without a proof that somebody has read.
 
     Parameters

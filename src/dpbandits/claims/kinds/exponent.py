@@ -68,7 +68,8 @@ def with_relative_errors(table: pd.DataFrame) -> pd.DataFrame:
 def divided(table: pd.DataFrame, by: pd.DataFrame, keys: list[str]) -> pd.DataFrame:
     """Return ``table`` with each mean divided by that in the row of ``by`` with the same ``keys``.
 
-    The error of a quotient is the root of the sum of both squared errors; its degrees of freedom are the smaller.
+    The error of a quotient is the root of the sum of both squared errors; its degrees of freedom are
+    the smaller of both.
 
     Parameters
     ----------
@@ -102,8 +103,8 @@ def evaluate(
     """Return a finding on the exponent of each algorithm in each group of ``by``, in its worst environments.
 
     It is the slope of log mean regret in log ``over``, through the environment with the largest mean at each value.
-    Means <= 0 are left out. A group with fewer than three values of ``over`` that count has none. `BadInput` is
-    raised for an unknown ``bound``.
+    Means <= 0 are left out. A group with fewer than three values of ``over`` that count has no finding. `BadInput`
+    is raised for an unknown ``bound``.
 
     Parameters
     ----------

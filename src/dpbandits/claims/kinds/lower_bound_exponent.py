@@ -25,9 +25,9 @@ LEAST_POINTS = 3
 
 
 def evaluate(evidence: Evidence, statistic: str, at_least: float, at_most: float) -> Outcome:
-    """Return a finding for each algorithm in each environment: the power of ε as which regret over the bound grows.
+    """Return a finding for each algorithm in each environment: the exponent of ε in regret over the lower bound.
 
-    It is fitted over all budgets. Where there are fewer than three there is none. `BadInput` is raised for an
+    It is fitted over all budgets. With fewer than three budgets there is no finding. `BadInput` is raised for an
     unknown ``statistic``.
 
     Parameters

@@ -38,7 +38,7 @@ def evaluate(
     """Return a finding for each group of ``by``: the exponent of the ratio to the rate, as a power of ``over``.
 
     It is fitted to the last values of ``over``, through the most extreme row at each of them. A group with fewer
-    than four values has none, and one whose values span less than a factor of 100 stays open.
+    than four values has no finding, and one whose values span less than a factor of 100 stays open.
 
     Parameters
     ----------
@@ -47,8 +47,8 @@ def evaluate(
     value, rate, over
         The quantity, its rate, and what both grow with, as expressions of columns such as ``sqrt(arms)``.
     where, by
-        Conditions on rows, such as ``{"epsilon": {"at_most": 1}}``; columns whose combinations are the groups,
-        without rows that lack one.
+        Conditions on rows, such as ``{"epsilon": {"at_most": 1}}``; columns whose combinations are the groups. A
+        row without a value in one of these columns is left out.
     lower
         Whether the rate is a lower bound. The smallest row then counts at each value, not the largest.
     span

@@ -57,8 +57,8 @@ def evaluate(
     column, one, other
         The column, and its values, as text, above and below the fraction bar.
     match, by
-        Columns in which both rows of a pair agree; columns whose combinations are the parts, without rows that
-        lack one.
+        Columns in which both rows of a pair agree; columns whose combinations are the parts. A pair without a value
+        in one of the latter is left out.
     at_least, at_most
         Smallest and largest ratio that are within the limits.
     """

@@ -39,7 +39,7 @@ def evaluate(
     """Return a finding for each algorithm in each group of ``by``, over the last horizons.
 
     It has the exponent, as a power of the horizon, of regret divided by uniform play's. Means <= 0 are left out. A
-    group with fewer than three horizons has none.
+    group with fewer than three horizons has no finding.
 
     Parameters
     ----------
@@ -48,8 +48,8 @@ def evaluate(
     linear, sublinear
         Labels of the algorithms whose regret is claimed to be linear, and of those claimed to be sublinear.
     where, by
-        Conditions on rows, such as ``{"epsilon": {"at_most": 1}}``; columns whose combinations are fitted apart,
-        without rows that lack one.
+        Conditions on rows, such as ``{"epsilon": {"at_most": 1}}``; columns whose combinations are fitted apart. A
+        row without a value in one of these columns is left out.
     flat
         Sublinear regret asks for an exponent of at most -``flat``, linear regret for at least -``flat`` / 5.
     last
