@@ -184,7 +184,7 @@ def load(file: str | Path, *, again: bool = False) -> Policy:
         Path of a file that `Policy.save` has written.
     again : bool
         Whether to load a private policy even if another one has drawn from the same stream since, and to let that
-        one go on. Both then draw the same noise, and the difference of what they release has none.
+        one go on. Both then draw the same noise, which cancels in the difference of what they release.
 
     Raises
     ------

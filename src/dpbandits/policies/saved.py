@@ -111,7 +111,7 @@ def restore(policy: object, data: Mapping[str, object]) -> None:
     BadInput
         If these are not the attributes of this policy, or one has a value of another type.
     ValueError, TypeError
-        If an array is none of numbers, or the ledger has an entry that is no release.
+        If an array has other entries than numbers, or the ledger has an entry that is no release.
     """
     expected = {name for name, value in vars(policy).items() if _is_saved(name, value)}
     if set(data) != expected:

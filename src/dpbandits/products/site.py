@@ -247,10 +247,10 @@ def _site(config: Config, written: Texts, earlier: Products, folder: str) -> Sit
 
 
 def composing_modules(earlier: Products) -> tuple[str, ...]:
-    """Return the names of modules on which that part of site and article depends that needs no results.
+    """Return the names of the modules that decide what site and article say beside results.
 
-    These are the module that composes it, and those of algorithms and computations, whose titles and defaults it
-    shows. The computations are those in ``earlier``, the products so far by kind and name.
+    These are the module that composes it, and those of algorithms and computations, whose titles and defaults are
+    shown. The computations are those in ``earlier``, the products so far by kind and name.
     """
     computing = (product.modules for (kind, *_), product in earlier.items() if kind == "computation")
     return ("dpbandits.publish.compose", *registry.modules("algorithm").values(), *itertools.chain(*computing))

@@ -67,8 +67,8 @@ def digests(config: Config) -> dict[str, str]:
     """Return digests of the files that pages quote beside the configuration and the results.
 
     The key that is a paper's id has the digest of its files of claims, words and discrepancies. Other keys are what
-    all papers share: ``the package's version``, and the names of CITATION.cff and of the files on the run with a
-    fresh root seed, such as ``confirmed.csv``.
+    all papers share: ``the package's version``, ``CITATION.cff``, and the names of the files that record a second
+    run, on a fresh root seed, such as ``confirmed.csv``.
 
     Raises
     ------

@@ -143,6 +143,7 @@ class DpImedTradeoff(DpImed):
 class DpImedPolynomial(Batches):
     """DP-IMED (see `DpImed`) in which batch m = 0, 1, ... of an arm has n0 (m + 1)^degree rewards."""
 
+    # DP-IMED's index alone: its batches are geometric.
     weight = 1.0
     index = DpImed.index
 
