@@ -174,7 +174,7 @@ def salt(certificate: Mapping[str, Any], secret: bytes) -> int:
     """Return a number that depends on all of a certificate and on a secret: the seed of what the checker draws.
 
     Without the secret an author could alter a field until the draws suit the certificate: 10^5 variants can be
-    tried without a single run.
+    tried without running the algorithm once.
     """
     text = json.dumps(certificate, sort_keys=True, default=lambda value: value.item()).encode()
     return int.from_bytes(hashlib.blake2b(text, digest_size=7, key=secret).digest(), "big")

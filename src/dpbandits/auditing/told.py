@@ -81,7 +81,10 @@ class Program:
         return salt(self.certificate, self.secret)
 
     def fresh(self, number: int) -> None:
-        """Start the next runs from the random origin and stream with this ``number``, and with no draw forced."""
+        """Give the next runs a random key ``origin`` and a random ``stream`` to start at; drop all forced draws.
+
+        Both are drawn from a generator whose seed is made of ``number`` and `salt`.
+        """
         rng = np.random.default_rng([number, self.salt, 0xD1CE])
         self.origin, self.stream = rng.integers(0, 2**64, (2, 4), dtype=np.uint64)
         self.forced = {}
@@ -241,20 +244,17 @@ def _moved(
 
 
 def random_states(calls: list[int], number: int, root: int) -> dict[int, list[int]]:
-    """Return, for each call of the recorder in ``calls``, a random state of the stream after it, of four words.
-
-    ``number`` and ``root`` are the seed.
-    """
+    """Return a random state of the stream, four words, after each of these recorder calls; seed: number, root."""
     rng = np.random.default_rng([number, root, 0x5EED])
     return {call: [int(word) for word in rng.integers(0, 2**64, 4, dtype=np.uint64)] for call in calls}
 
 
 def tries(epsilon: float, events: int) -> int:
-    """Return the number of times to draw a coin again, so that one which excuses a difference is rarely missed.
+    """Return how often to repeat a run with one of its coins, draws that are not noise, drawn again.
 
-    A coin is any draw that is not noise. Under the claimed budget ``epsilon`` it is missed once in 10^5 times, or
-    more often where a run costs too much. The number is at least 48. It is at most 1,200, or 150 if a run has 2,000
-    ``events`` or more, or 100 from 10,000 on.
+    Another value of the coin may excuse that outputs on two neighbouring inputs differ. Under the claimed budget
+    ``epsilon`` all repeats together miss it with probability 10^-5 at most, or more where their number is limited.
+    It is at least 48, and at most 1,200, or 150 in runs of 2,000 ``events`` or more, or 100 from 10,000 on.
     """
     most = MOST_TIMES[0 if events < LONG else 1 if events < 5 * LONG else 2]
     needed = math.log(MISSED) / log_missed(epsilon) if epsilon > 0.0 else 0.0

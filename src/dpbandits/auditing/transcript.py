@@ -120,7 +120,7 @@ class Transcript:
     ----------
     events : ndarray of int64, shape (events, 7)
         A row for each event, in order: kind, three numbers such as arm and rounds (`Recorder` says which), hash of
-        the stream's state, draws since the call before, and number of calls before.
+        the stream's state. Then draws since the recorder's previous call, and number of its calls before this one.
     numbers : ndarray of float64, shape (events, 4)
         True value, scale of the noise, and output of each event; the fourth is the secret of a comparison.
     faults
@@ -141,7 +141,7 @@ class Transcript:
 
     @functools.cached_property
     def last_decision(self) -> int:
-        """Row number of the last decision, 0 without any. Outputs after it decide nothing."""
+        """Row number of the last decision, 0 without any. Outputs after it influence no decision."""
         decisions = self.row_numbers(at.PLAYED)
         return int(decisions[-1]) if decisions.size else 0
 
@@ -181,7 +181,7 @@ class Transcript:
         """
         number = min(len(self.events), len(other.events))
         same = (self.events[:number, :4] == other.events[:number, :4]).all(axis=1)
-        # NaN is a scale that depends on nothing.
+        # NaN differs from itself, but two NaN are the same scale here.
         scales, others = self.numbers[:number, at.SCALE], other.numbers[:number, at.SCALE]
         same &= (scales == others) | (np.isnan(scales) & np.isnan(others))
         if not same.all():
@@ -189,7 +189,7 @@ class Transcript:
         return None if len(self.events) == len(other.events) else number
 
     def seen(self, row: int) -> int:
-        """Return how many events up to this row outsiders see: decisions, outputs, draws of secret thresholds."""
+        """Return how many events up to a row outsiders see: decisions, outputs, that a threshold is drawn."""
         return int(np.isin(self.events[: row + 1, at.KIND], (at.PLAYED, *OUTPUTS, at.CONCEALED)).sum())
 
     def reused_noise(self) -> tuple[int, int] | None:

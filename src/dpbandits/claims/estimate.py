@@ -98,7 +98,6 @@ def student(value: float, error: float, degrees: float, logarithmic: bool = Fals
     """
     logarithmic = logarithmic and value > 0.0
     centre, spread = (mathematics.log(value), error / value) if logarithmic else (value, error)
-
     half = student_quantile(0.5 - CONFIDENCE / 2, float(degrees))
     ends = centre - half * spread, centre + half * spread
     low, high = map(mathematics.exp, ends) if logarithmic else ends
@@ -231,30 +230,31 @@ def quantile_limits(values: Floats, rank: int, smallest: float, largest: float) 
 
 
 def counts_limits(one: int, runs: int, other: int, others: int) -> Limits:
-    """Return one-sided confidence limits of a ratio of shares: ``one`` of ``runs``, over ``other`` of ``others``.
+    """Return the ratio (one/runs)/(other/others) with its one-sided confidence limits.
 
-    If both counts are Poisson, the first is binomial given their sum, and Clopper and Pearson's limits are those of
-    its share. For counts that are binomial themselves these limits are too wide, never too narrow.
+    If both counts are Poisson, the first is binomial given their sum. Clopper and Pearson's limits p of its success
+    probability give limits of the ratio of the counts, the odds p/(1 - p). For binomial counts they are too wide.
 
     Parameters
     ----------
-    one, runs
-        The first count, which may be 0, and the number of runs that it is out of.
-    other, others
-        The same of the second. Two counts of 0 count as equal.
+    one, runs, other, others
+        First count, which may be 0, and the number of runs that it is out of; then the same of the second.
+
+    Returns
+    -------
+    Limits
+        The ratio, with both limits at each level of `Z`. Two counts of 0 count as equal: then it is others/runs.
     """
-    # From a ratio of counts to a ratio of shares.
     scale = others / runs
 
     def odds(share: float) -> float:
         return share / (1.0 - share) if share < 1.0 else math.inf
 
-    # The ratio of the counts' means is the odds of the first one's share in their sum.
     tails = [normal_above(z) for z in Z]
     lower = [odds(beta_quantile(one, other + 1.0, tail)) if one else 0.0 for tail in tails]
     upper = [1.0 / odds(beta_quantile(other, one + 1.0, tail)) if other else math.inf for tail in tails]
     value = one / other if other else math.inf if one else 1.0
-    # What a tail is too small for to be told apart from nothing has no limit.
+    # Infinite limits stay infinite. Infinity times 0, if ``others`` is 0, is nan and becomes infinite too.
     found = np.nan_to_num(np.array([lower, upper]) * scale, nan=math.inf, posinf=math.inf)
     below, above = np.minimum(found[0], value * scale), np.maximum(found[1], value * scale)
     return Limits(value * scale, np.minimum.accumulate(below), np.maximum.accumulate(above))
@@ -283,8 +283,8 @@ def limits_of(statistic: str, values: Floats, smallest: float, largest: float) -
 def quotient(one: Limits, other: Limits) -> Limits:
     """Return the confidence limits of ``one`` divided by ``other``, two independent positive quantities.
 
-    This is the method of variance estimates recovery (MOVER; Donner and Zou 2012).
-    Distances of the limits from the estimates, on a logarithmic scale, are put together as standard errors are.
+    Distances of limits from estimates, on a logarithmic scale, are put together as standard errors are. This is the
+    method of variance estimates recovery (MOVER; Donner and Zou 2012).
     """
     found = combined([one.logarithm(), other.logarithm()], [1.0, -1.0])
     return Limits(mathematics.exp(found.value), arrays.exp(found.lower), arrays.exp(found.upper))

@@ -249,9 +249,11 @@ def _counted(given: Test, verdicts: Sequence[str], against: int, asked: Sequence
 
 
 def disagreements(tests: Sequence[Test], parts: pd.DataFrame) -> list[str]:
-    """Return a message for each part that was compared with other limits than the sentence of its test says.
+    """Return a message for each row of ``parts`` whose limits are not those that readers are told of its test.
 
-    A limit that is an expression of columns differs from row to row, and is not checked.
+    Each row has the limits ``at_least`` and ``at_most`` that it was compared with. Its ``test`` is the place of its
+    test in ``tests``, from 0. Rows whose ``runs`` is ``proved``, or that lack a limit, are skipped. A limit that is
+    an expression of columns differs from row to row, and is not checked.
     """
     found = []
     for place, given in enumerate(tests):

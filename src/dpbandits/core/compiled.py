@@ -190,10 +190,10 @@ def lanewise(function: Function) -> Function:
 
 
 def jitable(function: Function) -> Function:
-    """Return ``function`` as it is, and note that kernels may call it: there it is compiled as by `inner`.
+    """Register ``function`` so that kernels can call it, compiled as by `inner`, and return it unchanged.
 
-    So Python needs no compiler for a few numbers. Both ways give the same bits if ``function`` computes with
-    nothing but what IEEE 754 defines: + - * /, square roots, comparisons, and integers.
+    Called from Python it runs uncompiled, which saves compiling for a few numbers. Both ways give the same bits if
+    ``function`` uses only what IEEE 754 defines: + - * /, square roots, comparisons, and integers.
     """
     JITABLE.append(function)
     return function

@@ -117,7 +117,7 @@ class CountedTwice(Faulty):
     """
 
     def released(self, rng: Any, value: Any, scale: float, sensitivity: float) -> Any:
-        # Noise of ``scale`` is enough for ``value`` alone, which one reward moves half as far.
+        # One reward moves ``2 * value`` twice as far as ``value``, and ``scale`` is enough for ``value`` alone.
         return self.noisy(rng, 2.0 * value, scale)
 
 

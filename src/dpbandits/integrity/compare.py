@@ -63,10 +63,10 @@ class Difference(NamedTuple):
 
 
 class MadeFrom(TypedDict, total=False):
-    """Origin of a result, such as a figure, as far as two workflows are compared by it.
+    """Those parts of what a result, such as a figure, was made from that are compared between two workflows.
 
-    ``definition`` is the result's part of the configuration. ``sources`` are the modules that made it, with a
-    digest of each, as text: ``core.errors 1f2e3d4c, core.streams 5a6b7c8d``.
+    Either key may be missing. ``definition`` is the result's part of the configuration. ``sources`` are the modules
+    that made it, with a digest of each, as text: ``core.errors 1f2e3d4c, core.streams 5a6b7c8d``.
     """
 
     definition: object

@@ -62,7 +62,7 @@ class Compared:
         return "less" if found.high < 1.0 else "more" if found.low > 1.0 else OPEN.value
 
     def visible(self, statistic: str) -> float:
-        """Return the smallest true ratio above 1 that as many runs would show with a probability of 0.9.
+        """Return the smallest true ratio above 1 that this many runs again would show with a probability of 0.9.
 
         To show it means that the ratio's 95 % interval lies above 1. ``statistic`` is ``"mean"`` or ``"median"``.
         The number is infinite if the interval of the measured ratio has an end at 0 or infinity.
@@ -77,9 +77,9 @@ class Compared:
     def needed(self, statistic: str) -> float:
         """Return about how many runs of each algorithm the `verdict` needs, if the true ratio is the measured one.
 
-        ``statistic`` is ``"mean"`` or ``"median"``. A measured ratio between 2^-0.1 and 2^0.1 counts as one of
-        these two. The number is at least the attribute ``runs``, and infinite if the ratio's interval has an end at
-        0 or infinity.
+        ``statistic`` is ``"mean"`` or ``"median"``. A measured ratio between 2^-0.1 and 2^0.1 is treated as
+        one of these two, so that one near 1 does not need endless runs. The number is at least the attribute
+        ``runs``. It is infinite if the ratio's interval has an end at 0 or infinity.
         """
         found = self._ratio(statistic)
         if not 0.0 < found.low <= found.high < math.inf:

@@ -38,9 +38,10 @@ def described(kind: PlottedFigure, numbers: pd.DataFrame, options: Options, conf
 
     Examples
     --------
-    ``Means at T with intervals`` becomes ``Means at T with 95 % intervals``. If the conditions lack the word, or
-    have ``%`` before it, the first line gets a part more, as in ``100 runs; bars: 95 % intervals``. Conditions stay
-    as they are if no interval is drawn, or if they have the words ``95 % intervals`` already.
+    ``Means at T with intervals`` becomes ``Means at T with 95 % intervals``. If ``interval`` or ``intervals`` does
+    not occur in the conditions, or only after a ``%``, the level is appended to the first line, as in ``100 runs;
+    bars: 95 % intervals``. Conditions stay as they are if no interval is drawn, or if they have the words ``95 %
+    intervals`` already.
     """
     plot = kind.plot(numbers, **options)
     drawn = [curve for panel in plot.panels for curve in panel.curves if _has_interval(curve)]

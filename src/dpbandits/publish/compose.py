@@ -57,8 +57,9 @@ class Settled(NamedTuple):
 def restored(saved: Path, digests: Mapping[str, str]) -> Settled:
     """Return the configuration in ``saved``, the JSON file beside the results, with its cells and texts.
 
-    ``digests`` are those of the texts when the run was planned, as `dpbandits.publish.texts.digests` returns them.
-    Only papers that have a digest are kept.
+    There is a cell for each algorithm, environment, budget and horizon of an experiment. The papers' texts are read
+    as they are now. ``digests``, by paper id or shared file's name, are those taken of the texts when the run was
+    planned: see `dpbandits.publish.texts.digests`. Only papers that have a digest are kept.
 
     Raises
     ------

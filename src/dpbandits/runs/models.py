@@ -326,7 +326,7 @@ class Paper(Model):
         return self.experiments[experiment].runs or self.runs
 
     def algorithm(self, label: str) -> str:
-        """Return the name of the algorithm that a label stands for, such as ``"dp-imed"``."""
+        """Return the algorithm that ``label`` in ``algorithms`` names, or else the label: ``"dp-imed"``, say."""
         return self.algorithms[label].algorithm or label
 
 

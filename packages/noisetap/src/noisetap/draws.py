@@ -116,7 +116,10 @@ class DataGenerator(HeardGenerator):
         return _each(size, one, *plain)
 
     def binomial(self, n: Any, p: Any, size: Any = None) -> Any:
-        """Draw binomial counts, as numbers with noise."""
+        """Draw binomial counts, which the audit regards as noise, as it does Laplace draws.
+
+        An ``n`` that was itself drawn is released, and so counts as seen. Its fraction is cut off.
+        """
         n = released_parameter(n)
         return self._by_law("binomial", size, n if isinstance(n, int) else np.asarray(n).astype(int), p)
 

@@ -374,6 +374,7 @@ class DrawnInteger(int):
     """
 
     draw: Draw
+    # Operators that note arithmetic are set below the class, by the loop over `_noted`.
 
     def __new__(cls, draw: Draw, value: int) -> DrawnInteger:
         """Make the number."""

@@ -30,7 +30,7 @@ REAL_GENERATOR = np.random.Generator
 
 
 def listen_with(run: Any) -> None:
-    """Record all further draws in ``run``: the `Tape` of a policy, or the `Path` of a function of data.
+    """Record all further draws in ``run``, the record of one run: a policy's `Tape`, or a data function's `Path`.
 
     It has to be called inside of a ``with listening(...)`` block, which puts stand-ins in the place of generators.
     """

@@ -346,7 +346,9 @@ class Tape(Listener[Draw]):
         return float(out)
 
     def compare(self, draw: Draw, threshold: float, factor: float, above: bool) -> bool:
-        """Record a comparison of ``factor * draw`` with a threshold; return its answer, which the plan may hold.
+        """Record a comparison of ``factor * draw`` with a threshold, and return its answer.
+
+        The answer is the one that the plan prescribes for this comparison, or else the true one.
 
         Parameters
         ----------
@@ -356,7 +358,7 @@ class Tape(Listener[Draw]):
             Threshold, and factor of the draw. The record has the threshold of the draw itself,
             ``threshold / factor``, and 0 for the factor 0.
         above
-            Whether the program asks if ``factor * draw`` lies above the threshold; else, if below.
+            Whether the program asks if ``factor * draw > threshold``; otherwise it asks if it is ``< threshold``.
         """
         threshold = float(threshold)
         held = self.plan.get(draw.key)

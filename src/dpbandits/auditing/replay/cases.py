@@ -154,14 +154,15 @@ def cases(
 ) -> Iterator[ReplayCase]:
     """Yield the cases of all sizes, one of each size in turn, so that long cases need not wait for all short ones.
 
-    The algorithm's parameters are, in turn, the defaults, those that are known to lose much, and random ones.
+    The algorithm's parameters are, in turn, the defaults, those of a probe, and random ones. A probe's are chosen
+    so that an audit can find a large privacy loss.
 
     Parameters
     ----------
     algorithm, given, epsilon, seed
-        Name of the algorithm, its parameters that are kept, its claimed budget, and the root seed.
+        Name of the algorithm, its parameters that the caller fixes, its claimed budget, and the root seed.
     all_sizes
-        Sizes of the cases.
+        Numbers of arms and rounds, each with the number of cases that have them.
     rng
         Generator of all that is random in a case but its run.
     """
@@ -207,9 +208,9 @@ def _parameters(
     Parameters
     ----------
     declared, given, tuning
-        The algorithm, parameters that are kept, and the facts that tuned constants depend on.
+        The algorithm, parameters that the caller fixes, and the facts that tuned constants depend on.
     probe
-        Parameters that are known to lose much.
+        Parameters with which an audit can find a large privacy loss.
     turn, rng
         Which of the three it is, modulo 3, and the generator of random ones.
     """

@@ -51,9 +51,9 @@ class Episodes(Policy):
         return self.arm
 
     def learn(self, action: int, reward: float) -> None:
-        """Add the reward to the episode's sum; at the end of the episode, release its mean with Laplace noise.
+        """Add the reward to the episode's sum; at the episode's end release its mean, and update the arm's mean.
 
-        The noise has scale 1/(epsilon times the number of rounds).
+        The released mean of an episode of n rounds has Laplace noise of scale 1/(epsilon n).
         """
         self.total += reward
         self.left -= 1

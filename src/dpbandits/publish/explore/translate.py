@@ -64,7 +64,10 @@ class NotTranslated(Exception):
 
 @dataclasses.dataclass(frozen=True)
 class Call:
-    """A call in translated code: the kernel (`dpbandits.core.compiled.Kernel`), and the number of arguments."""
+    """A kernel's call in Python code that is translated to JavaScript, with its number of arguments.
+
+    ``kernel`` is a `dpbandits.core.compiled.Kernel`.
+    """
 
     kernel: Any
     argument_count: int

@@ -105,8 +105,8 @@ def _axis_of(bars: Sequence[Bar]) -> Axis:
 def strip_axis(bars: Sequence[Bar]) -> Markup:
     """Return the axis that the pictures of `strips` share, as SVG.
 
-    It has numbers at the test's limits, and at the smallest and largest number of the parts. A number that would
-    touch another one is left out.
+    It has labels at each bar's limits, ``at_least`` and ``at_most``, then at the smallest and the largest finite
+    value of all bars. A label that would touch an earlier one is left out.
     """
     axis = _axis_of(bars)
     limits = [limit for bar in bars for limit in (bar.at_least, bar.at_most)]

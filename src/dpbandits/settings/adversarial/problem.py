@@ -26,7 +26,7 @@ from dpbandits.core.uniform_play import summed
 
 
 class Losses(NamedTuple):
-    """An oblivious sequence of losses in [0, 1].
+    """An oblivious sequence of losses in [0, 1]: a period of segments with constant means, repeated without end.
 
     Attributes
     ----------

@@ -172,9 +172,10 @@ def _same(bandit: Bandit, context: int, action: int, other: int, its: int) -> bo
 
 @kernel
 def single_actions(bandit: Bandit) -> Classes:
-    """Return the finest classes: each action is a class of its own, and each context has a kind of its own.
+    """Return the partition of actions that merges nothing: each is a class alone, as each context is a kind.
 
-    Runs use these classes if they record single actions: in ``played``, or by a recorder.
+    So no two contexts are treated alike. Runs need it if they record each action played, in ``played`` or by a
+    recorder.
     """
     contexts, actions, _ = bandit.advice.shape
     first = bandit.followed.losses.means[:, 0].copy()

@@ -53,7 +53,8 @@ class Losses(NamedTuple):
     def uniform_play(self, rounds: NDArray[np.int64]) -> NDArray[np.float64]:
         """Return the expected regret of uniform play at each of ``rounds``, shape (n,).
 
-        Each action is equally likely in each round, so a round adds the mean of the gaps.
+        Uniform play plays each action with the same probability in each round. So a round adds the mean of the gaps
+        to the regret.
         """
         return of_gaps(self.gaps, rounds)
 

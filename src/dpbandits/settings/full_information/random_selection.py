@@ -162,9 +162,9 @@ def _two_exponentials(laws: Floats, multiplicities: Floats, step: float, share: 
 
 
 def exponential(laws: Floats, multiplicities: Floats, step: float) -> Floats:
-    """Return the probability that report-noisy-max with Exponential noise selects one action of each group.
+    """Return, for each group, the probability that report-noisy-max selects one given action of it.
 
-    The accumulated losses are random, with known laws.
+    The noise is Exponential. Accumulated losses are random, with the same known law for all actions of a group.
 
     ``laws``, shape (groups, points), has in column k the probability that a group's action has accumulated the loss
     k ``step``, in units of the noise's scale. ``multiplicities``, shape (cases, groups), are numbers of actions in
@@ -174,9 +174,9 @@ def exponential(laws: Floats, multiplicities: Floats, step: float) -> Floats:
 
 
 def laplace(laws: Floats, multiplicities: Floats, step: float) -> Floats:
-    """Return the probability that report-noisy-max with Laplace noise selects one action of each group.
+    """Return, for each group, the probability that report-noisy-max selects one given action of it.
 
-    The accumulated losses are random, with known laws.
+    The noise is Laplace. Accumulated losses are random, with the same known law for all actions of a group.
 
     Parameters
     ----------
@@ -196,9 +196,9 @@ def laplace(laws: Floats, multiplicities: Floats, step: float) -> Floats:
 
 
 def gumbel(laws: Floats, multiplicities: Floats, step: float) -> Floats:
-    """Return the probability that report-noisy-max with Gumbel noise selects one action of each group.
+    """Return, for each group, the probability that report-noisy-max selects one given action of it.
 
-    The accumulated losses are random, with known laws.
+    The noise is Gumbel. Accumulated losses are random, with the same known law for all actions of a group.
 
     ``laws``, shape (groups, points), has in column k the probability that a group's action has accumulated the loss
     k ``step``, in units of the noise's scale. ``multiplicities``, shape (cases, groups), are numbers of actions in

@@ -91,7 +91,8 @@ class Rules:
     pulls
         ``pulls(i, design)`` returns the number of pulls n_a of each action in the design's support.
     width
-        ``width(batch)`` returns gamma_i; actions whose estimate is more than 2 gamma_i below the best are dropped.
+        ``width(batch)`` returns ``factor`` times gamma_i, for an algorithm with this parameter. Actions whose
+        estimate is more than two such widths below the best are dropped.
     threshold
         ``threshold(batch, reports)`` returns the filter's lambda, one for each row of ``reports`` (a run), or one
         number for all. With infinity nothing is filtered, and the estimate is least squares.

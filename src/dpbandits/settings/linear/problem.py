@@ -280,13 +280,15 @@ def single_reports(
     arms, pulls : ndarray of int64, shape (k,)
         Actions of the batch, and the number of pulls of each.
     before : ndarray of int64, shape (k,)
-        Number of rounds before the first pull of each arm: the row of its first reward in a table.
+        Number of rounds before the first pull of each arm. If the bandit has a table of rewards, the arm's first
+        reward is in this row, from 0.
     clip
         Bound to which clients clip rewards, to [-clip, clip]; infinite for none.
     scale
         Scale of the Laplace noise on a report, 0 for none.
     unit
-        Largest size of reports that the filter tolerates: an adaptive adversary's ``fixed`` is multiplied by it.
+        Largest size of reports that the learner's filter tolerates. If the adversary is adaptive,
+        ``bandit.corruption.fixed`` is multiplied by ``unit``.
     recorder
         The run's recorder, or ``None`` outside audits.
 
@@ -359,10 +361,13 @@ def mean_reports(
     arms, pulls : ndarray of int64, shape (k,)
         Actions of the batch, and the number of pulls of each.
     before : ndarray of int64, shape (k,)
-        Number of rounds before the first pull of each arm: the row of its first reward in a table.
-    clip, unit
-        Bound to which clients clip rewards, and largest size of reports that the filter tolerates: an adaptive
-        adversary's ``fixed`` is multiplied by it.
+        Number of rounds before the first pull of each arm. If the bandit has a table of rewards, the arm's first
+        reward is in this row, from 0.
+    clip
+        Bound of rewards: clients clip them to [-clip, clip].
+    unit
+        Largest size of reports that the learner's filter tolerates. If the adversary is adaptive,
+        ``bandit.corruption.fixed`` is multiplied by ``unit``.
     scale
         Scale of the Laplace noise on a sum of rewards: that on a mean of n rewards is ``scale / n``.
 

@@ -47,7 +47,7 @@ def times_less(table: pd.DataFrame, ours: list[str]) -> pd.DataFrame:
 def numbers(
     aggregates: pd.DataFrame, _: Mapping[str, pd.DataFrame], ours: list[str], claimed: float
 ) -> pd.DataFrame:
-    """Return regret at the horizon, and for each of ``ours`` other private algorithms' regret divided by its own.
+    """Return each algorithm's regret at the horizon, and for ``ours`` other private ones' regret divided by it.
 
     Parameters
     ----------
@@ -61,9 +61,9 @@ def numbers(
     -------
     DataFrame
         Rows of aggregates at the horizon, by ``environment`` and ``epsilon``. Private rows of ``ours`` also have
-        ``ratio`` (mean regret of the best other private algorithm / own) with its interval ``ratio_low,
-        ratio_high``, and ``worst_ratio``. ``best_title`` and ``worst_title`` name the others. If the aggregates are
-        of the paper's few runs, ``all_ratio`` is the ratio in all runs.
+        ratios of another private algorithm's mean regret to their own. ``ratio`` is that of the best other one,
+        ``best_title``, with the interval ``ratio_low, ratio_high``. ``worst_ratio`` is that of the worst,
+        ``worst_title``. If the aggregates are of the paper's few runs, ``all_ratio`` is ``ratio`` in all runs.
 
     Raises
     ------

@@ -14,7 +14,9 @@ RIVAL = "DP-KLUCB"
 
 
 def medians_and_means(rows: Rows, titles: Sequence[str]) -> Pairs | None:
-    """Return medians and means of regret at the bandit and budget where DP-IMED's mean is most above DP-KLUCB's.
+    """Return medians and means of regret at one bandit and budget.
+
+    There DP-IMED's mean divided by DP-KLUCB's is larger than at all others.
 
     Parameters
     ----------
@@ -26,7 +28,8 @@ def medians_and_means(rows: Rows, titles: Sequence[str]) -> Pairs | None:
     Returns
     -------
     Pairs or None
-        A median and a mean for each title; ``None`` if no bandit and budget has all of them, DP-IMED and DP-KLUCB.
+        A median and a mean for each title. ``None`` if at no bandit and budget all of ``titles``, DP-IMED and
+        DP-KLUCB have numbers.
     """
     law: dict[tuple[str, str], dict[tuple[str, str], float]] = {}
     for row in rows:

@@ -254,8 +254,8 @@ def compute(
           mean ``value``, its ``share`` of uniform play's, ``price`` (its excess over regret without privacy) and
           ``scaled`` (divided by the bound of its theorem).
         - ``exponent``: the quantity ``of`` (``value``, ``price``, ``scaled`` or ``ratio``) from the ``first`` to
-          the ``last`` value of ``over`` at which points count, with mean ``value`` and standard ``error`` over
-          ``instances``, and the largest ``horizon`` of its points.
+          the ``last`` value of ``over`` at which points count. Its mean ``value`` and standard ``error`` are
+          over ``instances``, and its ``horizon`` is the largest of its points.
         - ``growth``: let p be the price divided by the logarithms of Theorem 3.9's proof, log T log(1/delta). The
           value is p at ``last`` over (last/first)^0.1, less p at ``first``, in multiples of the mean p at
           ``first``.

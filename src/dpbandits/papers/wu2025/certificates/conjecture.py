@@ -119,7 +119,7 @@ class Family(NamedTuple):
 
     @property
     def phi(self) -> Fraction:
-        """The number phi = E q^(-D), where D is the difference of the pair's losses in one round."""
+        """The number phi = E q^(-D), where D is the loss of the pair's action 2 minus that of action 1."""
         return (1 + (1 - self.gap) / 2 * (self.q - 1)) * (1 - (1 + self.gap) / 2 * (1 - 1 / self.q))
 
     @property
@@ -129,7 +129,11 @@ class Family(NamedTuple):
 
     @property
     def tilted(self) -> tuple[Fraction, Fraction]:
-        """The pair's mean losses under the law tilted by q^(-D)."""
+        """Mean losses of the pair's actions 1 (better) and 2 under the tilted law.
+
+        Its density with respect to the pair's law is proportional to q^(-D), where q > 1. D is the loss of action 2
+        minus that of action 1 in one round. Without the tilt the means are (1 - gap)/2 and (1 + gap)/2.
+        """
         low, high, q = (1 - self.gap) / 2, (1 + self.gap) / 2, self.q
         return low * q / (1 - low + low * q), high / q / (1 - high + high / q)
 

@@ -60,7 +60,7 @@ def neighbours(horizon: int, arms: int, rng: np.random.Generator) -> Iterator[Ne
 
 
 def behind(table: NDArray[np.float64], _: int) -> Parameters:
-    """Return the parameters, with ``kind``, of an environment in which an audit can replay inputs.
+    """Return the parameters, with ``kind``, of the environment to put under an audit's replay.
 
     It repeats ``table``, losses of shape (rounds, arms). In a replay, though, the audit's recorder gives all
     losses, so only the number of arms matters.

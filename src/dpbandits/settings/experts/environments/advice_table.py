@@ -84,7 +84,7 @@ def neighbours(horizon: int, actions: int, rng: np.random.Generator) -> Iterator
 
 
 def behind(table: NDArray[np.float64], _: int) -> Parameters:
-    """Return the parameters, with ``kind``, of an environment in which an audit can replay inputs.
+    """Return the parameters, with ``kind``, of the environment to put under an audit's replay.
 
     Expert j always advises action j, and the losses repeat ``table``, shape (rounds, actions). In a replay, though,
     the audit's recorder gives all losses, so only the advice matters.

@@ -60,7 +60,7 @@ def neighbours(horizon: int, arms: int, rng: np.random.Generator) -> Iterator[Ne
 
 
 def behind(table: NDArray[np.float64], horizon: int) -> Parameters:
-    """Return the parameters, with ``kind``, of an environment in which an audit can replay inputs.
+    """Return the parameters, with ``kind``, of the environment to put under an audit's replay.
 
     In a replay the audit's recorder gives all losses, so only the number of actions matters. ``table``, shape
     (rounds, actions), has losses 0 and 1, which the environment itself would give too. For a horizon beyond the

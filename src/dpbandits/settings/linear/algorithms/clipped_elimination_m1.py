@@ -9,7 +9,7 @@ Deviations: those of `robust-elimination-m1`, and
 
 - lines 7 and 8: the server cuts each report to [-Y, Y], which hardly any honest report exceeds, and takes ordinary
   least squares;
-- line 9: gamma_i is the width of Theorem J, see `dpbandits.settings.linear.theory.clipped_width`, times ``factor``.
+- line 9: ``factor`` multiplies gamma_i, the width of Theorem J: `dpbandits.settings.linear.theory.clipped_width`.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ def simulate(
         Failure probability of one interval, in (0, 1], and upper bound of the corruption probability, in [0, 0.25).
     clip, factor
         Bound to which clients clip rewards, and multiple of the widths gamma_i; both > 0. Actions are dropped whose
-        estimate is more than 2 gamma_i below the best.
+        estimate is more than 2 ``factor`` gamma_i below the best.
     """
     scale = 2.0 * clip / epsilon
     level = clipping_level(mathematics.log(2.0 / delta), clip, scale)

@@ -37,7 +37,7 @@ def simulate(
         Failure probability of one interval, in (0, 1], and upper bound of the corruption probability, in [0, 0.25).
     clip, factor
         Bound to which clients clip rewards, and multiple of the widths gamma_i; both > 0. Actions are dropped whose
-        estimate is more than 2 gamma_i below the best.
+        estimate is more than 2 ``factor`` gamma_i below the best.
     """
     scale, share = 2.0 * clip / epsilon, max(alpha, 1.0 / runs.horizon)
     level = clipping_level(mathematics.log(1.0 / share), clip, scale)

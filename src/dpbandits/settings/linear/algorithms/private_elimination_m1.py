@@ -35,7 +35,7 @@ def simulate(
         Failure probability of one interval, in (0, 1].
     clip, factor
         Bound to which clients clip rewards, and multiple of the widths gamma_i; both > 0. Actions are dropped whose
-        estimate is more than 2 gamma_i below the best.
+        estimate is more than 2 ``factor`` gamma_i below the best.
     """
     rules = Rules(
         batches=range(1, B),

@@ -35,7 +35,7 @@ def simulate(
         Failure probability of one interval, and least weight of an action in a batch; both in (0, 1].
     clip, factor
         Bound to which clients clip rewards, and multiple of the widths gamma_i; both > 0. Actions are dropped whose
-        estimate is more than 2 gamma_i below the best.
+        estimate is more than 2 ``factor`` gamma_i below the best.
     """
     # T/(1 + nu k), k the largest support of a design: batches enlarged by nu then fit into T.
     rounds = runs.horizon / (1.0 + nu * support_bound(bandit.actions.shape[1]))

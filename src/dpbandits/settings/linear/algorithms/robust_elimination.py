@@ -30,7 +30,7 @@ def simulate(runs: Runs, bandit: Bandit, *, B: int, delta: float, alpha: float, 
         Failure probability of one interval, in (0, 1], and upper bound of the corruption probability, in [0, 0.25).
     clip, factor
         Bound to which rewards are clipped, and multiple of the widths gamma_i; both > 0. Actions are dropped whose
-        estimate is more than 2 gamma_i below the best.
+        estimate is more than 2 ``factor`` gamma_i below the best.
     """
     rules = Rules(
         batches=range(1, B),

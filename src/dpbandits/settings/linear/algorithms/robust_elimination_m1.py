@@ -10,7 +10,7 @@ Deviations, each of which the register of discrepancies explains:
 
 - line 7: the filter's threshold is the second moment of a clean report over n, from the known scales of mean,
   noise and Laplace noise, instead of one from the received reports;
-- line 9: gamma_i has stated constants, see `dpbandits.settings.linear.theory.known_width`, times ``factor``;
+- line 9: ``factor`` multiplies gamma_i, which has stated constants: `dpbandits.settings.linear.theory.known_width`;
 - line 10: all active actions are compared and kept, not those of the coreset alone;
 - line 12: the best active action is played to the end;
 - eq. 15: Lap(2 clip / epsilon) of a clipped reward instead of Lap(2 / epsilon) of any.
@@ -43,7 +43,7 @@ def simulate(
         Failure probability of one interval, in (0, 1], and upper bound of the corruption probability, in [0, 0.25).
     clip, factor
         Bound to which clients clip rewards, and multiple of the widths gamma_i; both > 0. Actions are dropped whose
-        estimate is more than 2 gamma_i below the best.
+        estimate is more than 2 ``factor`` gamma_i below the best.
     """
     rules = Rules(
         batches=range(1, B),

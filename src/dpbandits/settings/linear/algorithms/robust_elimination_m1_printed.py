@@ -8,7 +8,7 @@ allows, the claim does not hold.
 
 Deviations: none from Algorithm 1 where it says what to do. "max over A" in line 7 is over the active actions. In
 line 12 the coreset of the last active set is formed, which the loop does not do, and its best action by the last
-estimate is played to the end. ``factor`` stands for the constant that the paper leaves open in gamma_i.
+estimate is played to the end. ``factor`` multiplies gamma_i: the paper leaves its constant open.
 """
 
 from __future__ import annotations
@@ -38,8 +38,8 @@ def simulate(
     delta, alpha
         Failure probability of one interval, in (0, 1], and upper bound of the corruption probability, in [0, 0.25).
     factor
-        Multiple of the widths gamma_i, > 0. An action whose estimate is more than 2 gamma_i below the best is
-        dropped.
+        Multiple of the paper's widths gamma_i, > 0. An action whose estimate is more than 2 ``factor`` gamma_i
+        below the best is dropped.
     """
     growth = power(runs.horizon, 1.0 / B)
     rules = Rules(

@@ -52,7 +52,7 @@ def simulate(
         Upper bound of the corruption probability, in [0, 0.25).
     clip, factor
         Bound to which clients clip rewards, and multiple of the widths gamma_i; both > 0. Actions are dropped whose
-        estimate is more than 2 gamma_i below the best.
+        estimate is more than 2 ``factor`` gamma_i below the best.
     """
     rounds = runs.horizon / (1.0 + nu * support_bound(bandit.actions.shape[1]))
     rules = Rules(

@@ -47,8 +47,8 @@ def simulate(
     alpha
         Upper bound of the corruption probability, in [0, 0.25).
     factor
-        Multiple of the widths gamma_i, > 0. An action whose estimate is more than 2 gamma_i below the best is
-        dropped.
+        Multiple of the paper's widths gamma_i, > 0. An action whose estimate is more than 2 ``factor`` gamma_i
+        below the best is dropped.
     """
     growth = power(runs.horizon, 1.0 / B)
     rules = Rules(

@@ -79,7 +79,7 @@ def neighbours(horizon: int, arms: int, rng: np.random.Generator) -> Iterator[Ne
 
 
 def behind(table: Floats, horizon: int) -> Parameters:
-    """Return the parameters, with ``kind``, of an environment in which an audit can replay inputs.
+    """Return the parameters, with ``kind``, of the environment to put under an audit's replay.
 
     In a replay a recorder pays all rewards, so only the actions matter: those of `crossed`, unit vectors and their
     negatives. ``table`` has inputs 0 and 1, shape (rounds, arms), for which the environment itself would pay -1

@@ -69,11 +69,11 @@ def neighbours(horizon: int, arms: int, rng: np.random.Generator) -> Iterator[Ne
 
 
 def behind(table: NDArray[np.float64], horizon: int) -> Parameters:
-    """Return the parameters, with ``kind``, of an environment in which an audit can replay inputs.
+    """Return the parameters, with ``kind``, of the environment to put under an audit's replay.
 
-    In a replay the audit's recorder pays all rewards, so only the number of arms matters. ``table``, shape (rounds,
-    arms), has rewards 0 and 1, which the environment itself would pay too. For a ``horizon`` beyond the table the
-    environment is Bernoulli, with the means of the columns.
+    In a replay the recorder supplies the rewards, so only the number of arms matters. ``table``, shape (rounds,
+    arms), has rewards 0 and 1. The environment is the table itself, if that has ``horizon`` rows or more; otherwise
+    it is Bernoulli, with the means of the table's columns.
     """
     if len(table) < horizon:
         return {"kind": "bernoulli", "means": table.mean(axis=0).tolist()}
