@@ -122,8 +122,8 @@ class Clock(NamedTuple):
     at : int
         Index in `Runs.rounds` of the first checkpoint not yet passed.
     excess : float
-        Mean loss so far minus that of one fixed arm. It is the best arm, which makes the excess the regret. Where
-        no arm is the best in every round, it is the first arm.
+        Sum over the rounds so far of the played arm's mean loss minus a fixed arm's. The fixed arm is the best one,
+        so the excess is the regret. Where no arm is the best in every round, the fixed arm is the first one.
     """
 
     t: int

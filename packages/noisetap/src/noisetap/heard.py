@@ -260,10 +260,11 @@ class NoiseArray:
         return NoiseArray(self.tape, self.draws, -self.factors)
 
     def apply(self, name: str, other: Any, reflected: bool) -> Any:
-        """Record an operation with ``other``, element by element, and return an array.
+        """Apply an operation with ``other``, element by element; refused if ``other`` is itself a draw.
 
-        It is an array of draws for ``multiply`` and ``divide``, else a plain one. ``name`` is NumPy's name of the
-        operation, such as ``add``. ``other`` is a number or an array, on the left side if ``reflected``.
+        Draws times a number, or divided by one, are an array of draws with other factors. Any other operation goes
+        to the tape and gives a plain array. ``name`` is NumPy's name of the operation, such as ``add``. ``other``
+        is a number or an array, on the left side if ``reflected``.
         """
         if isinstance(other, NoiseNumber | NoiseArray):
             raise self.tape.refuse(f"a draw meets a draw in {name}, before it is added to a number")

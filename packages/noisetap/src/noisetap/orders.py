@@ -43,13 +43,12 @@ def cyclic_groups(pairs: Sequence[Pair]) -> list[set[int]]:
 
 
 def order_probability(pairs: Sequence[Pair], masses: dict[int, tuple[Values, Values]]) -> float:
-    """Return the probability that all comparisons of pairs of independent random draws hold.
+    """Return the probability, computed on a grid, that all comparisons of pairs of independent random draws hold.
 
     Parameters
     ----------
     pairs : sequence
-        Comparisons: each is an offset, and the factors of two draws by their numbers. It says that the offset plus
-        the two draws, times their factors, is above 0.
+        Comparisons. Each is an offset and a dict ``{i: f, j: g}``, and says that offset + f z_i + g z_j > 0.
     masses : dict
         By number of the draw: its points (middles of cells of equal width), and the probability of each cell. Each
         draw is in a comparison. Probabilities need not add up to 1.
@@ -57,8 +56,9 @@ def order_probability(pairs: Sequence[Pair], masses: dict[int, tuple[Values, Val
     Raises
     ------
     Refused
-        If the comparisons allow more than 2,000 full orders. Also if no numbers ``factor * z + shift``, one for
-        each draw z, are found so that each comparison is one of two such numbers.
+        If the comparisons allow more than 2,000 orders of all draws. Also if the draws cannot be scaled and
+        shifted, each to one number ``factor * z + shift``, so that each comparison says that one draw's number is
+        larger than another's.
     """
     draws = sorted(masses)
     if any(not len(points) for points, _ in masses.values()):

@@ -337,6 +337,9 @@ def compute(
 ) -> pd.DataFrame:
     """Compute the smallest c1 with which Remark 4's bound holds on instances, for several c2.
 
+    The bound of P[J_r = j] is c1 exp(-x_j/c2) / (1 + sum over i of exp(-x_i/c3)), with c3 = c2 in the paper. A
+    *crowd* is many actions that always lose 1, beside two others.
+
     Parameters
     ----------
     epsilon, largest_n
@@ -344,7 +347,8 @@ def compute(
     arms, searched
         Numbers of actions of the crowd, and of the random instances.
     factors
-        Values of c2 in multiples of kappa; `slowest`, the smallest that two actions leave, is added.
+        Values of c2 in multiples of kappa, the noise's own rate. `slowest`, the smallest c2 that instances of two
+        actions do not rule out, is added.
     instances, steps, seed
         Number of random instances that are searched for each noise, number of evaluations of the search from the
         worst of them, and the seed.
@@ -352,11 +356,11 @@ def compute(
     Returns
     -------
     DataFrame
-        ``part``: ``two actions`` and ``crowd``, followed over n and K for all c2; ``search``: random instances of P
-        above 1e-8, and those that the search makes of the worst, at c2 = `slowest`. All also have c2 = 1.5 kappa
-        above the bar, ``c3`` = kappa below it; else c3 = c2. Then ``family, noise, kappa, slowest, c2, c3``,
-        ``log10_c1`` and the exact ``log10_p`` of P[J_r = j]. The instance: ``arms, epsilon, n, gap_j, best_mean``,
-        and ``gaps`` and ``multiplicities`` as text.
+        Its ``part`` is ``two actions`` (a row for each n and c2), ``crowd`` (for each K and c2) or ``search``:
+        random instances with P[J_r = j] > 1e-8, and those that a search finds from the worst of them, at c2 =
+        `slowest`. In these rows ``c3`` = c2. Each instance has one more row, with c2 = 1.5 kappa and c3 = kappa.
+        Then ``family, noise, kappa, slowest, c2``, ``log10_c1`` and the exact ``log10_p`` of P[J_r = j]. The
+        instance: ``arms, epsilon, n, gap_j, best_mean``, and ``gaps`` and ``multiplicities`` as text.
     """
     rows: list[Row] = []
     for noise in PRINTED:

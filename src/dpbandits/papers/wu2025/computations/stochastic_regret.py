@@ -126,8 +126,8 @@ def worst_over_gaps(arms: Sequence[int], epsilon: float, horizon: int) -> pd.Dat
 
     In an instance all K - 1 worse actions have the same gap: 1, 2^-0.5, 2^-1, ... or 2^-7.5. Losses are Bernoulli.
     A bound that knows no gap must cover the largest. ``arms`` are values of K; T is 16, 64, 256, ... up to
-    ``horizon``, a power of four of at least 16. Beside ``regret`` stand Table 1's rates without gaps, ``lower_rate`` and
-    ``new_rate``, and our bound ``theorem_c`` (docs/wu2025-regret.md).
+    ``horizon``, a power of four, at least 16. Beside ``regret`` stand Table 1's rates without gaps, ``lower_rate``
+    and ``new_rate``, and our bound ``theorem_c`` (docs/wu2025-regret.md).
     """
     number = np.array(arms, dtype=np.float64)
     rounds = 4 ** np.arange(2, regret.epochs(horizon) // 2 + 1)
@@ -183,8 +183,9 @@ def compute(
     values, probabilities, step, horizon
         One instance: each action's losses, multiples of ``step``, their probabilities, and the largest T.
     independent_horizon
-        Largest T, a power of four of at least 16, of the part ``independent``. It has the largest regret over sixteen gaps, equal
-        for all worse actions, from 1 to 2^-7.5. Its K are the first, the middle and the last of ``arms``.
+        Largest T, a power of four of at least 16, of the part ``independent``. It has the largest regret over
+        sixteen gaps, equal for all worse actions, from 1 to 2^-7.5. Its K are the first, the middle and the last of
+        ``arms``.
 
     Returns
     -------
