@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from noisetap.laws import LEFT_OUT, MOST_VALUES, Law, TooManyValues, interval_probability, log_of, support
+from noisetap.laws import DISCRETE, LEFT_OUT, MOST_VALUES, Law, TooManyValues, interval_probability, log_of, support
 
 Values = NDArray[np.float64]
 # Points of a grid for one draw, and how far it reaches, in scales of the standard law.
@@ -135,11 +135,13 @@ def _block(law: Law, block: int) -> Values:
 
 def log_densities(law: Law, z: Values) -> Values:
     """Return the log density of a standard law (log probability, if it is discrete) at each point of ``z``."""
-    if law.is_discrete and len(z) and np.abs(z).max() < MOST_VALUES and (z == np.round(z)).all():
+    if law.kind in DISCRETE and len(z) and np.abs(z).max() < MOST_VALUES:
+        whole = np.round(z)
         # Whole numbers come again and again: blocks of them are kept, in place of a call for each.
-        low, high = (int(end // _BLOCK) for end in (z.min(), z.max()))
+        low, high = (int(end // _BLOCK) for end in (whole.min(), whole.max()))
         kept: Values = np.concatenate([_block(law, block) for block in range(low, high + 1)])
-        return kept[(z - low * _BLOCK).astype(int)]
+        rounding = 1e-9 if law.kind == "binomial" else 1e-6
+        return np.where(np.abs(z - whole) <= rounding, kept[(whole - low * _BLOCK).astype(int)], -np.inf)
     if law.is_discrete or law.kind == "gamma":
         return np.array([law.log_density(v) for v in z])
     shapes: dict[str, Any] = {

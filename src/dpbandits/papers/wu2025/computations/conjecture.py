@@ -356,11 +356,11 @@ def compute(
     Returns
     -------
     DataFrame
-        Its ``part`` is ``two actions`` (a row for each n and c2), ``crowd`` (for each K and c2) or ``search``:
-        random instances with P[J_r = j] > 1e-8, and those that a search finds from the worst of them, at c2 =
-        `slowest`. In these rows ``c3`` = c2. Each instance has one more row, with c2 = 1.5 kappa and c3 = kappa.
-        Then ``family, noise, kappa, slowest, c2``, ``log10_c1`` and the exact ``log10_p`` of P[J_r = j]. The
-        instance: ``arms, epsilon, n, gap_j, best_mean``, and ``gaps`` and ``multiplicities`` as text.
+        Its ``part`` is ``two actions`` (a row for each n and c2), ``crowd`` (for each K and c2) or ``search``. The
+        last has random instances with P[J_r = j] > 1e-8, and those that a search finds from the worst of them. Its
+        c2 is `slowest`. In these rows ``c3`` = c2. Each instance has one more row: c2 = 1.5 kappa, c3 = kappa. Then
+        ``family, noise, kappa, slowest, c2``, ``log10_c1`` and the exact ``log10_p`` of P[J_r = j]. The
+        instance: ``arms, epsilon, n, gap_j, best_mean``; and ``gaps`` and ``multiplicities`` as text.
     """
     rows: list[Row] = []
     for noise in PRINTED:
