@@ -83,3 +83,57 @@ def test_what_was_left_out_is_said(neighbours):
         verdict = audit(function, data=Records(2), neighbours=neighbours, effort=2)
         assert verdict.word == "consistent", str(verdict)
         assert verdict.notes.count(RARE_NOTE) == 1
+
+
+SUCCESS = 1.0 - math.exp(-1.0)
+
+
+def whole_or_moved(noise):
+    def above_fifty(data):
+        rng = np.random.default_rng()
+        number = rng.geometric(SUCCESS)
+        return number + noise(rng) > 50.5 if len(data) % 2 == 0 else number > 50.5
+
+    return above_fifty
+
+
+def one_of_two(data):
+    rng = np.random.default_rng()
+    if rng.random() < 0.5:
+        return "two", rng.laplace(0, 3), rng.laplace(0, 3)
+    value = rng.laplace()
+    return "one", value + rng.normal(0, 1.2) if len(data) % 2 == 0 else value
+
+
+def counted_or_compared(data):
+    number = np.random.default_rng().geometric(SUCCESS)
+    return len([0] * number) > 50 if len(data) % 2 == 0 else bool(number > 50)
+
+
+def to_twelve_places(data):
+    return np.round(len(data) + np.random.default_rng().laplace(), 12)
+
+
+@pytest.mark.parametrize(
+    "function",
+    [
+        whole_or_moved(lambda rng: rng.laplace(0, 0.5)),
+        whole_or_moved(lambda rng: rng.normal()),
+        one_of_two,
+        counted_or_compared,
+        to_twelve_places,
+    ],
+)
+def test_what_a_neighbour_s_sum_leaves_out_is_no_loss(function):
+    """Each is 1-DP; the first ones lose less than 0.9."""
+    verdict = audit(function, data=Records(5), neighbours="add-remove", claim=1.0, effort=2)
+    assert verdict.word == "consistent", str(verdict)
+
+
+def test_a_result_of_values_that_were_left_out_is_noted():
+    def of_a_long_list(data):
+        number = int(np.random.default_rng().geometric(SUCCESS))
+        return float(len(data)) if len([0] * number) > 40 else 0.0
+
+    verdict = audit(of_a_long_list, data=Records(3), neighbours="add-remove", effort=2)
+    assert verdict.word == "violated" or RARE_NOTE in verdict.notes, str(verdict)

@@ -145,3 +145,10 @@ def test_the_core_spans() -> None:
 
 def test_support_bound() -> None:
     assert [support_bound(d) for d in (1, 2, 3, 10, 50)] == [16, 13, 17, 49, 288]
+
+
+def test_in_one_dimension_the_first_design_stays() -> None:
+    """A step from there would divide by zero."""
+    for weights, norms in islice(frank_wolfe(np.array([[1.0], [2.0]])), 3):
+        assert weights.tolist() == [0.0, 1.0]
+        assert norms.tolist() == [0.25, 1.0]

@@ -22,6 +22,7 @@ from noisetap.remeasure import summed_log_probability
 from noisetap.results import (
     LOWEST_LOG,
     Outcome,
+    is_unknown,
     loses_infinitely,
     outcomes,
     undetermined_line,
@@ -177,6 +178,8 @@ def _weighed(certificate: Any, function: Function, x: Any, y: Any, claim: Claim)
         over = needed_delta(function, x, y, outputs, all_of_x, others, claim.epsilon, summed_log_probability)
         return None if over is not None and over > claim.delta * 1.01 + 1e-9 else "delta covers it"
     found = [o for o in others if same(o.result, mine.result)]
+    if is_unknown(found[0] if found else None, others, claim.epsilon):
+        return "the neighbour's result is too improbable to be known"
     if found and found[0].paths and min(mine.dimensions) > min(found[0].dimensions):
         return "the neighbour returns it with a probability, and this input with a density"
     if not found or (found[0].paths and loses_infinitely(mine, found[0])):

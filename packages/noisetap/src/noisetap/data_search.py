@@ -24,6 +24,7 @@ from noisetap.results import (
     Outcome,
     counterpart,
     is_too_rare,
+    is_unknown,
     loses_infinitely,
     outcomes,
     undetermined_line,
@@ -55,10 +56,10 @@ class Search:
     undecided, notes
         Why losses were not judged (then a verdict without a violation is *refused*); notes for the verdict.
     pairs, finished_pairs, raised, returned
-        Numbers of pairs of inputs that were begun, and finished; the last exception of the function in words, or
-        ``None``; and whether it ever returned.
+        Numbers of pairs of inputs begun, and finished; the function's last exception in words, or ``None``; and
+        whether it ever returned.
     left_out_rare
-        Whether a result was left out because its probability is too small to be known.
+        Whether a result was, or may be, left out because its probability is too small to be known.
     outcomes_by_input, kinds
         Results computed lately, by input and released numbers; and the kinds of all results, as ``{"number"}``.
     """
@@ -89,8 +90,7 @@ class Search:
         TooManyPaths
             If an input has too many paths, or the first pair of inputs takes too long.
         """
-        function, records = self.function, self.function.records
-        watched = GeneratorWatch(self.rng)
+        function, records, watched = self.function, self.function.records, GeneratorWatch(self.rng)
         try:
             first = next(records.inputs(self.rng, 1))
             path, result = function.run(first, rng=real_generator(5))
@@ -229,8 +229,8 @@ class Search:
         for outcome in mine:
             rare = is_too_rare(outcome)
             other = None if rare or not outcome.paths else counterpart(outcome, others)
-            rare = rare or (other is not None and other.integrated and not other.paths)
-            self.left_out_rare |= rare
+            rare = rare or is_unknown(other, others, self.claim.epsilon)
+            self.left_out_rare |= rare or any(path.truncated for path in outcome.paths)
             if rare or not outcome.paths:
                 continue
             if other is not None and other.paths and min(outcome.dimensions) > min(other.dimensions):

@@ -115,6 +115,9 @@ def interval_probability(kind: str, params: tuple[float, ...], low: float, high:
 def _cell(kind: str, k: int, offset: float, factor: float) -> float:
     """Return the probability that ``floor(offset + factor * z)`` is k, by Gauss's rule on both sides of zero."""
     low, high = sorted(((k - offset) / factor, (k + 1 - offset) / factor))
+    if abs(factor) > 1e6 and not any(low <= end <= high for end in (0.0, 1.0)):
+        # Widths of pieces would lose the digits of so narrow a cell, in which the density is a line.
+        return float(DENSITY[kind](np.array([(low + high) / 2.0]))[0]) / abs(factor)
     ends = [low, *(end for end in (0.0, 1.0) if low < end < high), high]
     points, weights = gauss(np.unique([np.linspace(a, b, 9) for a, b in pairwise(ends)]))
     return float(np.sum(weights * DENSITY[kind](points)))

@@ -272,6 +272,9 @@ def _log_rounded_probability(kind: str, k: float, offset: float, factor: float) 
     if abs(k - round(k)) > 1e-6:
         return -math.inf
     low, high = sorted(((round(k) - offset) / factor, (round(k) + 1 - offset) / factor))
+    if abs(factor) > 1e6 and not any(low <= end <= high for end in (0.0, 1.0)):
+        # A difference would lose the digits of so narrow a cell, in which the density is a line.
+        return standard(kind).log_density((low + high) / 2.0) - math.log(abs(factor))
     return log_of(interval_probability(kind, low, high))
 
 

@@ -21,7 +21,7 @@ from noisetap.records import Data, leaves, same
 Measure = Callable[[Path], tuple[float, int, bool]]
 # Probabilities below this, if they were integrated on a grid or values were left out, are not known.
 LOWEST_LOG = -28.0
-RARE_NOTE = f"results less probable than {math.exp(LOWEST_LOG):.0e} were left out: sums on grids do not know them"
+RARE_NOTE = f"results less probable than {math.exp(LOWEST_LOG):.0e} were left out: they are not known well enough"
 
 
 @dataclass
@@ -79,6 +79,24 @@ def is_too_rare(outcome: Outcome) -> bool:
         return outcome.log_p < LOWEST_LOG
     # Doubles hold no far smaller ones. Many outputs, each some widths from its middle, are improbable together.
     return -math.inf < outcome.log_p < -600.0 - 30.0 * min(outcome.dimensions, default=0)
+
+
+def is_unknown(other: Outcome | None, others: list[Outcome], epsilon: float) -> bool:
+    """Tell whether a neighbour's result is known too badly to be compared: a loss could come from what is left out.
+
+    Parameters
+    ----------
+    other
+        The result, or ``None`` if no run of the neighbour has it.
+    others
+        All results of the neighbour. Without ``other``, values of a draw that were left out could lead to it.
+    epsilon
+        Privacy budget of the claim: a result of the first input is known from e^-28 on, and this one from e^-(29 +
+        epsilon) on, if it is a sum on a grid or misses values that were left out.
+    """
+    if other is None:
+        return any(path.truncated for each in others for path in each.paths)
+    return other.integrated and other.log_p < LOWEST_LOG - epsilon - 1.0
 
 
 def outcomes(function: Function, data: Data, outputs: Sequence[float], measure: Measure) -> list[Outcome]:
