@@ -11,6 +11,7 @@ import numpy as np
 import programs
 import pytest
 from programs import Program, program
+from tiers import core
 
 from dpbandits.auditing import told
 from dpbandits.auditing.admission import salt
@@ -51,9 +52,9 @@ def searched(known: str, epsilon: float) -> Replayed:
     return replay(known, epsilon, horizon=500, effort=0.2, seconds=60.0)
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("name", PROGRAMS)
-@pytest.mark.parametrize("epsilon", [1.0, 3.0, 4.0, 5.0, 10.0])
+@pytest.mark.budget(6)
+@pytest.mark.parametrize("name", core(PROGRAMS, "coin-of-the-middle".__eq__))
+@pytest.mark.parametrize("epsilon", core([1.0, 3.0, 4.0, 5.0, 10.0], (10.0).__eq__))
 def test_a_rare_coin_is_no_violation(name: str, epsilon: float) -> None:
     """At a budget of 4 it lies in 1.8 % of the cases, and at 10 in 0.005 %: 48 draws would not meet it."""
     with program(name, "stochastic") as known:

@@ -30,7 +30,7 @@ CASES = [(*place, rounds) for place in PLACES for rounds in (SHORT, LONGEST) if 
 OF_TIER = pytest.mark.parametrize(
     ("name", "setting", "rounds"), core(CASES, lambda case: case[2] == SHORT and case[0] == "tree")
 )
-# A search through coins takes 5 s.
+# A search through coins takes 5 s; `test_a_rare_coin_is_no_violation` is its fast sample.
 OF_TIER_FOUND = pytest.mark.parametrize(
     ("name", "setting", "rounds"), core(CASES, lambda case: case[2] == SHORT and case[0] != "thinning")
 )
