@@ -156,7 +156,7 @@ def _with_second_budget(
         subject.with_budget(third.epsilon) or subject, relation, third, seed, max(effort // 2, 3), left
     )
     if second.word != "violated":
-        first.notes += [RARE_NOTE] if RARE_NOTE in second.notes and RARE_NOTE not in first.notes else []
+        _note_what_is_rare(first, [second])
         first.notes.append(f"at a third of the budget: {second.word}, {second.loss:.4g} of {third.epsilon:.4g}")
         return first
     second.why = f"{second.why}; at epsilon = {claim.epsilon:g} it was {first.loss:.4g}"
@@ -233,13 +233,18 @@ def _searched(
     return replace(verdict, word="refused", why=why, loss=math.nan)
 
 
+def _note_what_is_rare(kept: Verdict, others: list[Verdict]) -> None:
+    """Give the verdict that is kept the note of others, if any of them left out improbable results."""
+    if RARE_NOTE not in kept.notes and any(RARE_NOTE in other.notes for other in others):
+        kept.notes.append(RARE_NOTE)
+
+
 def _side_by_side(verdicts: list[Verdict], claim: Claim) -> Verdict:
     """Put the verdicts on the two common relations into one."""
     one, other = verdicts
     if one.word == other.word:
         worst = max(verdicts, key=lambda v: -1.0 if math.isnan(v.loss) else v.loss)
-        rare = any(RARE_NOTE in v.notes for v in verdicts) and RARE_NOTE not in worst.notes
-        worst.notes += [RARE_NOTE] if rare else []
+        _note_what_is_rare(worst, verdicts)
         worst.notes.append(f"{COMMON[verdicts.index(worst)]}; the other of the two common relations agrees")
         return worst
     named = ", ".join(

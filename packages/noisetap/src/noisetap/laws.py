@@ -15,6 +15,8 @@ from noisetap.form import StatedLaw
 CONTINUOUS = ("laplace", "normal", "gumbel", "exponential", "uniform", "logistic", "gamma")
 # Draws of these are whole numbers that can enter sums.
 DISCRETE = ("binomial", "geometric", "poisson", "integer", "dlaplace")
+# How near to a whole number a number has to be to count as one: under a binomial law, and under the others.
+NEAR_BINOMIAL, NEAR_WHOLE = 1e-9, 1e-6
 # Draws of these become whole ones by rounding: "whole laplace" is ``floor(more[0] + more[1] * z)``.
 ROUNDABLE = CONTINUOUS[:-1]
 # Lowest and highest values of standard laws that have not the whole line.
@@ -269,7 +271,7 @@ def log_of(p: float) -> float:
 
 def _log_rounded_probability(kind: str, k: float, offset: float, factor: float) -> float:
     """Return the log probability that ``floor(offset + factor * z)`` is k, for a draw z of a standard law."""
-    if abs(k - round(k)) > 1e-6:
+    if abs(k - round(k)) > NEAR_WHOLE:
         return -math.inf
     low, high = sorted(((round(k) - offset) / factor, (round(k) + 1 - offset) / factor))
     if abs(factor) > 1e6 and not any(low <= end <= high for end in (0.0, 1.0)):
@@ -299,11 +301,11 @@ def interval_probability(kind: str, low: float, high: float) -> float:
 def _log_discrete_probability(kind: str, z: float, params: tuple[float, ...]) -> float:
     """Return the log probability of a whole number under a law of `DISCRETE` other than the binomial one."""
     k = round(z)
-    if kind == "dlaplace" and abs(z - k) <= 1e-6:
+    if kind == "dlaplace" and abs(z - k) <= NEAR_WHOLE:
         return math.log(math.tanh(params[0] / 2)) - params[0] * abs(k)
-    if kind == "integer" and abs(z - k) <= 1e-6:
+    if kind == "integer" and abs(z - k) <= NEAR_WHOLE:
         return -math.log(params[1] - params[0]) if params[0] <= k < params[1] else -math.inf
-    if abs(z - k) > 1e-6 or k < 0:
+    if abs(z - k) > NEAR_WHOLE or k < 0:
         return -math.inf
     if kind == "poisson":
         return (
@@ -319,7 +321,7 @@ def _log_discrete_probability(kind: str, z: float, params: tuple[float, ...]) ->
 def _log_binomial(z: float, n: float, p: float) -> float:
     """Return the log probability of z successes in n trials."""
     k = round(z)
-    if abs(z - k) > 1e-9 or not 0 <= k <= n:
+    if abs(z - k) > NEAR_BINOMIAL or not 0 <= k <= n:
         return -math.inf
     if p in (0.0, 1.0):
         return 0.0 if k == n * p else -math.inf

@@ -13,7 +13,18 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from noisetap.laws import DISCRETE, LEFT_OUT, MOST_VALUES, Law, TooManyValues, interval_probability, log_of, support
+from noisetap.laws import (
+    DISCRETE,
+    LEFT_OUT,
+    MOST_VALUES,
+    NEAR_BINOMIAL,
+    NEAR_WHOLE,
+    Law,
+    TooManyValues,
+    interval_probability,
+    log_of,
+    support,
+)
 
 Values = NDArray[np.float64]
 # Points of a grid for one draw, and how far it reaches, in scales of the standard law.
@@ -140,8 +151,8 @@ def log_densities(law: Law, z: Values) -> Values:
         # Whole numbers come again and again: blocks of them are kept, in place of a call for each.
         low, high = (int(end // _BLOCK) for end in (whole.min(), whole.max()))
         kept: Values = np.concatenate([_block(law, block) for block in range(low, high + 1)])
-        rounding = 1e-9 if law.kind == "binomial" else 1e-6
-        return np.where(np.abs(z - whole) <= rounding, kept[(whole - low * _BLOCK).astype(int)], -np.inf)
+        near = NEAR_BINOMIAL if law.kind == "binomial" else NEAR_WHOLE
+        return np.where(np.abs(z - whole) <= near, kept[(whole - low * _BLOCK).astype(int)], -np.inf)
     if law.is_discrete or law.kind == "gamma":
         return np.array([law.log_density(v) for v in z])
     shapes: dict[str, Any] = {
